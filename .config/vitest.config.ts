@@ -1,0 +1,15 @@
+import { defineConfig } from "vitest/config";
+
+const conditions = ["@parley/source"];
+
+export default defineConfig({
+  root: new URL("..", import.meta.url).pathname,
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: conditions } },
+  test: {
+    include: ["{core,host,tests}/**/*.test.ts", "{plugins,adapters,examples}/*/src/**/*.test.ts"],
+    exclude: ["**/dist/**", "**/node_modules/**"],
+    environment: "node",
+    pool: "forks",
+  },
+});

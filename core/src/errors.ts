@@ -1,0 +1,85 @@
+/** Every failure a caller can act on, and the HTTP status it becomes. The same codes go out over MCP. */
+export const HTTP_STATUS = {
+  bad_request: 400,
+  confirmation_required: 400,
+  unauthorized: 401,
+  permission_denied: 403,
+  not_found: 404,
+  conflict: 409,
+  too_large: 413,
+  rate_limited: 429,
+  internal: 500,
+  upstream_failed: 502,
+  unavailable: 503,
+  timed_out: 504,
+} as const;
+
+export type ErrorCode = keyof typeof HTTP_STATUS;
+
+export interface AppErrorOptions extends ErrorOptions {
+  /** Whole seconds until a repeat can succeed; becomes `Retry-After`. */
+  readonly retryAfterS?: number;
+}
+
+/** A failure with a code of the closed set and a sentence that is safe to show. */
+export class AppError extends Error {
+  override readonly name: string = "AppError";
+  readonly code: ErrorCode;
+  readonly retryAfterS: number | undefined;
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.retryAfterS = options.retryAfterS;
+  }
+
+  // By shape, not instanceof: a third-party package may carry its own copy of core.
+  static is(error: unknown): error is AppError {
+    return error instanceof Error && "code" in error && (error.code as string) in HTTP_STATUS && "retryAfterS" in error;
+  }
+}
+
+/** The error for an id that does not exist: `<kind> '<id>' does not exist`. */
+export function notFound(kind: string, id: string): AppError {
+  return new AppError("not_found", `${kind} '${id}' does not exist`);
+}
+
+/** Why a platform call did not succeed; decides whether and how it is repeated. */
+export type DeliveryFailure =
+  /** Nothing left this process. */
+  | "not_sent"
+  /** The platform asks to wait. */
+  | "throttled"
+  /** The platform failed, and a repeat is safe in this adapter's mode. */
+  | "unavailable"
+  /** The platform may have it. */
+  | "ambiguous"
+  | "auth"
+  /** The platform refuses this form of the content. */
+  | "payload"
+  | "permanent"
+  | "window_closed";
+
+/** What an adapter throws from `send`. An error of another kind counts as `ambiguous`. */
+export class DeliveryError extends Error {
+  override readonly name = "DeliveryError";
+  readonly failure: DeliveryFailure;
+  readonly retryAfterMs: number | undefined;
+  /** The platform's own code, as it wrote it. */
+  readonly platformCode: string | undefined;
+
+  constructor(
+    failure: DeliveryFailure,
+    message: string,
+    options: ErrorOptions & { readonly retryAfterMs?: number; readonly platformCode?: string } = {},
+  ) {
+    super(message, options);
+    this.failure = failure;
+    this.retryAfterMs = options.retryAfterMs;
+    this.platformCode = options.platformCode;
+  }
+
+  static is(error: unknown): error is DeliveryError {
+    return error instanceof Error && error.name === "DeliveryError" && "failure" in error;
+  }
+}

@@ -1,0 +1,38 @@
+import Joi, { type ObjectSchema, type SchemaMap } from "@hapi/joi";
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 500;
+
+export interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** What every list answers (contract README §2). */
+export interface List<Item> {
+  readonly items: readonly Item[];
+  /** All matches, not only this page. */
+  readonly total: number;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** The query of a list row: `limit` (50, at most 500), `offset` (0) and the row's own filters. */
+export function listQuery<Query extends Page = Page>(filters: SchemaMap = {}): ObjectSchema<Query> {
+  return Joi.object({
+    ...filters,
+    limit: Joi.number().integer().min(1).default(DEFAULT_LIMIT),
+    offset: Joi.number().integer().min(0).default(0),
+  }) as ObjectSchema<Query>;
+}
+
+/** The page in force: a limit above 500 is taken as 500. */
+export function clampPage({ limit, offset }: Page): Page {
+  return { limit: Math.min(limit, MAX_LIMIT), offset };
+}
+
+/** One page of items that are all at hand. */
+export function listOf<Item>(items: readonly Item[], page: Page): List<Item> {
+  const { limit, offset } = clampPage(page);
+  return { items: items.slice(offset, offset + limit), total: items.length, limit, offset };
+}

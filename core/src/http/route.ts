@@ -1,0 +1,125 @@
+import type { Readable } from "node:stream";
+import type { ObjectSchema, Schema } from "@hapi/joi";
+import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
+import type { Caller, Scope } from "../services/accounts.ts";
+
+export interface RouteRequest<Path extends string = string, Body = unknown, Query = unknown> {
+  readonly params: { readonly [Name in ParamName<Path>]: string };
+  readonly query: Query;
+  readonly body: Body;
+  /** Who asks. On `open` rows it may be of kind `anonymous`. */
+  readonly caller: Caller;
+  readonly requestId: string;
+  /** The client's address, trusted proxies resolved. */
+  readonly address: string;
+  /** `https://host[:port]` as the client sees this service, from trusted headers only. */
+  readonly origin: string;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The revision of `If-Match`, when sent. */
+  readonly ifMatch: number | undefined;
+  /** Multipart parts in the order sent; empty for other bodies. */
+  readonly parts: readonly Part[];
+  /** Aborts when the client has gone or the row's time is over. */
+  readonly signal: AbortSignal;
+}
+
+export interface Part {
+  readonly name: string;
+  /** Present for files; never used as a path. */
+  readonly filename?: string;
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
+/** How a row takes its body; the contract decides which rows differ from `json`. */
+export type PayloadKind =
+  /** `application/json`; an empty body counts as `{}`. */
+  | "json"
+  /** JSON as the body or as the multipart part `file`; for imports. */
+  | "json-or-file"
+  /** `multipart/form-data`; text parts become `body`, all of them are in `parts`. */
+  | "multipart"
+  /** `parts` holds one unnamed part with the bytes as received; for webhooks. */
+  | "raw";
+
+/** One row of a route table. What is left out takes the safe default. */
+export interface Route<Path extends string = string, Body = unknown, Query = unknown> {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** hapi syntax: `/api/skills/{skill_id}`, `/static/files/{name*}`. */
+  readonly path: Path;
+  /** One sentence for the API page. */
+  readonly summary: string;
+  /** Default `login`; `open` must be written out. */
+  readonly auth?: "login" | "open";
+  /** Default: `read` for GET, `write` for the rest. Unused on `open` rows. */
+  readonly scope?: Scope;
+  /** Default `envelope`; `raw` rows return a `RawReply`. */
+  readonly reply?: "envelope" | "raw";
+  /** Without a schema the row takes no body. Unknown keys are refused unless the schema allows them. */
+  readonly body?: ObjectSchema<Body>;
+  /** Unknown query keys are ignored. */
+  readonly query?: ObjectSchema<Query>;
+  /** The shape of `data`, for the API description. Not enforced. */
+  readonly data?: Schema;
+  readonly payload?: PayloadKind;
+  /** Default 2 MiB. */
+  readonly maxBytes?: number;
+  /** Default 30,000; `false` for rows that wait for a model, a platform or a converter. */
+  readonly timeoutMs?: number | false;
+  /** The value of `data`, a `Reply` to say more, or a `RawReply` on raw rows. */
+  run(request: RouteRequest<Path, Body, Query>): unknown;
+}
+
+type ParamName<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? (Name extends `${infer Bare}*` ? Bare : Name) | ParamName<Rest>
+  : never;
+
+/** Types a row's parameters from its path and its body and query from their schemas. */
+export function route<const Path extends string, Body = undefined, Query = undefined>(
+  row: Route<Path, Body, Query>,
+): Route {
+  return row as unknown as Route;
+}
+
+const REPLY = Symbol.for("parley:reply");
+const RAW_REPLY = Symbol.for("parley:raw-reply");
+
+/** An enveloped answer with more than data. */
+export interface Reply {
+  readonly data: unknown;
+  readonly message?: string;
+  /** Default 200; 202 for work that was only queued. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function reply(parts: Reply): Reply {
+  return { [REPLY]: true, ...parts } as Reply;
+}
+
+/** An answer that is not enveloped: a page, a file, a webhook acknowledgement. */
+export interface RawReply {
+  readonly body: string | Uint8Array | Readable;
+  /** The content type. */
+  readonly type: string;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function rawReply(parts: RawReply): RawReply {
+  return { [RAW_REPLY]: true, ...parts } as RawReply;
+}
+
+export function isReply(value: unknown): value is Reply {
+  return typeof value === "object" && value !== null && REPLY in value;
+}
+
+export function isRawReply(value: unknown): value is RawReply {
+  return typeof value === "object" && value !== null && RAW_REPLY in value;
+}
+
+export type RouteTable = readonly Route[];
+
+/** REST rows; auth, validation, envelope, description and errors are applied to them once, by the host. */
+export const RouteTables: ExtensionPoint<RouteTable> = extensionPoint("route-tables");

@@ -1,0 +1,42 @@
+import { createHash, randomBytes } from "node:crypto";
+
+const RANDOM_CHARS = 9;
+const TIME_CHARS = 9;
+const SEQUENCE_CHARS = 2;
+const SEQUENCE_LIMIT = 36 ** SEQUENCE_CHARS;
+
+let lastMs = 0;
+let sequence = 0;
+
+/** A new opaque id, `<prefix>_` + 20 characters `[0-9a-z]`; ids of one process sort by creation. */
+export function newId(prefix: string, nowMs: number = Date.now()): string {
+  // A clock that stands still or goes back must not break the order.
+  if (nowMs > lastMs) {
+    lastMs = nowMs;
+    sequence = 0;
+  } else if (++sequence === SEQUENCE_LIMIT) {
+    lastMs += 1;
+    sequence = 0;
+  }
+  return `${prefix}_${base36(lastMs, TIME_CHARS)}${base36(sequence, SEQUENCE_CHARS)}${randomBase36(RANDOM_CHARS)}`;
+}
+
+/** The same id for the same seed: what a turn writes keeps its ids when the turn runs again. */
+export function derivedId(prefix: string, ...seed: readonly string[]): string {
+  const digest = createHash("sha256").update(seed.join("\0")).digest();
+  return `${prefix}_${base36(digest.readBigUInt64BE(0), 13).slice(-10)}${base36(digest.readBigUInt64BE(8), 13).slice(-10)}`;
+}
+
+/** A new trace id, `gw_YYYYMMDD_HHMMSS_<8 hex>` (UTC). */
+export function newTraceId(nowMs: number = Date.now()): string {
+  const [date, time] = new Date(nowMs).toISOString().replaceAll(/[-:]/g, "").split("T");
+  return `gw_${date}_${time?.slice(0, 6)}_${randomBytes(4).toString("hex")}`;
+}
+
+function base36(value: number | bigint, width: number): string {
+  return value.toString(36).padStart(width, "0");
+}
+
+function randomBase36(width: number): string {
+  return base36(randomBytes(8).readBigUInt64BE(), 13).slice(-width);
+}

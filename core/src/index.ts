@@ -1,0 +1,135 @@
+export { canonicalSessionId, normalizeChannelId, RESERVED_CHANNEL_IDS, sessionIdOf, sessionKey } from "./channel-id.ts";
+export {
+  AppError,
+  type AppErrorOptions,
+  DeliveryError,
+  type DeliveryFailure,
+  type ErrorCode,
+  HTTP_STATUS,
+  notFound,
+} from "./errors.ts";
+export { type ExtensionPoint, extensionPoint, type ServiceKey, serviceKey } from "./extension-point.ts";
+export { type Crud, type CrudTable, crudRoutes, deleted } from "./http/crud-routes.ts";
+export { clampPage, type List, listOf, listQuery, type Page } from "./http/list.ts";
+export {
+  isRawReply,
+  isReply,
+  type Part,
+  type PayloadKind,
+  type RawReply,
+  type Reply as HttpReply,
+  type Route,
+  type RouteRequest,
+  type RouteTable,
+  RouteTables,
+  rawReply,
+  reply,
+  route,
+} from "./http/route.ts";
+export { derivedId, newId, newTraceId } from "./ids.ts";
+export type { Attachment, InboundKind, InboundMessage, OutboundMessage, Receipt, Sender } from "./message.ts";
+export {
+  CONTRACT_VERSION,
+  type DefinedPlugin,
+  definePlugin,
+  type Plugin,
+  type RegisterContext,
+  type Resolver,
+  type StartContext,
+} from "./plugin.ts";
+export {
+  type Capabilities,
+  type ChannelAdapter,
+  ChannelAdapters,
+  type ChannelConfig,
+  type ChannelIo,
+  type ChannelLink,
+  type IdempotencyMode,
+  type LinkState,
+  type Transport,
+  type WebhookAnswer,
+  type WebhookRequest,
+} from "./points/channel-adapter.ts";
+export { type ChatCommand, ChatCommands } from "./points/chat-command.ts";
+export {
+  MODEL_PURPOSES,
+  type ModelConnection,
+  type ModelProtocol,
+  ModelProtocols,
+  type ModelPurpose,
+} from "./points/model-protocol.ts";
+export { type Measurement, type Probe, Probes } from "./points/probe.ts";
+export { PROMPT_LAYERS, type PromptLayer, type PromptSource, PromptSources } from "./points/prompt-source.ts";
+export {
+  TOOL_SCOPES,
+  type Tool,
+  type ToolAudience,
+  type ToolContext,
+  type ToolScope,
+  Tools,
+  tool,
+} from "./points/tool.ts";
+export {
+  type PromptPart,
+  type Reply,
+  type TraceEntry,
+  TURN_PHASES,
+  type Turn,
+  type TurnContext,
+  type TurnEvent,
+  type TurnPhase,
+  type TurnStage,
+  TurnStages,
+} from "./points/turn-stage.ts";
+export { type Common, checkRevision, createRecords, type Records, type RecordsParts } from "./records.ts";
+export { type RunTurnOptions, runTurn } from "./run-turn.ts";
+export { safeJoin } from "./safe-join.ts";
+export { Accounts, ANONYMOUS, type Caller, hasScope, SCOPES, type Scope } from "./services/accounts.ts";
+export { Channels } from "./services/channels.ts";
+export { type CharacterFace, Characters } from "./services/characters.ts";
+export { type Collection, Collections } from "./services/collections.ts";
+export { type Database, Databases, type Migration, type Write, type WriteResult } from "./services/database.ts";
+export { Egress, type EgressPolicy } from "./services/egress.ts";
+export { type Accepted, Gateway, type RunningTurn, type TurnOutcome, type TurnState } from "./services/gateway.ts";
+export {
+  Clock,
+  ConfigSections,
+  Environment,
+  HostControl,
+  Paths,
+  type PluginState,
+  type PluginStatus,
+  Redaction,
+  type ReloadConfigResult,
+  type ReloadResult,
+  systemClock,
+} from "./services/host.ts";
+export { type JsonFile, type JsonFileOptions, JsonFiles } from "./services/json-files.ts";
+export { type LiveEvent, LiveEvents, type ResourceAction, resourceChanged } from "./services/live-events.ts";
+export { LogFeed, type Logger, type LogRow, silentLogger } from "./services/logger.ts";
+export { type FilterRequest, type FilterResult, MessageFilter } from "./services/message-filter.ts";
+export {
+  type ChosenModel,
+  type ModelErrorCategory,
+  type ModelFailure,
+  type ModelSource,
+  Models,
+  TokenUsage,
+  type UsageEntry,
+  type UsageRow,
+  type UsageSum,
+} from "./services/models.ts";
+export { SecretBox } from "./services/secret-box.ts";
+export {
+  type Message,
+  type MessageKind,
+  type MessageRole,
+  type Session,
+  Sessions,
+  type SessionType,
+  type ToolCallRecord,
+  type Usage,
+} from "./services/sessions.ts";
+export { Settings } from "./services/settings.ts";
+export { Summaries } from "./services/summaries.ts";
+export { type ToolCaller, ToolGuard } from "./services/tool-guard.ts";

@@ -1,0 +1,82 @@
+/** What hangs on a message. `url` is a local file path of this service or an https address. */
+export interface Attachment {
+  readonly type: "image" | "audio" | "video" | "file" | "sticker";
+  readonly url: string;
+  readonly name?: string;
+  readonly mime_type?: string;
+  readonly size?: number;
+  readonly source?: string;
+  readonly meta?: Readonly<Record<string, unknown>>;
+}
+
+export interface Sender {
+  /** The platform's id of the person; for the console the account id. */
+  readonly id: string;
+  readonly name: string;
+  /** May use administrator commands. Decided by the service for channels, by scope for the console. */
+  readonly isAdmin: boolean;
+}
+
+/** Why a message came: to be answered, to change or withdraw an earlier one, or to answer the last one again. */
+export type InboundKind = "message" | "edit" | "recall" | "regenerate";
+
+/** One event of a channel, decoded. Adapters make it, the gateway records it, a turn answers it. */
+export interface InboundMessage {
+  readonly channelId: string;
+  /** Canonical, e.g. `imA:group:42`, `sess_…`, `<channel id>:<conversation>`. */
+  readonly sessionId: string;
+  readonly conversation: {
+    /** The platform's own id of the conversation; replies go there. */
+    readonly id: string;
+    readonly isGroup: boolean;
+    readonly title?: string;
+  };
+  readonly kind: InboundKind;
+  readonly sender: Sender;
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+  /**
+   * Equal for every copy the platform sends of one event, unique within the channel
+   * (gateway-delivery I5). Absent: copies cannot be recognised.
+   */
+  readonly dedupeKey?: string;
+  readonly platformMessageId?: string;
+  /** The platform's account that received it, when a channel has several. */
+  readonly account?: string;
+  /** False for group talk that is not meant for the bot; such a message is recorded, not answered. */
+  readonly addressed: boolean;
+  readonly replyTo?: string;
+  /** ISO 8601 UTC, the platform's clock. Only shown, never used to judge age. */
+  readonly platformTime?: string;
+  /** Where the text comes from: a channel id, `api`, `mcp`, `workflow`, `task_center`, `heartbeat`. */
+  readonly source: string;
+  /** The client's own id of the message, echoed to it. */
+  readonly tempId?: string;
+  /** The message to answer again; only with kind `regenerate`. */
+  readonly messageId?: string;
+  /** The payload as received, for the trace. Masked and cut before it is stored. */
+  readonly raw?: unknown;
+}
+
+/** One platform call: text, or attachments, or both where the adapter can. */
+export interface OutboundMessage {
+  /** The delivery's id; the same for every repeat, so that a platform can merge them. */
+  readonly deliveryId: string;
+  readonly traceId: string;
+  readonly channelId: string;
+  readonly sessionId: string;
+  readonly conversation: { readonly id: string; readonly isGroup: boolean };
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+  /** The platform message that is answered. */
+  readonly replyTo?: string;
+  /** 1-based position among the parts of one reply. */
+  readonly part: number;
+  readonly parts: number;
+}
+
+export interface Receipt {
+  readonly platformMessageId?: string;
+  /** `confirmed`: the platform shows it; `accepted`: the platform took it over. */
+  readonly quality: "confirmed" | "accepted";
+}

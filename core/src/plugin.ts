@@ -1,0 +1,55 @@
+import type { ObjectSchema } from "@hapi/joi";
+import type { ExtensionPoint, ServiceKey } from "./extension-point.ts";
+import type { Logger } from "./services/logger.ts";
+
+/** The version of this contract. The host refuses a plugin that was built for another one. */
+export const CONTRACT_VERSION = 1;
+
+export interface Resolver {
+  /** The one implementation of a service; throws `unavailable` when no enabled plugin provides it. */
+  get<T>(key: ServiceKey<T>): T;
+  /** The same, or undefined: for services whose absence is normal. */
+  find<T>(key: ServiceKey<T>): T | undefined;
+  /** Every contribution to an extension point, in plugin order; may be empty. */
+  all<T>(point: ExtensionPoint<T>): readonly T[];
+}
+
+export interface RegisterContext<Config> {
+  readonly config: Config;
+  /** Names the plugin on every line. */
+  readonly log: Logger;
+  /** Offers a service. `make` runs once, when the service is first asked for. */
+  provide<T>(key: ServiceKey<T>, make: (from: Resolver) => T): void;
+  /** Adds to an extension point. `make` runs once, when the point is first asked for. */
+  contribute<T>(point: ExtensionPoint<T>, make: (from: Resolver) => T): void;
+}
+
+export interface StartContext<Config> extends Resolver {
+  readonly config: Config;
+  readonly log: Logger;
+  /** Runs when the plugin stops or its start fails, last deferred first. */
+  defer(release: () => void | Promise<void>): void;
+}
+
+export interface Plugin<Config = unknown> {
+  /** Kebab-case; also the `[plugin.<id>]` section of config.ini. */
+  readonly id: string;
+  /** Services that must be there; their providers start before this plugin. */
+  readonly requires?: readonly ServiceKey<unknown>[];
+  /** Validates the `[plugin.<id>]` section, gives its defaults and the console's form. */
+  readonly config?: ObjectSchema<Config>;
+  /** Declares what the plugin offers. Synchronous, no I/O. */
+  register(context: RegisterContext<Config>): void;
+  /** Acquires what must be running. Everything acquired is deferred for release. */
+  start?(context: StartContext<Config>): Promise<void>;
+}
+
+/** A plugin as the host loads it: stamped with the contract it was built for. */
+export interface DefinedPlugin<Config = unknown> extends Plugin<Config> {
+  readonly contract: number;
+}
+
+/** What a plugin package exports as default. */
+export function definePlugin<Config = object>(plugin: Plugin<Config>): DefinedPlugin<Config> {
+  return { ...plugin, contract: CONTRACT_VERSION };
+}

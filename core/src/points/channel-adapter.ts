@@ -1,0 +1,97 @@
+import type { ObjectSchema } from "@hapi/joi";
+import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
+import type { InboundMessage, OutboundMessage, Receipt } from "../message.ts";
+import type { Accepted } from "../services/gateway.ts";
+
+/** What a channel can do for the AI (spec 2.3, 4.10); every flag defaults to false. */
+export interface Capabilities {
+  readonly supports_stream: boolean;
+  readonly supports_progress_updates: boolean;
+  readonly supports_file_send: boolean;
+  readonly supports_stop: boolean;
+  readonly supports_tools?: boolean;
+}
+
+export type Transport = "webhook" | "websocket" | "bridge" | "polling";
+
+/** Why repeating a send is safe, or not (gateway-delivery §6). */
+export type IdempotencyMode = "native_key" | "natural" | "reconcile" | "none";
+
+/** One configured entrance: a row of data/channels.json. */
+export interface ChannelConfig {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly transport: Transport;
+  readonly enabled: boolean;
+  /** The adapter's own settings, valid by its `settings` schema. Secrets only as names of environment variables. */
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly capabilities: Capabilities;
+}
+
+/** How one kind of channel connects. One adapter serves every channel of its type. */
+export interface ChannelAdapter {
+  /** The channel `type` this adapter serves, e.g. `imB`. */
+  readonly type: string;
+  readonly transports: readonly Transport[];
+  /** What new channels of this type can do; an operator may switch flags off. */
+  readonly capabilities: Capabilities;
+  /** Validates `config`, gives its defaults and the console's form. */
+  readonly settings: ObjectSchema;
+  readonly idempotency: IdempotencyMode;
+  /** Milliseconds one `send` may take before it counts as ambiguous. Default 30,000. */
+  readonly sendTimeoutMs?: number;
+  /** Connects one configured channel; the link lives until it is disposed. Aborted: throws, and leaves nothing open. */
+  open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal): Promise<ChannelLink>;
+}
+
+/** What a link is given to talk to the service. */
+export interface ChannelIo {
+  /** Hands over one event. Resolves once it is stored for good; only then tell the platform that you have it. */
+  accept(message: InboundMessage): Promise<Accepted>;
+  /** The link's state for the console; reconnecting adapters call it at each change. */
+  report(state: LinkState): void;
+  /** The value of a named environment variable, asked per use; undefined when unset or empty. */
+  secret(variable: string): string | undefined;
+  readonly fetch: typeof fetch;
+  readonly log: import("../services/logger.ts").Logger;
+}
+
+export interface LinkState {
+  readonly connected: boolean;
+  readonly error?: string;
+}
+
+/** One open connection of one channel. */
+export interface ChannelLink extends AsyncDisposable {
+  /**
+   * Sends one part. Throws `DeliveryError`; any other error counts as `ambiguous`.
+   * After disposal it fails with `not_sent`.
+   */
+  send(message: OutboundMessage, signal: AbortSignal): Promise<Receipt>;
+  /** Cuts a text into parts the platform takes. Absent: texts are sent whole. */
+  split?(text: string): readonly string[];
+  /** Present when the platform delivers by webhook. Throws `unauthorized` when the secret or signature does not hold. */
+  receive?(request: WebhookRequest): Promise<WebhookAnswer>;
+  /** Withdraws a message of the platform; only where it is allowed. */
+  recall?(platformMessageId: string, conversationId: string, signal: AbortSignal): Promise<void>;
+  /** Whether the platform has a message whose send ended in doubt; only with mode `reconcile`. */
+  reconcile?(message: OutboundMessage, signal: AbortSignal): Promise<"delivered" | "absent" | "unknown">;
+}
+
+export interface WebhookRequest {
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Exactly the bytes received: signatures are over these. */
+  readonly body: Uint8Array;
+  readonly address: string;
+}
+
+export interface WebhookAnswer {
+  /** Default 200. */
+  readonly status?: number;
+  readonly body: unknown;
+}
+
+/** The kinds of channels there are. */
+export const ChannelAdapters: ExtensionPoint<ChannelAdapter> = extensionPoint("channel-adapters");

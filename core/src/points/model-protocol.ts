@@ -1,0 +1,52 @@
+import type {
+  EmbeddingModelV4,
+  ImageModelV4,
+  LanguageModelV4,
+  SpeechModelV4,
+  TranscriptionModelV4,
+} from "@ai-sdk/provider";
+import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
+
+export const MODEL_PURPOSES = ["chat", "vision", "video", "image_generation", "tts", "stt", "embedding"] as const;
+export type ModelPurpose = (typeof MODEL_PURPOSES)[number];
+
+/** How to reach a model, resolved: the key is in it, so it is never stored or logged. */
+export interface ModelConnection {
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly apiKey: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Merged into each request body. */
+  readonly extraBody: Readonly<Record<string, unknown>>;
+  /** False: `baseUrl` is the whole request address. */
+  readonly appendPath: boolean;
+  readonly supportsTools: boolean;
+  /** The only way out. */
+  readonly fetch: typeof fetch;
+}
+
+/** One wire protocol, over the AI SDK's provider interfaces. */
+export interface ModelProtocol {
+  readonly id: string;
+  readonly name: string;
+  readonly purposes: readonly ModelPurpose[];
+  readonly defaultBaseUrl: string;
+  /** The environment variable that holds its key by convention; "" when it needs none. */
+  readonly keyVariable: string;
+  readonly supports: {
+    readonly stream: boolean;
+    readonly tools: boolean;
+    readonly reasoning: boolean;
+    readonly vision: boolean;
+  };
+  open(connection: ModelConnection): {
+    readonly language?: LanguageModelV4;
+    readonly embedding?: EmbeddingModelV4;
+    readonly image?: ImageModelV4;
+    readonly speech?: SpeechModelV4;
+    readonly transcription?: TranscriptionModelV4;
+  };
+}
+
+/** The wire protocols models speak. */
+export const ModelProtocols: ExtensionPoint<ModelProtocol> = extensionPoint("model-protocols");

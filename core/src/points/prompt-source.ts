@@ -1,0 +1,29 @@
+import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
+import type { PromptPart, Turn } from "./turn-stage.ts";
+
+/** The layers of the prompt and their order (contract sessions §6). */
+export const PROMPT_LAYERS = {
+  "global.safety": 10,
+  "app.behavior": 20,
+  "character.profile": 30,
+  "session.custom_prompt": 35,
+  "character.runtime_state": 40,
+  "character.relationship": 50,
+  "character.reaction_plan": 55,
+  "character.memories": 60,
+  world_book: 65,
+  "knowledge.rag": 70,
+  "tool.instructions": 80,
+} as const;
+export type PromptLayer = keyof typeof PROMPT_LAYERS;
+
+/** Gives one layer of the prompt. All sources are asked in parallel; one that fails is left out and traced. */
+export interface PromptSource {
+  readonly id: string;
+  readonly layer: PromptLayer;
+  /** Undefined or an empty text: nothing to say in this turn. */
+  collect(turn: Turn, signal: AbortSignal): Promise<Pick<PromptPart, "text" | "isData"> | undefined>;
+}
+
+/** What the model is told besides the conversation. */
+export const PromptSources: ExtensionPoint<PromptSource> = extensionPoint("prompt-sources");

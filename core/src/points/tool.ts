@@ -1,0 +1,59 @@
+import type { ObjectSchema } from "@hapi/joi";
+import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
+
+/** Scopes of tools (spec 4.19). Not those of the REST interface. */
+export const TOOL_SCOPES = [
+  "gateway.read",
+  "events.query",
+  "queue.read",
+  "node.read",
+  "events.publish",
+  "channels.send",
+  "worker.manage",
+  "gateway.manage",
+  "queue.manage",
+  "node.manage",
+  "node.register",
+  "admin",
+] as const;
+export type ToolScope = (typeof TOOL_SCOPES)[number];
+
+export type ToolAudience = "ai" | "mcp" | "web-agent";
+
+export interface ToolContext {
+  readonly signal: AbortSignal;
+  /** The trace the call belongs to. */
+  readonly traceId: string;
+  /** The session of the turn that calls; absent for callers outside a conversation. */
+  readonly sessionId?: string;
+  readonly callerId: string;
+  /** Tells the caller how far a long call has come. */
+  progress(message: string): void;
+}
+
+/** One tool, the same row for our model, for MCP clients and for the web agent. Reached only through `ToolGuard`. */
+export interface Tool<Args = unknown> {
+  /** `[a-zA-Z0-9_-]{1,64}`, unique. */
+  readonly name: string;
+  /** What it does, in one or two sentences; a model decides by it. */
+  readonly purpose: string;
+  readonly args: ObjectSchema<Args>;
+  readonly scope: ToolScope;
+  /** `read` changes nothing; `action` changes something; `high` needs `confirm: true` as well. */
+  readonly risk: "read" | "action" | "high";
+  /** The `[mcp]` switch that must be on. */
+  readonly enabledBy?: "send_message_enabled" | "register_node_enabled" | "submit_task_enabled";
+  readonly audience: readonly ToolAudience[];
+  /** Default 30,000. */
+  readonly timeoutMs?: number;
+  /** Plain JSON. Throws `AppError`. */
+  run(args: Args, context: ToolContext): Promise<unknown>;
+}
+
+/** Types a tool's `run` from its schema. */
+export function tool<Args>(row: Tool<Args>): Tool {
+  return row as unknown as Tool;
+}
+
+/** What models and agents can call. */
+export const Tools: ExtensionPoint<Tool> = extensionPoint("tools");

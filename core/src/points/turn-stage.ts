@@ -1,0 +1,110 @@
+import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
+import type { Attachment, InboundMessage } from "../message.ts";
+import type { Message, Session, ToolCallRecord, Usage } from "../services/sessions.ts";
+import type { Capabilities } from "./channel-adapter.ts";
+
+/** The order of a turn (design §6). A stage names its phase; there are no numeric priorities. */
+export const TURN_PHASES = [
+  "screen",
+  "command",
+  "record-user",
+  "context",
+  "answer",
+  "screen-reply",
+  "decorate",
+  "record-reply",
+] as const;
+export type TurnPhase = (typeof TURN_PHASES)[number];
+
+/** One message on its way to its replies. A value: stages return a changed copy. */
+export interface Turn {
+  readonly traceId: string;
+  readonly inbound: InboundMessage;
+  /** The conversation; made by the time the first stage runs. */
+  readonly session: Session;
+  readonly capabilities: Capabilities;
+  /** The user's text as it stands now. */
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+  /** The stored user message; undefined before `record-user` and for turns without one. */
+  readonly userMessage?: Message;
+  /** What the model is shown of the conversation, oldest first, the user's message last. */
+  readonly history: readonly Message[];
+  /** The parts of the prompt, by priority; filled in phase `context`. */
+  readonly prompt: readonly PromptPart[];
+  /** Empty until somebody answered. A command answers in phase `command`; the model is not asked then. */
+  readonly replies: readonly Reply[];
+  /** Ids of filter rules that matched, and whether text was removed or the message blocked. */
+  readonly filter: { readonly rules: readonly string[]; readonly filtered: boolean; readonly blocked: boolean };
+  readonly usage?: Usage;
+  /** Set when the turn must end: the phases that are left are skipped and nothing more is sent. */
+  readonly stopped?: { readonly by: string; readonly reason: "filtered" | "ignored"; readonly notice?: string };
+}
+
+export interface Reply {
+  /** Fixed from the first delta on: what is streamed, stored and delivered carries it. */
+  readonly id: string;
+  readonly kind: "normal" | "command" | "notice";
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+  readonly sender?: string;
+  readonly model?: string;
+  readonly modelId?: string;
+  readonly usage?: Usage;
+  readonly thinking?: string;
+  readonly toolCalls?: readonly ToolCallRecord[];
+  /** Set when it is not whole: the user stopped it, its time or its length was over, the model broke off. */
+  readonly cut?: "user" | "timeout" | "length" | "error";
+  /** Why the model broke off; only with `cut: "error"`. */
+  readonly error?: { readonly code: string; readonly error: string };
+}
+
+/** One layer of the prompt (contract sessions §6). */
+export interface PromptPart {
+  /** `global.safety`, `character.profile`, …: what `disabled_prompt_keys` names. */
+  readonly key: string;
+  readonly priority: number;
+  readonly text: string;
+  /** True: recalled text. It is wrapped in delimiters and has no authority. */
+  readonly isData: boolean;
+}
+
+export interface TurnContext {
+  /** Aborts on stop, on the turn's time limit and when the turn's lease is lost. */
+  readonly signal: AbortSignal;
+  /** Shows what happens to those who watch; held back while a later stage may still change it. */
+  emit(event: TurnEvent): void;
+  /** Writes a row of the trace. */
+  trace(entry: TraceEntry): void;
+  /**
+   * Runs a call with a side effect once per turn, also when the turn runs again after a crash:
+   * `key` names the call, the recorded result is returned instead of a second run (gateway-delivery §5).
+   */
+  once<Result>(key: string, run: () => Promise<Result>): Promise<Result>;
+}
+
+export type TurnEvent =
+  | { readonly type: "start"; readonly messageId: string; readonly sender: string }
+  | { readonly type: "delta"; readonly messageId: string; readonly text: string }
+  | { readonly type: "progress"; readonly text: string; readonly level: "info" | "progress" | "warning" | "success" };
+
+export interface TraceEntry {
+  /** A status of the table in contract gateway §2. */
+  readonly status: string;
+  readonly message: string;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+export interface TurnStage {
+  /** `<plugin>.<what>`. */
+  readonly id: string;
+  readonly phase: TurnPhase;
+  run(turn: Turn, context: TurnContext): Promise<Turn>;
+  /** True when this stage may change or block the replies of this turn: no delta leaves before it ran. */
+  guardsStream?(turn: Turn): boolean;
+  /** Runs once when the turn failed for good, in phase order; what it throws is logged. */
+  failed?(turn: Turn, error: { readonly code: string; readonly error: string }): Promise<void>;
+}
+
+/** The steps of every turn. */
+export const TurnStages: ExtensionPoint<TurnStage> = extensionPoint("turn-stages");

@@ -1,0 +1,43 @@
+import { type ServiceKey, serviceKey } from "../extension-point.ts";
+
+/** What a credential may do (contract accounts §4); `admin` covers all. */
+export const SCOPES = ["read", "chat", "write", "admin", "mcp"] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Who asks, as established for this one request. */
+export interface Caller {
+  readonly kind: "login" | "api_key" | "anonymous";
+  /** Of the credential: the token's hash or the key's id; "" when anonymous. */
+  readonly credentialId: string;
+  /** The account whose rights it has; "" when anonymous. */
+  readonly accountId: string;
+  readonly username: string;
+  readonly scopes: readonly Scope[];
+  /** ISO 8601; undefined: does not expire. */
+  readonly expiresAt?: string;
+  /** Requests per minute; 0 = unlimited. */
+  readonly rateLimitPerMinute: number;
+}
+
+export const ANONYMOUS: Caller = {
+  kind: "anonymous",
+  credentialId: "",
+  accountId: "",
+  username: "",
+  scopes: [],
+  rateLimitPerMinute: 0,
+};
+
+export function hasScope({ scopes }: Caller, scope: Scope): boolean {
+  return scopes.includes(scope) || scopes.includes("admin");
+}
+
+/** Turns a secret into a caller. Nothing is cached by those who ask: a revoked secret fails the next time. */
+export interface Accounts {
+  /** Undefined for a secret that is unknown, expired, revoked or disabled. `address` is noted as last used. */
+  authenticate(secret: string, address: string): Promise<Caller | undefined>;
+  /** Calls back with the credential id of each token or key that stops being valid; returns the unsubscribe. */
+  onRevoked(listener: (credentialId: string) => void): () => void;
+}
+
+export const Accounts: ServiceKey<Accounts> = serviceKey("accounts");

@@ -1,0 +1,23 @@
+import { type ServiceKey, serviceKey } from "../extension-point.ts";
+
+/** Documents of one kind, each under its id. Small and read often: for long logs use `Database`. */
+export interface Collection<Item extends { readonly id: string }> {
+  get(id: string): Promise<Item | undefined>;
+  /** All of them, by id. */
+  list(): Promise<readonly Item[]>;
+  /** Resolves when it is stored. */
+  put(item: Item): Promise<void>;
+  /** Whether it was there. */
+  remove(id: string): Promise<boolean>;
+  /**
+   * Reads, changes and stores one document; changes of one document run one after another.
+   * What `change` throws leaves it as it was; `not_found` when there is none.
+   */
+  update(id: string, change: (item: Item) => Item): Promise<Item>;
+}
+
+export interface Collections {
+  /** `name` is kebab-case; one owner per name. */
+  open<Item extends { readonly id: string }>(name: string): Collection<Item>;
+}
+export const Collections: ServiceKey<Collections> = serviceKey("collections");

@@ -1,0 +1,45 @@
+import type { Compilable, Kysely } from "kysely";
+import { type ServiceKey, serviceKey } from "../extension-point.ts";
+
+/** One numbered step of an owner's schema. Never changed once released; forward only. */
+export interface Migration {
+  /** `001-messages`; steps run in the order of their ids. */
+  readonly id: string;
+  up(db: Kysely<unknown>): Promise<void>;
+}
+
+/** One statement of an atomic write. */
+export interface Write {
+  readonly query: Compilable<unknown>;
+  /** The number of rows it must change or return; another number undoes the whole write with `conflict`. */
+  readonly expect?: number;
+}
+
+export interface WriteResult<Row = unknown> {
+  /** What `returning` gave. */
+  readonly rows: readonly Row[];
+  readonly changes: number;
+}
+
+/** SQL rows. Statements run outside the event loop; one file, one writer. */
+export interface Database {
+  /** A query builder typed by the caller's own tables. */
+  tables<Tables>(): Kysely<Tables>;
+  /**
+   * Applies all writes or none and resolves after they are on disk (fsync).
+   * Calls that wait together share one transaction and one fsync; one that fails hurts only itself.
+   */
+  write(writes: readonly Write[]): Promise<readonly WriteResult[]>;
+  /** Applies the steps of `owner` that are missing. A database from a newer version is refused with `conflict`. */
+  migrate(owner: string, migrations: readonly Migration[]): Promise<void>;
+  /** Bytes on disk. */
+  size(): Promise<number>;
+}
+
+export interface Databases {
+  /** `data/parley.db`. */
+  readonly main: Database;
+  /** A database of its own; `file` is absolute. Open until the storage stops; the same file gives the same database. */
+  open(file: string): Promise<Database>;
+}
+export const Databases: ServiceKey<Databases> = serviceKey("databases");

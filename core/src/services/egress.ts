@@ -1,0 +1,25 @@
+import { type ServiceKey, serviceKey } from "../extension-point.ts";
+
+export interface EgressPolicy {
+  /**
+   * `public`: every resolved address must be public. `loopback`: loopback as well (addresses an administrator
+   * typed for a local service). `private`: private networks as well. Link-local and metadata addresses are refused always.
+   */
+  readonly reach: "public" | "loopback" | "private";
+  /** Until the answer's first byte and between bytes. Default 30,000. */
+  readonly timeoutMs?: number;
+  /** Default 16 MiB; beyond it the body fails with `too_large`. */
+  readonly maxBytes?: number;
+  /** Redirects followed, each checked like the first address. Default 0. */
+  readonly redirects?: number;
+}
+
+/**
+ * The one way out over HTTP. Resolves the name, checks the addresses, connects to what was checked.
+ * Refusals are `bad_request`, time-outs `timed_out`, connection failures `upstream_failed`. Provided by the host.
+ */
+export interface Egress {
+  /** A `fetch` bound to a policy; what other libraries take as their `fetch`. */
+  fetch(policy: EgressPolicy): typeof fetch;
+}
+export const Egress: ServiceKey<Egress> = serviceKey("egress");

@@ -1,0 +1,69 @@
+import { type ServiceKey, serviceKey } from "../extension-point.ts";
+import type { InboundMessage } from "../message.ts";
+import type { ChannelConfig, ChannelLink, IdempotencyMode } from "../points/channel-adapter.ts";
+import type { Message, Usage } from "./sessions.ts";
+
+/** The gateway's word that a message is stored and will be accounted for. */
+export interface Accepted {
+  readonly traceId: string;
+  /** `qi_…`, the queue item. */
+  readonly itemId: string;
+  /** True: this is a copy of an earlier message; the ids are the first one's and nothing runs again. */
+  readonly duplicated: boolean;
+  /** False: recorded but not run (not addressed, an edit, a recall). */
+  readonly queued: boolean;
+  readonly queueSize: number;
+}
+
+export type TurnState = "answered" | "blocked" | "stopped" | "ignored" | "expired" | "failed";
+
+/** How a turn ended. */
+export interface TurnOutcome {
+  readonly traceId: string;
+  readonly state: TurnState;
+  readonly userMessage: Message | null;
+  /** Final messages as stored, in order. */
+  readonly replies: readonly Message[];
+  readonly filtered: boolean;
+  readonly blocked: boolean;
+  readonly stopped: boolean;
+  readonly ruleIds: readonly string[];
+  readonly notice: string;
+  readonly usage: (Usage & { readonly model: string | null; readonly model_id: string | null }) | null;
+  readonly error: { readonly code: string; readonly error: string } | null;
+}
+
+export interface RunningTurn {
+  readonly traceId: string;
+  readonly startedAt: string;
+  /** The phase it is in. */
+  readonly stage: string;
+  /** Of the reply being said; null before the first delta. */
+  readonly messageId: string | null;
+  /** What was said so far, when it may be shown; else "". */
+  readonly text: string;
+}
+
+/** The one way in and the one way out. */
+export interface Gateway {
+  /**
+   * Stores one message for good and resolves after the fsync; its turn runs later, after those before it.
+   * Refuses with `rate_limited` or `unavailable`, and then it is not stored (or its platform's repeat is a copy).
+   */
+  accept(message: InboundMessage): Promise<Accepted>;
+  /** How the turn ended; waits for it. `not_found` for an unknown trace, `timed_out` when `signal` aborts. */
+  outcome(traceId: string, signal: AbortSignal): Promise<TurnOutcome>;
+  /** Aborts the running turn of a session and drops its waiting ones, or only the one named. */
+  stop(
+    sessionId: string,
+    traceId?: string,
+  ): Promise<{ readonly stopped: boolean; readonly trace_ids: readonly string[] }>;
+  running(sessionId: string): RunningTurn | undefined;
+  /** Turns of the session that wait. */
+  waiting(sessionId: string): number;
+  /** Takes over the sending side of a channel; dispose it to take the link out. */
+  connect(channel: ChannelConfig, link: ChannelLink, mode: IdempotencyMode): AsyncDisposable;
+  /** Resolves when every accepted message is answered and every delivery has a final state or waits for its time. */
+  idle(): Promise<void>;
+}
+export const Gateway: ServiceKey<Gateway> = serviceKey("gateway");

@@ -1,0 +1,100 @@
+import { type ServiceKey, serviceKey } from "../extension-point.ts";
+
+/** Where this installation lives. Absolute paths. Provided by the host. */
+export interface Paths {
+  /** The operator's folder: config.ini, node_modules of third-party plugins, `resources/`. */
+  readonly root: string;
+  /** `data/` unless configured. */
+  readonly data: string;
+}
+export const Paths: ServiceKey<Paths> = serviceKey("paths");
+
+/** The process's environment, `.env` included. Ask per use: a value is never kept. Provided by the host. */
+export interface Environment {
+  get(name: string): string | undefined;
+  /**
+   * The value of a variable that a `*_env` field names; undefined when unset or empty.
+   * Its text is masked in everything the process writes from then on.
+   * Throws `bad_request` for names that are reserved for the service itself.
+   */
+  secret(name: string): string | undefined;
+}
+export const Environment: ServiceKey<Environment> = serviceKey("environment");
+
+/** Removes secrets from what is written or shown. Provided by the host. */
+export interface Redaction {
+  /** A copy in which secret keys (contract README §12) and known secret values are `***`, at any depth. */
+  mask<T>(value: T): T;
+  /** From now on `secret` is masked wherever it occurs. Shorter than 6 characters is ignored. */
+  remember(secret: string): void;
+}
+export const Redaction: ServiceKey<Redaction> = serviceKey("redaction");
+
+/** Sections of config.ini that are not a plugin's own: `web`, `gateway`, `mcp`, `imA`. Provided by the host. */
+export interface ConfigSections {
+  /** Keys as written, values as text; `{}` for a missing section. */
+  section(name: string): Readonly<Record<string, string>>;
+}
+export const ConfigSections: ServiceKey<ConfigSections> = serviceKey("config-sections");
+
+export type PluginState = "running" | "disabled" | "failed";
+
+/** One plugin as the console shows it. */
+export interface PluginStatus {
+  readonly id: string;
+  readonly package: string;
+  readonly version: string;
+  /** Where it was loaded from; "" when it was not. */
+  readonly path: string;
+  readonly state: PluginState;
+  readonly enabled: boolean;
+  /** Why it is not running; null when it is or was switched off. */
+  readonly failure: string | null;
+  /** What it adds: service ids, and `<point id> × n`. */
+  readonly adds: readonly string[];
+  /** JSON Schema of its settings; null when it has none. */
+  readonly config_schema: object | null;
+  /** The values in force, secrets masked. */
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+export interface ReloadResult {
+  readonly reloaded: readonly string[];
+  readonly failed: readonly { readonly name: string; readonly error: string }[];
+  readonly duration_ms: number;
+}
+
+export interface ReloadConfigResult {
+  readonly changed: readonly string[];
+  readonly restart_required: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** The host as seen by plugins. Provided by the host. */
+export interface HostControl {
+  readonly version: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  phase(): "starting" | "ready" | "degraded" | "failed";
+  plugins(): readonly PluginStatus[];
+  /**
+   * Builds a new generation beside the running one and switches over only when it holds; else the old
+   * one goes on and the reason is in `failed`. `conflict` while another reload runs, `not_found` for an unknown id.
+   */
+  reload(pluginIds?: readonly string[]): Promise<ReloadResult>;
+  /** Reads `.env`, config.ini and settings again. */
+  reloadConfig(): Promise<ReloadConfigResult>;
+  /** The socket plugins may attach to (`upgrade` events); survives reloads. */
+  readonly server: import("node:http").Server | undefined;
+}
+export const HostControl: ServiceKey<HostControl> = serviceKey("host-control");
+
+/** Time, replaceable in tests. Provided by the host. */
+export interface Clock {
+  /** Milliseconds since the epoch; may jump. */
+  now(): number;
+  /** Milliseconds that never go back; for leases and durations. */
+  monotonic(): number;
+}
+export const Clock: ServiceKey<Clock> = serviceKey("clock");
+export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };

@@ -1,0 +1,32 @@
+import { type ServiceKey, serviceKey } from "../extension-point.ts";
+
+/** One event for those who watch (realtime.md §4): `type`, payload fields beside it, snake_case. */
+export interface LiveEvent {
+  readonly type: string;
+  /** Absent: of the console as a whole. */
+  readonly session_id?: string;
+  /** Durable events are numbered and can be replayed; ephemeral ones are for whoever listens now. */
+  readonly durable: boolean;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+export type ResourceAction = "created" | "updated" | "deleted" | "toggled" | "reordered" | "imported" | "cleared";
+
+/** Carries events to browsers and nodes, in the order published. Provided by the host. */
+export interface LiveEvents {
+  /** Never throws and never waits for a listener. Publish after the change is stored, not before. */
+  publish(event: LiveEvent): void;
+  /** Returns the unsubscribe. */
+  subscribe(listener: (event: LiveEvent) => void): () => void;
+}
+export const LiveEvents: ServiceKey<LiveEvents> = serviceKey("live-events");
+
+/** The event that a management write sends (contract README §11). */
+export function resourceChanged(
+  kind: string,
+  id: string,
+  action: ResourceAction,
+  revision: number | null = null,
+): LiveEvent {
+  return { type: "resource_changed", durable: true, payload: { kind, id, action, revision } };
+}

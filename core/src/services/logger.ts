@@ -1,0 +1,36 @@
+import { type ServiceKey, serviceKey } from "../extension-point.ts";
+
+/** Structured, masked, one line per call. `fields` may carry `error` (its stack is written) and `traceId`. */
+export interface Logger {
+  debug(message: string, fields?: object): void;
+  info(message: string, fields?: object): void;
+  warn(message: string, fields?: object): void;
+  error(message: string, fields?: object): void;
+  child(fields: object): Logger;
+}
+
+export const silentLogger: Logger = {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+  child: () => silentLogger,
+};
+
+export interface LogRow {
+  readonly time: string;
+  readonly level: "debug" | "info" | "warning" | "error";
+  /** The plugin that wrote it, or `host`. */
+  readonly source: string;
+  readonly message: string;
+  readonly traceId?: string;
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+/** Every line the process logs, masked, as it is written. Provided by the host. */
+export interface LogFeed {
+  /** Returns the unsubscribe. What `listener` throws is not reported anywhere: it must not throw. */
+  subscribe(listener: (row: LogRow) => void): () => void;
+}
+
+export const LogFeed: ServiceKey<LogFeed> = serviceKey("log-feed");

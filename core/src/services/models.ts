@@ -1,0 +1,125 @@
+import type { EmbeddingModelV4, LanguageModelV4 } from "@ai-sdk/provider";
+import { type ServiceKey, serviceKey } from "../extension-point.ts";
+import type { ModelPurpose } from "../points/model-protocol.ts";
+
+/** Which rule chose a model (contract models §4). */
+export type ModelSource = "session" | "active" | "first_enabled" | "ai_config" | "environment" | "offline";
+
+/** A model that is ready to be called, with the parameters of its record. */
+export interface ChosenModel {
+  /** "" for models without a record: AI configuration, environment, offline. */
+  readonly modelId: string;
+  /** The label people gave it. */
+  readonly label: string;
+  /** The provider's name of it. */
+  readonly model: string;
+  readonly protocol: string;
+  readonly source: ModelSource;
+  readonly parameters: {
+    readonly temperature: number;
+    readonly topP: number;
+    readonly frequencyPenalty: number;
+    readonly presencePenalty: number;
+    readonly maxTokens: number;
+    /** Tokens of prompt, history and answer together. */
+    readonly maxContextLength: number;
+    readonly timeoutMs: number;
+    readonly retryCount: number;
+    readonly supportsTools: boolean;
+    readonly supportsStream: boolean;
+    /** Put before all layers of the prompt. */
+    readonly systemPrompt: string;
+  };
+  readonly language?: LanguageModelV4;
+  readonly embedding?: EmbeddingModelV4;
+}
+
+/** The categories of contract models §6. */
+export type ModelErrorCategory =
+  | "network"
+  | "timeout"
+  | "server_error"
+  | "rate_limited"
+  | "quota"
+  | "auth"
+  | "no_key"
+  | "invalid_response"
+  | "model_missing"
+  | "context_length"
+  | "bad_request"
+  | "content_refused"
+  | "exhausted";
+
+/** What went wrong with a provider, in words that are safe to show. */
+export interface ModelFailure {
+  readonly category: ModelErrorCategory;
+  readonly statusCode: number | null;
+  /** At most 500 characters; holds no key. */
+  readonly detail: string;
+  readonly retryAfterMs: number | null;
+}
+
+export interface Models {
+  /** The model that answers; `unavailable` when a purpose has none. Chat always has one: the offline model is the last. */
+  choose(purpose: ModelPurpose, sessionModelId?: string | null): Promise<ChosenModel>;
+  /** An enabled model by id or by unique name; undefined when there is none. */
+  find(
+    idOrName: string,
+  ): Promise<{ readonly id: string; readonly name: string; readonly purpose: ModelPurpose } | undefined>;
+  listEnabled(
+    purpose: ModelPurpose,
+  ): Promise<readonly { readonly id: string; readonly name: string; readonly model: string }[]>;
+  /** Reads a provider's error. */
+  failure(error: unknown): ModelFailure;
+}
+export const Models: ServiceKey<Models> = serviceKey("models");
+
+/** One provider call, also a failed one. */
+export interface UsageEntry {
+  readonly model_id: string;
+  readonly model: string;
+  readonly purpose: ModelPurpose;
+  readonly session_id: string | null;
+  readonly user: string | null;
+  readonly trace_id: string | null;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly duration_ms: number;
+  readonly ok: boolean;
+}
+
+export interface UsageRow extends UsageEntry {
+  readonly id: string;
+  /** ISO 8601 UTC. */
+  readonly time: string;
+  readonly total_tokens: number;
+  /** By the model's prices at call time; null when it has none. */
+  readonly cost: number | null;
+}
+
+export interface UsageSum {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly total_tokens: number;
+  readonly requests: number;
+  readonly cost: number;
+}
+
+/** Token usage, one row a call, kept 400 days. */
+export interface TokenUsage {
+  /** The cost of one call; null without prices. */
+  record(entry: UsageEntry): Promise<number | null>;
+  /** Sums from `since` to before `until` (ISO), grouped; deleted names as recorded. */
+  sums(
+    by: "model" | "purpose" | "session" | "user" | "hour",
+    since: string,
+    until: string,
+  ): Promise<readonly (UsageSum & { readonly key: string; readonly name: string; readonly average_ms: number })[]>;
+  /** Rows in order of time, oldest first, in pages. */
+  rows(
+    since: string,
+    until: string,
+    page: { readonly limit: number; readonly offset: number },
+  ): Promise<readonly UsageRow[]>;
+}
+export const TokenUsage: ServiceKey<TokenUsage> = serviceKey("token-usage");

@@ -1,0 +1,144 @@
+import { type ServiceKey, serviceKey } from "../extension-point.ts";
+import type { Attachment, InboundMessage } from "../message.ts";
+
+export interface Usage {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly total_tokens: number;
+  /** null when the model has no prices. */
+  readonly cost: number | null;
+}
+
+export interface ToolCallRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: unknown;
+  readonly status: "ok" | "error" | "denied";
+  /** At most 10,000 characters. */
+  readonly result: string;
+  readonly duration_ms: number;
+}
+
+export type SessionType =
+  | "web"
+  | "imA_group"
+  | "imA_private"
+  | "imAbot_group"
+  | "imAbot_private"
+  | "channel"
+  | "workflow"
+  | "task"
+  | "heartbeat";
+
+/** A conversation (contract sessions §1). Field names as on the wire. */
+export interface Session {
+  readonly id: string;
+  readonly key: string;
+  readonly name: string;
+  readonly type: SessionType;
+  readonly channel_id: string;
+  readonly conversation_id: string | null;
+  readonly user_id: string | null;
+  readonly session_mode: "character" | "plain";
+  readonly system_prompt: string;
+  readonly character_id: string | null;
+  readonly sender_name: string;
+  readonly sender_avatar: string;
+  readonly sender_portrait: string;
+  readonly scenario: string;
+  readonly first_message: string;
+  readonly tags: readonly string[];
+  readonly favorite: boolean;
+  readonly pinned: boolean;
+  readonly model_id: string | null;
+  readonly disabled_prompt_keys: readonly string[];
+  readonly auto_state_interval: number | null;
+  readonly proactive_chat: { readonly enabled: boolean; readonly idle_minutes: number; readonly prompt: string };
+  readonly tts_config: { readonly enabled: boolean; readonly voice: string; readonly speed: number };
+  readonly archived: boolean;
+  readonly archived_at: string | null;
+  readonly archived_message_count: number;
+  readonly summary: string;
+  readonly forked_from: {
+    readonly session_id: string;
+    readonly message_id: string | null;
+    readonly created_at: string;
+  } | null;
+  readonly imported_from: string | null;
+  readonly imported_at: string | null;
+  readonly is_public: boolean;
+  readonly message_count: number;
+  readonly last_message: {
+    readonly id: string;
+    readonly role: MessageRole;
+    readonly sender: string;
+    readonly preview: string;
+    readonly timestamp: string;
+  } | null;
+  readonly last_message_at: string | null;
+  readonly running: boolean;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly revision: number;
+}
+
+export type MessageRole = "user" | "assistant" | "system";
+export type MessageKind = "normal" | "summary" | "archive_divider" | "notice" | "command" | "tool";
+
+/** One entry of a conversation's history (contract sessions §1). Field names as on the wire. */
+export interface Message {
+  readonly id: string;
+  readonly session_id: string;
+  readonly seq: number;
+  readonly role: MessageRole;
+  readonly kind: MessageKind;
+  readonly content: string;
+  readonly attachments: readonly Attachment[];
+  readonly sender: string;
+  readonly sender_id: string | null;
+  readonly source: string;
+  readonly character_id: string | null;
+  readonly timestamp: string;
+  readonly edited_at: string | null;
+  readonly reply_to: string | null;
+  readonly temp_id: string | null;
+  readonly trace_id: string | null;
+  readonly filtered: boolean;
+  readonly filter_blocked: boolean;
+  readonly filter_rule_count: number;
+  readonly error: { readonly code: string; readonly error: string } | null;
+  readonly stopped: boolean;
+  readonly stop_reason: "user" | "timeout" | "length" | null;
+  readonly model: string | null;
+  readonly model_id: string | null;
+  readonly usage: Usage | null;
+  readonly thinking: string | null;
+  readonly tool_calls: readonly ToolCallRecord[];
+  readonly audio_url: string | null;
+  readonly hidden: boolean;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly revision: number;
+}
+
+/** Conversations and their history, for the plugins that take part in a turn. */
+export interface Sessions {
+  /** By id, session key or raw form; undefined when there is none. */
+  find(idOrKey: string): Promise<Session | undefined>;
+  /** The same; `not_found` when there is none. */
+  get(idOrKey: string): Promise<Session>;
+  /**
+   * The session of a platform message: made on the first one, restored when archived.
+   * A web session is never made here: `not_found`.
+   */
+  openFor(message: InboundMessage): Promise<Session>;
+  /** The newest messages the model may see, oldest first, at most `limit`; a summary message always comes first. */
+  history(sessionId: string, limit: number): Promise<readonly Message[]>;
+  /** Changes the name given by nobody: automatic titles never replace a name a person gave. */
+  nameAutomatically(sessionId: string, name: string): Promise<void>;
+  /** A new web session with everything default; the id is new unless derived for a turn. */
+  create(draft: { readonly name?: string; readonly character_id?: string | null }): Promise<Session>;
+  /** Overrides the model of a session; null returns to the active one. */
+  useModel(sessionId: string, modelId: string | null): Promise<Session>;
+}
+export const Sessions: ServiceKey<Sessions> = serviceKey("sessions");

@@ -1,0 +1,99 @@
+import { DatabaseSync } from "node:sqlite";
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from "kysely";
+import { AppError } from "../errors.ts";
+import type { Database, Databases, Migration, WriteResult } from "../services/database.ts";
+
+type Parameter = null | number | bigint | string | Uint8Array;
+
+/** A database in memory: real SQL, gone with the test. */
+export function memoryDatabase(): Database {
+  const sqlite = new DatabaseSync(":memory:");
+  sqlite.exec("PRAGMA foreign_keys = ON");
+  const run = ({ sql, parameters }: CompiledQuery): WriteResult => {
+    const statement = sqlite.prepare(sql);
+    const values = parameters.map((value) => (typeof value === "boolean" ? Number(value) : value)) as Parameter[];
+    if (statement.columns().length > 0) {
+      const rows = statement.all(...values);
+      return { rows, changes: rows.length };
+    }
+    return { rows: [], changes: Number(statement.run(...values).changes) };
+  };
+  const connection: DatabaseConnection = {
+    async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+      const { rows, changes } = run(query);
+      return { rows: rows as Row[], numAffectedRows: BigInt(changes) };
+    },
+    async *streamQuery() {
+      yield* [];
+      throw new AppError("internal", "a memory database does not stream");
+    },
+  };
+  const kysely = new Kysely<unknown>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createDriver: () => ({
+        init: async () => {},
+        acquireConnection: async () => connection,
+        beginTransaction: async () => sqlite.exec("BEGIN"),
+        commitTransaction: async () => sqlite.exec("COMMIT"),
+        rollbackTransaction: async () => sqlite.exec("ROLLBACK"),
+        releaseConnection: async () => {},
+        destroy: async () => sqlite.close(),
+      }),
+    },
+  });
+  const applied = new Set<string>();
+  return {
+    tables: <Tables>() => kysely as unknown as Kysely<Tables>,
+    async write(writes) {
+      sqlite.exec("BEGIN IMMEDIATE");
+      try {
+        const results = writes.map(({ query, expect }) => {
+          const result = run(query.compile());
+          if (expect !== undefined && result.changes !== expect) {
+            throw new AppError("conflict", `${result.changes} rows instead of ${expect}`);
+          }
+          return result;
+        });
+        sqlite.exec("COMMIT");
+        return results;
+      } catch (error) {
+        sqlite.exec("ROLLBACK");
+        throw error;
+      }
+    },
+    async migrate(owner: string, migrations: readonly Migration[]) {
+      for (const migration of migrations) {
+        const step = `${owner}/${migration.id}`;
+        if (applied.has(step)) continue;
+        await migration.up(kysely);
+        applied.add(step);
+      }
+    },
+    size: async () => 0,
+  };
+}
+
+/** One memory database per file name, and one as `main`. */
+export function memoryDatabases(): Databases {
+  const main = memoryDatabase();
+  const others = new Map<string, Database>();
+  return {
+    main,
+    async open(file) {
+      const database = others.get(file) ?? memoryDatabase();
+      others.set(file, database);
+      return database;
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import { AppError } from "../errors.ts";
+import type { ExtensionPoint, ServiceKey } from "../extension-point.ts";
+import { isRawReply, isReply, type RawReply, type Reply, RouteTables } from "../http/route.ts";
+import type { DefinedPlugin, Resolver } from "../plugin.ts";
+import { type Caller, SCOPES } from "../services/accounts.ts";
+import { type Logger, silentLogger } from "../services/logger.ts";
+
+/** An administrator's login, as routes see it. */
+export const testCaller: Caller = {
+  kind: "login",
+  credentialId: "test",
+  accountId: "user_test",
+  username: "admin",
+  scopes: SCOPES,
+  rateLimitPerMinute: 0,
+};
+
+export interface CallOptions {
+  readonly body?: object;
+  readonly query?: object;
+  readonly caller?: Caller;
+  readonly ifMatch?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface StartedPlugins extends Resolver, AsyncDisposable {
+  /**
+   * Runs the row that serves `POST /api/x/1` with its schemas applied, and gives its `data`
+   * (or the raw reply). What the row throws is thrown. No HTTP is involved: the host's own tests cover that.
+   */
+  call<Data = unknown>(methodAndPath: string, options?: CallOptions): Promise<Data>;
+}
+
+export interface StartPluginsOptions {
+  /** Services the plugins need and no plugin of the test provides. */
+  readonly services?: readonly (readonly [key: ServiceKey<never>, service: unknown])[];
+  /** Plugin id → its settings section. */
+  readonly config?: Readonly<Record<string, object>>;
+  readonly log?: Logger;
+}
+
+/** Registers and starts plugins in the order given, without a host: for tests of one or a few plugins. */
+export async function startPlugins(
+  plugins: readonly DefinedPlugin<never>[],
+  { services = [], config = {}, log = silentLogger }: StartPluginsOptions = {},
+): Promise<StartedPlugins> {
+  const singles = new Map<symbol, () => unknown>();
+  const lists = new Map<symbol, (() => unknown)[]>();
+  const from: Resolver = {
+    get<T>(key: ServiceKey<T>): T {
+      const make = singles.get(key.token as symbol);
+      if (!make) throw new AppError("unavailable", `no enabled plugin provides '${key.id}'`);
+      return make() as T;
+    },
+    find: <T>(key: ServiceKey<T>) => singles.get(key.token as symbol)?.() as T | undefined,
+    all: <T>(point: ExtensionPoint<T>) => (lists.get(point.token as symbol) ?? []).map((make) => make() as T),
+  };
+  for (const [key, service] of services) singles.set(key.token as symbol, () => service);
+
+  await using starting = new AsyncDisposableStack();
+  const configs = plugins.map(({ id, config: schema }) => {
+    const { value, error } = schema ? schema.validate(config[id] ?? {}) : { value: {}, error: undefined };
+    if (error) throw new AppError("bad_request", `[plugin.${id}] ${error.message}`);
+    return value as never;
+  });
+  for (const [index, plugin] of plugins.entries()) {
+    plugin.register({
+      config: configs[index] as never,
+      log,
+      provide: (key, make) =>
+        void singles.set(
+          key.token as symbol,
+          once(() => make(from)),
+        ),
+      contribute(point, make) {
+        const token = point.token as symbol;
+        lists.set(token, [...(lists.get(token) ?? []), once(() => make(from))]);
+      },
+    });
+  }
+  for (const [index, plugin] of plugins.entries()) {
+    const scope = starting.use(new AsyncDisposableStack());
+    await plugin.start?.({
+      ...from,
+      config: configs[index] as never,
+      log,
+      defer: (release) => void scope.defer(release),
+    });
+  }
+  const running = starting.move();
+  return {
+    ...from,
+    call: (methodAndPath, options = {}) => callRow(from, methodAndPath, options),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+async function callRow<Data>(from: Resolver, methodAndPath: string, options: CallOptions): Promise<Data> {
+  const [method = "", address = ""] = methodAndPath.split(" ");
+  const url = new URL(address, "http://test");
+  const found = findRow(from, method, url.pathname);
+  if (!found) throw new AppError("not_found", `no row serves ${methodAndPath}`);
+  const { row, params } = found;
+  const query = { ...Object.fromEntries(url.searchParams), ...options.query };
+  const value = await row.run({
+    params: params as never,
+    query: row.query ? checked(row.query.validate(query, { stripUnknown: true })) : undefined,
+    body: row.body ? checked(row.body.validate(options.body ?? {})) : undefined,
+    caller: options.caller ?? testCaller,
+    requestId: "req_test",
+    address: "127.0.0.1",
+    origin: "http://127.0.0.1:5000",
+    headers: {},
+    ifMatch: options.ifMatch,
+    parts: [],
+    signal: options.signal ?? new AbortController().signal,
+  });
+  if (isReply(value)) return (value as Reply).data as Data;
+  return (isRawReply(value) ? (value as RawReply) : value) as Data;
+}
+
+function findRow(from: Resolver, method: string, path: string) {
+  const given = path.split("/").map(decodeURIComponent);
+  const fits = from
+    .all(RouteTables)
+    .flat()
+    .flatMap((row) => {
+      const wanted = row.path.split("/");
+      if (row.method !== method || wanted.length !== given.length) return [];
+      const params: Record<string, string> = {};
+      for (const [index, part] of wanted.entries()) {
+        const name = /^\{(\w+)\}$/.exec(part)?.[1];
+        if (name) params[name] = given[index] ?? "";
+        else if (part !== given[index]) return [];
+      }
+      return [{ row, params }];
+    });
+  // Literal segments win over parameters.
+  return fits.sort((a, b) => Object.keys(a.params).length - Object.keys(b.params).length)[0];
+}
+
+function checked<T>({ value, error }: { value: T; error?: Error | undefined }): T {
+  if (error) throw new AppError("bad_request", error.message);
+  return value;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
