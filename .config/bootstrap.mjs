@@ -1,0 +1,130 @@
+// Runs `npm start` and `npm test` on a machine that has only Node ≥ 20 and npm.
+// What is missing (Node 24, pnpm 12, libraries, the built console) is fetched or built once and kept.
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const toolchain = join(root, ".parley", "toolchain");
+const consoleFolder = join(root, "adapters", "web", "console");
+const NODE_MAJOR = 24;
+const PNPM_MAJOR = 12;
+
+const [command = "start", ...args] = process.argv.slice(2);
+const { node, path } = bringToolchain();
+const env = { ...process.env, PATH: path, NODE_COMPILE_CACHE: join(root, ".parley", "compile-cache") };
+installLibraries();
+buildConsole();
+if (command === "start") startParley();
+else runTests();
+
+function bringToolchain() {
+  const own = process.env.PATH ?? "";
+  if (major(process.versions.node) >= NODE_MAJOR && major(versionOf("pnpm", own)) >= PNPM_MAJOR) {
+    return { node: process.execPath, path: own };
+  }
+  const bin = join(toolchain, "node_modules", ".bin");
+  const marker = join(toolchain, "complete");
+  if (!existsSync(marker)) {
+    say(`fetching Node ${NODE_MAJOR} and pnpm ${PNPM_MAJOR} from npm into .parley/toolchain (once)`);
+    mkdirSync(toolchain, { recursive: true });
+    writeFileSync(join(toolchain, "package.json"), '{ "private": true }\n');
+    const packages = [`node@${NODE_MAJOR}`, `pnpm@${PNPM_MAJOR}`];
+    run("npm", ["install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts=false", ...packages], {
+      cwd: toolchain,
+      env: process.env,
+    });
+    writeFileSync(marker, "");
+  }
+  return { node: join(bin, "node"), path: `${bin}${delimiter}${own}` };
+}
+
+function installLibraries() {
+  const stamp = join(root, "node_modules", ".parley-installed");
+  const wanted = hash(readFileSync(join(root, "pnpm-lock.yaml")));
+  if (isStamped(stamp, wanted)) return;
+  say("installing the libraries named in pnpm-lock.yaml (once per version)");
+  run("pnpm", ["install", "--frozen-lockfile", "--prefer-offline", "--reporter=append-only", "--silent"]);
+  writeFileSync(stamp, wanted);
+}
+
+function buildConsole() {
+  const stamp = join(root, "node_modules", ".parley-console");
+  const page = join(root, "adapters", "web", "dist", "console", "index.html");
+  const wanted = hash(fingerprint(consoleFolder) + hash(readFileSync(join(root, "pnpm-lock.yaml"))));
+  if (isStamped(stamp, wanted) && existsSync(page)) return;
+  say("building the web console (once per version)");
+  run(node, [join(root, "adapters/web/node_modules/vite/bin/vite.js"), "build", "--logLevel", "warn", consoleFolder]);
+  writeFileSync(stamp, wanted);
+}
+
+function startParley() {
+  const main = join(root, "host", "src", "main.ts");
+  const child = spawn(node, ["--conditions=@parley/source", main, ...args], { stdio: "inherit", env });
+  // npm passes a terminal's Ctrl+C to the whole group; a signal sent to this process alone must reach the service too.
+  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  process.on("SIGINT", () => {});
+  child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGKILL" ? 137 : 1)));
+}
+
+function runTests() {
+  const bin = (name) => join(root, "node_modules", ".bin", name);
+  const steps = [
+    ["types", bin("tsc"), ["-p", ".config/tsconfig.check.json"]],
+    ["types of the console", bin("tsc"), ["-p", "adapters/web/console"]],
+    ["lint", bin("biome"), ["check", "--error-on-warnings", "."]],
+    ["unused code and dependencies", bin("knip"), ["--config", ".config/knip.json"]],
+    ["packages", node, [".config/build.mjs"]],
+    ["tests", bin("vitest"), ["run", "--config", ".config/vitest.config.ts", ...args]],
+  ];
+  for (const [name, file, fileArgs] of steps) {
+    const begun = performance.now();
+    run(file, fileArgs);
+    say(`${name}: passed in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+  }
+}
+
+function run(file, fileArgs, options = {}) {
+  const { status, error, signal } = spawnSync(file, fileArgs, { cwd: root, env, stdio: "inherit", ...options });
+  if (status === 0) return;
+  const why = error?.message ?? (signal ? `was ended by ${signal}` : `ended with code ${status}`);
+  say(`${[file.split("/").pop(), ...fileArgs].join(" ")}: ${why}`);
+  process.exit(status || 1);
+}
+
+// Names, sizes and times of all source files: cheaper than reading them, and a touched file only costs a build.
+function fingerprint(folder) {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => name !== "node_modules" && name !== "dist")
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map((entry) => {
+      const file = join(folder, entry.name);
+      if (entry.isDirectory()) return fingerprint(file);
+      const { size, mtimeMs } = statSync(file);
+      return `${file}:${size}:${mtimeMs}`;
+    })
+    .join("\n");
+}
+
+function isStamped(stamp, wanted) {
+  return existsSync(stamp) && readFileSync(stamp, "utf8") === wanted;
+}
+
+function hash(content) {
+  return createHash("sha256").update(content).digest("hex");
+}
+
+function versionOf(program, path) {
+  const { stdout } = spawnSync(program, ["--version"], { encoding: "utf8", env: { ...process.env, PATH: path } });
+  return stdout?.trim() ?? "";
+}
+
+function major(version) {
+  return Number.parseInt(version, 10) || 0;
+}
+
+function say(line) {
+  process.stderr.write(`parley: ${line}\n`);
+}
