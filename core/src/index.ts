@@ -121,6 +121,7 @@ export {
 } from "./services/models.ts";
 export { SecretBox } from "./services/secret-box.ts";
 export {
+  type ChatRequest,
   type Message,
   type MessageKind,
   type MessageRole,
@@ -128,6 +129,7 @@ export {
   Sessions,
   type SessionType,
   type ToolCallRecord,
+  type TurnStarted,
   type Usage,
 } from "./services/sessions.ts";
 export { Settings } from "./services/settings.ts";

@@ -1,5 +1,5 @@
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
-import type { Attachment, InboundMessage } from "../message.ts";
+import type { Attachment, InboundMessage, Sender } from "../message.ts";
 
 export interface Usage {
   readonly input_tokens: number;
@@ -121,8 +121,38 @@ export interface Message {
   readonly revision: number;
 }
 
+/** What a person says in a session, from the console or through the API. */
+export interface ChatRequest {
+  readonly content: string;
+  readonly attachments: readonly Attachment[];
+  /** The id and name to store; `isAdmin` decides about administrator commands. */
+  readonly sender: Sender;
+  readonly replyTo?: string;
+  /** The client's own id: a repeat within 24 h in the same session is a copy. */
+  readonly tempId?: string;
+  /** Where it came in: `web` or `api`. */
+  readonly source: string;
+}
+
+/** The turn that a chat request or a regeneration started. */
+export interface TurnStarted {
+  readonly traceId: string;
+  /** The id the user message has or will have; null when there is none to store. */
+  readonly messageId: string | null;
+  readonly duplicated: boolean;
+  /** Messages taken out to be answered again. */
+  readonly removedIds: readonly string[];
+}
+
 /** Conversations and their history, for the plugins that take part in a turn. */
 export interface Sessions {
+  /**
+   * Starts a turn for a web session, the same way for REST and the socket; resolves once it is stored for good.
+   * `not_found`, `bad_request` (nothing said), `conflict` (archived), `rate_limited` (8 turns wait).
+   */
+  chat(idOrKey: string, request: ChatRequest): Promise<TurnStarted>;
+  /** Answers again: removes the reply (default: the last one) and what follows. Errors as the REST row's. */
+  regenerate(idOrKey: string, messageId: string | undefined, sender: Sender): Promise<TurnStarted>;
   /** By id, session key or raw form; undefined when there is none. */
   find(idOrKey: string): Promise<Session | undefined>;
   /** The same; `not_found` when there is none. */
