@@ -40,6 +40,8 @@ export interface RunningTurn {
   readonly stage: string;
   /** Of the reply being said; null before the first delta. */
   readonly messageId: string | null;
+  /** The name it is said under; "" before the first delta. */
+  readonly sender: string;
   /** What was said so far, when it may be shown; else "". */
   readonly text: string;
 }

@@ -1,0 +1,125 @@
+import { readFile } from "node:fs/promises";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { AppError, type RawReply, type RouteTable, rawReply, route, type Settings, safeJoin } from "@parley/core";
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".ico": "image/x-icon",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
+};
+
+// Mantine writes its theme into style elements; scripts come from files of ours only.
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' https: data: blob:",
+  "media-src 'self' blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const BUILT = fileURLToPath(new URL("../dist/console/", import.meta.url));
+
+/** The built console: one page, its files, and what a browser needs to install it. */
+export function pageRoutes(settings: Settings, folder = BUILT): RouteTable {
+  const page = () => consolePage(folder);
+  return [
+    route({ method: "GET", path: "/", summary: "the console", auth: "open", reply: "raw", run: page }),
+    route({ method: "GET", path: "/dashboard", summary: "the console", auth: "open", reply: "raw", run: page }),
+    route({
+      method: "GET",
+      path: "/assets/{name*}",
+      summary: "a file of the console",
+      auth: "open",
+      reply: "raw",
+      run: ({ params }) => asset(folder, params.name),
+    }),
+    route({
+      method: "GET",
+      path: "/sw.js",
+      summary: "the console's service worker",
+      auth: "open",
+      reply: "raw",
+      run: () => serviceWorker(folder),
+    }),
+    route({
+      method: "GET",
+      path: "/manifest.webmanifest",
+      summary: "what a browser shows of the installed console",
+      auth: "open",
+      reply: "raw",
+      run: () => manifest(settings),
+    }),
+  ];
+}
+
+async function consolePage(folder: string): Promise<RawReply> {
+  const body = await readFile(join(folder, "index.html")).catch((cause) => {
+    throw new AppError("unavailable", "the console is not built", { cause });
+  });
+  return rawReply({
+    body,
+    type: "text/html; charset=utf-8",
+    headers: {
+      "content-security-policy": POLICY,
+      "x-frame-options": "DENY",
+      "cache-control": "no-cache",
+    },
+  });
+}
+
+// Names of built files carry a hash of their content: what is under a name never changes.
+async function asset(folder: string, name: string): Promise<RawReply> {
+  const path = safeJoin(join(folder, "assets"), name);
+  const body = await readFile(path).catch((cause) => {
+    throw new AppError("not_found", `file '${name}' does not exist`, { cause });
+  });
+  return rawReply({
+    body,
+    type: TYPES[extname(name)] ?? "application/octet-stream",
+    headers: { "cache-control": "public, max-age=31536000, immutable" },
+  });
+}
+
+async function serviceWorker(folder: string): Promise<RawReply> {
+  const body = await readFile(join(folder, "sw.js")).catch((cause) => {
+    throw new AppError("unavailable", "the console is not built", { cause });
+  });
+  return rawReply({
+    body,
+    type: "application/javascript",
+    headers: { "cache-control": "no-cache", "service-worker-allowed": "/" },
+  });
+}
+
+function manifest(settings: Settings): RawReply {
+  const name = settings.get<string>("web.title");
+  const icon = { src: "/assets/icon.svg", sizes: "any", type: "image/svg+xml", purpose: "any" };
+  return rawReply({
+    body: JSON.stringify({
+      name,
+      short_name: name,
+      description: `${name}: conversations, models and plugins`,
+      start_url: "/dashboard",
+      scope: "/",
+      display: "standalone",
+      background_color: "#ffffff",
+      theme_color: "#ffffff",
+      icons: [icon],
+    }),
+    type: "application/manifest+json",
+    headers: { "cache-control": "no-cache" },
+  });
+}

@@ -1,0 +1,198 @@
+import { AppError, canonicalSessionId, hasScope, type Scope } from "@parley/core";
+import type { Connection } from "./connection.ts";
+import { type ClientFrames, type ClientFrameType, checkFrame, isKnownType, type RawFrame } from "./frames.ts";
+import type { Room } from "./hub.ts";
+import { CONSOLE_STREAM } from "./streams.ts";
+
+const MAX_JOINED = 100;
+const TYPING_EVERY_MS = 2_000;
+
+interface Action<Type extends ClientFrameType> {
+  readonly scope: Scope;
+  /** The credential is looked up again before: what follows changes something. */
+  readonly isChecked?: boolean;
+  /** Fields of the `ack`; undefined: there is none. */
+  run(frame: ClientFrames[Type], connection: Connection, room: Room): Promise<object | undefined> | object | undefined;
+}
+
+const ACTIONS: { readonly [Type in Exclude<ClientFrameType, "auth">]: Action<Type> } = {
+  join_session: {
+    scope: "read",
+    async run({ session_id, after_seq }, connection, room) {
+      const { id } = await room.sessions.get(session_id);
+      join(connection, id, room, after_seq);
+      return {};
+    },
+  },
+  leave_session: {
+    scope: "read",
+    run({ session_id }, connection) {
+      connection.joined.delete(canonicalSessionId(session_id));
+      connection.visible.delete(canonicalSessionId(session_id));
+      return {};
+    },
+  },
+  send_message: {
+    scope: "chat",
+    isChecked: true,
+    async run({ session_id, content, temp_id, sender, attachments }, connection, { sessions }) {
+      const { traceId, messageId, duplicated } = await sessions.chat(session_id, {
+        content,
+        attachments,
+        tempId: temp_id,
+        source: "web",
+        sender: senderOf(connection, sender),
+      });
+      return { message_id: messageId, trace_id: traceId, duplicated };
+    },
+  },
+  stop: {
+    scope: "chat",
+    isChecked: true,
+    async run({ session_id, trace_id }, _connection, { sessions, gateway }) {
+      const { id } = await sessions.get(session_id);
+      return gateway.stop(id, trace_id);
+    },
+  },
+  regenerate: {
+    scope: "chat",
+    isChecked: true,
+    async run({ session_id, message_id }, connection, { sessions }) {
+      const { traceId, removedIds } = await sessions.regenerate(session_id, message_id, senderOf(connection));
+      return { trace_id: traceId, removed_ids: removedIds };
+    },
+  },
+  typing: {
+    scope: "chat",
+    run({ session_id: raw, active }, connection, room) {
+      const session_id = canonicalSessionId(raw);
+      if (!connection.joined.has(session_id)) throw new AppError("conflict", "session_id: join the session first");
+      const now = room.clock.monotonic();
+      if (active && now - (connection.typingAt.get(session_id) ?? -Infinity) < TYPING_EVERY_MS) return {};
+      if (active) connection.typingAt.set(session_id, now);
+      const sender = connection.caller?.username;
+      for (const other of room.others(session_id, connection)) {
+        other.send({ type: "typing", session_id, sender, active, is_ai: false });
+      }
+      return {};
+    },
+  },
+  web_visibility: {
+    scope: "read",
+    run({ session_id, visible }, connection) {
+      if (visible) connection.visible.add(canonicalSessionId(session_id));
+      else connection.visible.delete(canonicalSessionId(session_id));
+      return {};
+    },
+  },
+  confirm_exec: {
+    scope: "chat",
+    isChecked: true,
+    run({ request_id }) {
+      // Requests are opened by tools that ask a person; none of the installed plugins has such a tool.
+      throw new AppError("not_found", `request '${request_id}' does not exist`);
+    },
+  },
+  subscribe: {
+    scope: "read",
+    run({ topics }, connection) {
+      for (const topic of topics) connection.topics.add(topic);
+      return {};
+    },
+  },
+  unsubscribe: {
+    scope: "read",
+    run({ topics }, connection) {
+      for (const topic of topics) connection.topics.delete(topic);
+      return {};
+    },
+  },
+  resume: {
+    scope: "read",
+    async run({ epoch, streams }, connection, room) {
+      const isOurs = epoch === room.streams.epoch;
+      for (const [stream, seq] of Object.entries(streams)) await resume(connection, stream, isOurs ? seq : -1, room);
+      return {};
+    },
+  },
+  ping: {
+    scope: "read",
+    run(_frame, connection) {
+      connection.send({ type: "pong" });
+      return undefined;
+    },
+  },
+};
+
+/** Does what a frame asks and acknowledges it when it has an id; failures become `ack` or `error`, never a throw. */
+export async function answerFrame(connection: Connection, { type, id, fields }: RawFrame, room: Room): Promise<void> {
+  try {
+    if (!isKnownType(type) || type === "auth") throw new AppError("bad_request", `type: '${type}' is not known`);
+    const { scope, isChecked, run } = ACTIONS[type] as Action<ClientFrameType>;
+    const frame = checkFrame(type, fields);
+    if (isChecked && !(await room.renewCaller(connection))) return;
+    if (!connection.caller || !hasScope(connection.caller, scope)) {
+      throw new AppError("permission_denied", `the credential lacks the scope '${scope}'`);
+    }
+    const answer = await run(frame, connection, room);
+    if (id !== undefined && answer !== undefined) connection.send({ type: "ack", id, ok: true, ...answer });
+  } catch (error) {
+    const { code, message } = AppError.is(error) ? error : new AppError("internal", "internal error");
+    if (id === undefined) connection.send({ type: "error", error: message, code });
+    else connection.send({ type: "ack", id, ok: false, error: message, code });
+    if (!AppError.is(error)) throw error;
+  }
+}
+
+// Subscribing, replaying and the reply that is being said come in one step: nothing can slip in between.
+function join(connection: Connection, sessionId: string, room: Room, afterSeq?: number): void {
+  const { streams, gateway } = room;
+  if (connection.joined.size >= MAX_JOINED && !connection.joined.has(sessionId)) {
+    throw new AppError("rate_limited", `at most ${MAX_JOINED} sessions on one socket`);
+  }
+  connection.joined.add(sessionId);
+  const running = gateway.running(sessionId);
+  connection.send({
+    type: "joined_session",
+    session_id: sessionId,
+    seq: streams.newest(sessionId),
+    running: running
+      ? { trace_id: running.traceId, message_id: running.messageId, started_at: running.startedAt }
+      : null,
+  });
+  if (afterSeq !== undefined) replay(connection, sessionId, afterSeq, room);
+  if (!running?.messageId) return;
+  connection.send({
+    type: "ai_stream_start",
+    session_id: sessionId,
+    trace_id: running.traceId,
+    message: { id: running.messageId, role: "assistant", sender: running.sender, content: running.text },
+  });
+}
+
+async function resume(connection: Connection, stream: string, seq: number, room: Room): Promise<void> {
+  if (stream === CONSOLE_STREAM) return replay(connection, stream, seq, room);
+  const session = await room.sessions.find(stream);
+  if (session) join(connection, session.id, room, seq);
+  else
+    connection.send({
+      type: "error",
+      session_id: stream,
+      error: `session '${stream}' does not exist`,
+      code: "not_found",
+    });
+}
+
+function replay(connection: Connection, stream: string, seq: number, { streams }: Room): void {
+  const missed = streams.after(stream, seq);
+  if (missed.kind === "gap") connection.send({ type: "resync", session_id: stream });
+  else for (const event of missed.events) connection.sendEvent(event);
+}
+
+function senderOf({ caller }: Connection, name?: string) {
+  return {
+    id: caller?.accountId ?? "",
+    name: name ?? caller?.username ?? "",
+    isAdmin: caller !== undefined && hasScope(caller, "admin"),
+  };
+}

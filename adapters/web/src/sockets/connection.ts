@@ -1,0 +1,172 @@
+import type { Caller, Clock } from "@parley/core";
+import type { WebSocket } from "ws";
+import type { Topic } from "./frames.ts";
+import type { StreamedEvent } from "./streams.ts";
+
+const SLOW_BYTES = 256 * 1024;
+const TOO_SLOW_BYTES = 1024 * 1024;
+const TOO_SLOW_MS = 10_000;
+const OVERFULL_BYTES = 8 * 1024 * 1024;
+const FRAMES_PER_SECOND = 20;
+const FRAME_BURST = 40;
+const TOPIC_ROWS_PER_SECOND = 20;
+/** What a client that is behind can do without. */
+const DISPENSABLE = new Set(["typing", "progress_message", "thinking_card", "todo_card", "change_card"]);
+
+export const CLOSE = {
+  goingAway: 1001,
+  tooSlow: 1013,
+  malformed: 4400,
+  unauthorized: 4401,
+  noPong: 4408,
+  tooManyFrames: 4429,
+} as const;
+
+/** One client: what it listens to and how far behind it is. */
+export interface Connection {
+  readonly id: string;
+  /** Undefined until the client has signed in. */
+  caller: Caller | undefined;
+  secret: string;
+  readonly address: string;
+  readonly joined: Set<string>;
+  readonly visible: Set<string>;
+  readonly topics: Set<Topic>;
+  /** When it last said so, by session; monotonic milliseconds. */
+  readonly typingAt: Map<string, number>;
+  send(frame: object): void;
+  /** Chunks are merged and dispensable events left out while the client is behind. */
+  sendEvent(event: StreamedEvent): void;
+  /** At most 20 rows a second; the rest is counted in the next one's `dropped`. */
+  sendRow(type: string, row: object): void;
+  /** Whether one more frame from the client is within its rate. */
+  countFrame(): boolean;
+  close(code: number, reason: string): void;
+  /** Ends a client that has been too slow for too long. */
+  checkPace(): void;
+}
+
+export interface ConnectionParts {
+  readonly id: string;
+  readonly socket: WebSocket;
+  readonly caller: Caller | undefined;
+  readonly secret: string;
+  readonly address: string;
+  readonly clock: Clock;
+}
+
+interface HeldChunk {
+  readonly sessionId: string;
+  readonly index: number;
+  readonly text: string;
+}
+
+export function createConnection({ id, socket, caller, secret, address, clock }: ConnectionParts): Connection {
+  const held = new Map<string, HeldChunk>();
+  // How many numbers merging has saved per message: the client sees no gap.
+  const merged = new Map<string, number>();
+  let behindSince: number | undefined;
+  const frames = tokenBucket(FRAMES_PER_SECOND, FRAME_BURST, clock);
+  const rows = tokenBucket(TOPIC_ROWS_PER_SECOND, TOPIC_ROWS_PER_SECOND, clock);
+  let droppedRows = 0;
+
+  const write = (text: string) => {
+    if (socket.readyState !== socket.OPEN) return;
+    if (socket.bufferedAmount > OVERFULL_BYTES) close(CLOSE.tooSlow, "too slow");
+    else socket.send(text, () => isBehind() || releaseAll());
+  };
+  const isBehind = () => socket.bufferedAmount > SLOW_BYTES;
+  const close = (code: number, reason: string) => {
+    held.clear();
+    socket.close(code, reason);
+  };
+  const stamp = () => new Date(clock.now()).toISOString();
+  const writeChunk = (messageId: string, { sessionId, index, text }: HeldChunk) =>
+    write(
+      JSON.stringify({
+        type: "ai_stream_chunk",
+        session_id: sessionId,
+        message_id: messageId,
+        index,
+        chunk: text,
+        is_end: false,
+        timestamp: stamp(),
+      }),
+    );
+  const release = (messageId: string) => {
+    const chunk = held.get(messageId);
+    if (!chunk) return;
+    held.delete(messageId);
+    writeChunk(messageId, chunk);
+  };
+  const releaseAll = () => {
+    for (const messageId of held.keys()) release(messageId);
+  };
+  const sendChunk = ({ stream, payload, frame }: StreamedEvent) => {
+    const { message_id, index, chunk } = payload as { message_id: string; index: number; chunk: string };
+    const saved = merged.get(message_id) ?? 0;
+    const earlier = held.get(message_id);
+    if (earlier) {
+      held.set(message_id, { ...earlier, text: earlier.text + chunk });
+      merged.set(message_id, saved + 1);
+      return;
+    }
+    const shifted = { sessionId: stream, index: index - saved, text: chunk };
+    if (isBehind()) held.set(message_id, shifted);
+    else if (saved > 0) writeChunk(message_id, shifted);
+    else write(frame);
+  };
+
+  return {
+    id,
+    caller,
+    secret,
+    address,
+    joined: new Set(),
+    visible: new Set(),
+    topics: new Set(),
+    typingAt: new Map(),
+    send: (frame) => write(JSON.stringify({ ...frame, timestamp: stamp() })),
+    sendEvent(event) {
+      if (event.type === "ai_stream_chunk") return sendChunk(event);
+      if (DISPENSABLE.has(event.type) && isBehind()) return;
+      if (event.type === "ai_stream_end") {
+        const messageId = String(event.payload.message_id);
+        release(messageId);
+        merged.delete(messageId);
+      }
+      write(event.frame);
+    },
+    sendRow(type, row) {
+      if (isBehind() || !rows.take()) {
+        droppedRows += 1;
+        return;
+      }
+      this.send({ type, ...row, ...(droppedRows > 0 && { dropped: droppedRows }) });
+      droppedRows = 0;
+    },
+    countFrame: frames.take,
+    close,
+    checkPace() {
+      if (socket.bufferedAmount <= TOO_SLOW_BYTES) behindSince = undefined;
+      else behindSince ??= clock.monotonic();
+      if (behindSince !== undefined && clock.monotonic() - behindSince > TOO_SLOW_MS) close(CLOSE.tooSlow, "too slow");
+    },
+  };
+}
+
+/** Allows `rate` takings a second and `burst` at once. */
+function tokenBucket(rate: number, burst: number, clock: Clock): { take(): boolean } {
+  let tokens = burst;
+  let at = clock.monotonic();
+  return {
+    take() {
+      const now = clock.monotonic();
+      tokens = Math.min(burst, tokens + ((now - at) / 1000) * rate);
+      at = now;
+      if (tokens < 1) return false;
+      tokens -= 1;
+      return true;
+    },
+  };
+}

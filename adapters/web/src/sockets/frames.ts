@@ -1,0 +1,120 @@
+import Joi, { type ObjectSchema } from "@hapi/joi";
+import { AppError, type Attachment } from "@parley/core";
+
+const MAX_NESTING = 16;
+
+export const TOPICS = ["gateway", "mcp", "tasks", "logs"] as const;
+export type Topic = (typeof TOPICS)[number];
+
+/** What a client may send (realtime.md §3), by `type`. */
+export interface ClientFrames {
+  readonly auth: { readonly token: string };
+  readonly join_session: { readonly session_id: string; readonly after_seq?: number };
+  readonly leave_session: { readonly session_id: string };
+  readonly send_message: {
+    readonly session_id: string;
+    readonly content: string;
+    readonly temp_id: string;
+    readonly sender?: string;
+    readonly attachments: readonly Attachment[];
+  };
+  readonly stop: { readonly session_id: string; readonly trace_id?: string };
+  readonly regenerate: { readonly session_id: string; readonly message_id?: string };
+  readonly typing: { readonly session_id: string; readonly active: boolean };
+  readonly web_visibility: { readonly session_id: string; readonly visible: boolean };
+  readonly confirm_exec: { readonly request_id: string; readonly approved: boolean; readonly session_id: string };
+  readonly subscribe: { readonly topics: readonly Topic[] };
+  readonly unsubscribe: { readonly topics: readonly Topic[] };
+  readonly resume: { readonly epoch: string; readonly streams: Readonly<Record<string, number>> };
+  readonly ping: { readonly timestamp?: unknown };
+}
+export type ClientFrameType = keyof ClientFrames;
+
+const id = Joi.string().max(200).required();
+const seq = Joi.number().integer().min(0);
+const topics = Joi.object({
+  topics: Joi.array()
+    .items(Joi.string().valid(...TOPICS))
+    .required(),
+});
+const attachment = Joi.object({
+  type: Joi.string().valid("image", "audio", "video", "file", "sticker").required(),
+  url: Joi.string().max(2000).required(),
+  name: Joi.string().max(200),
+  mime_type: Joi.string().max(200),
+  size: Joi.number().integer().min(0),
+  source: Joi.string().max(200),
+  meta: Joi.object(),
+});
+
+const SCHEMAS: { readonly [Type in ClientFrameType]: ObjectSchema } = {
+  auth: Joi.object({ token: Joi.string().max(200).required() }),
+  join_session: Joi.object({ session_id: id, after_seq: seq }),
+  leave_session: Joi.object({ session_id: id }),
+  send_message: Joi.object({
+    session_id: id,
+    content: Joi.string().allow("").max(32_000).required(),
+    temp_id: Joi.string().min(1).max(64).required(),
+    sender: Joi.string().trim().min(1).max(100),
+    attachments: Joi.array().items(attachment).max(10).default([]),
+  }),
+  stop: Joi.object({ session_id: id, trace_id: Joi.string().max(64) }),
+  regenerate: Joi.object({ session_id: id, message_id: Joi.string().max(64) }),
+  typing: Joi.object({ session_id: id, active: Joi.boolean().required() }),
+  web_visibility: Joi.object({ session_id: id, visible: Joi.boolean().required() }),
+  confirm_exec: Joi.object({ request_id: id, approved: Joi.boolean().required(), session_id: id }),
+  subscribe: topics,
+  unsubscribe: topics,
+  resume: Joi.object({
+    epoch: Joi.string().max(64).required(),
+    streams: Joi.object().pattern(Joi.string().max(200), seq.required()).max(101).required(),
+  }),
+  ping: Joi.object({ timestamp: Joi.any() }),
+};
+
+/** A frame's own fields and its `id`, before they are checked. */
+export interface RawFrame {
+  readonly type: string;
+  readonly id: string | undefined;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** Undefined for what is not one JSON object of at most 16 levels with a `type`: the connection ends then. */
+export function parseFrame(text: string): RawFrame | undefined {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof json !== "object" || json === null || Array.isArray(json) || !isShallow(json)) return undefined;
+  const { type, id: frameId, ...fields } = json as Record<string, unknown>;
+  if (typeof type !== "string") return undefined;
+  if (frameId !== undefined && (typeof frameId !== "string" || frameId.length > 64)) return undefined;
+  return { type, id: frameId, fields };
+}
+
+/** The checked fields of a known type; `bad_request` names the first problem. Unknown fields are ignored. */
+export function checkFrame<Type extends ClientFrameType>(
+  type: Type,
+  fields: Readonly<Record<string, unknown>>,
+): ClientFrames[Type] {
+  const { value, error } = SCHEMAS[type].validate(fields, { stripUnknown: { objects: true }, convert: false });
+  if (error) throw new AppError("bad_request", error.message.replaceAll('"', "").replace(" ", ": "));
+  return value as ClientFrames[Type];
+}
+
+export function isKnownType(type: string): type is ClientFrameType {
+  return Object.hasOwn(SCHEMAS, type);
+}
+
+function isShallow(json: object): boolean {
+  let level: unknown[] = [json];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth >= MAX_NESTING) return false;
+    level = level.flatMap((value) =>
+      Object.values(value as object).filter((inner) => typeof inner === "object" && inner),
+    );
+  }
+  return true;
+}

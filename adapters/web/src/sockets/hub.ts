@@ -1,0 +1,245 @@
+import type { IncomingMessage, Server } from "node:http";
+import type { Duplex } from "node:stream";
+import {
+  type Accounts,
+  AppError,
+  type Clock,
+  type Gateway,
+  HTTP_STATUS,
+  type LiveEvent,
+  type LiveEvents,
+  type LogFeed,
+  type Logger,
+  newId,
+  type Sessions,
+} from "@parley/core";
+import { type WebSocket, WebSocketServer } from "ws";
+import { answerFrame } from "./actions.ts";
+import { CLOSE, type Connection, createConnection } from "./connection.ts";
+import { parseFrame, type Topic } from "./frames.ts";
+import { checkHandshake, chosenProtocol, type Opening, PROTOCOL } from "./handshake.ts";
+import { CONSOLE_STREAM, createStreams, type StreamedEvent, type Streams } from "./streams.ts";
+
+const PATH = "/api/ws";
+const MAX_FRAME_BYTES = 1024 * 1024;
+const HEARTBEAT_MS = 25_000;
+const PONG_WITHIN_MS = 10_000;
+const SIGN_IN_WITHIN_MS = 5_000;
+const RECHECK_MS = 60_000;
+const TICK_MS = 1_000;
+const MAX_SOCKETS = 1_000;
+const MAX_SOCKETS_EACH = 50;
+const FLUSH_WITHIN_MS = 1_000;
+const TOPIC_OF: Readonly<Record<string, Topic>> = { gateway_event: "gateway", mcp_event: "mcp", task_event: "tasks" };
+
+export interface SocketHubParts {
+  readonly accounts: Accounts;
+  readonly gateway: Gateway;
+  readonly sessions: Sessions;
+  readonly events: LiveEvents;
+  readonly logFeed: LogFeed;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly web: Readonly<Record<string, string>>;
+}
+
+/** What the actions of a client need. */
+export interface Room extends Pick<SocketHubParts, "gateway" | "sessions" | "clock"> {
+  readonly streams: Streams;
+  others(sessionId: string, except: Connection): readonly Connection[];
+  /** The caller's credential, looked up again; the connection ends when it does not hold any more. */
+  renewCaller(connection: Connection): Promise<boolean>;
+}
+
+export interface SocketHub {
+  /** Begins to take sockets on the service's own HTTP server; what it returns ends all of them. */
+  attach(server: Server): () => Promise<void>;
+  /** Open connections, and sessions that somebody looks at. */
+  counts(): { readonly sockets: number; readonly visibleSessions: number };
+}
+
+/** The console's socket at /api/ws: live events out, chat input in. */
+export function createSocketHub(parts: SocketHubParts): SocketHub {
+  const { accounts, events, logFeed, log, clock, web } = parts;
+  const streams = createStreams(clock);
+  const open = new Map<
+    Connection,
+    { readonly socket: WebSocket; pingAt: number; pongDue: number; recheckAt: number }
+  >();
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_FRAME_BYTES,
+    perMessageDeflate: false,
+    handleProtocols: chosenProtocol,
+  });
+  const room: Room = {
+    ...parts,
+    streams,
+    others: (sessionId, except) => [...open.keys()].filter((one) => one !== except && one.joined.has(sessionId)),
+    async renewCaller(connection) {
+      const caller = await accounts.authenticate(connection.secret, connection.address);
+      connection.caller = caller;
+      if (!caller) connection.close(CLOSE.unauthorized, "sign in again");
+      return caller !== undefined;
+    },
+  };
+
+  const publish = (event: LiveEvent) => {
+    const topic = TOPIC_OF[event.type];
+    if (topic) {
+      for (const connection of open.keys()) {
+        if (connection.topics.has(topic)) connection.sendRow(event.type, event.payload);
+      }
+      return;
+    }
+    const streamed = streams.append(event);
+    for (const connection of open.keys()) if (isFor(connection, streamed)) connection.sendEvent(streamed);
+  };
+  const publishRow = (row: object) => {
+    for (const connection of open.keys()) if (connection.topics.has("logs")) connection.sendRow("log_row", row);
+  };
+  const endRevoked = (credentialId: string) => {
+    for (const connection of open.keys()) {
+      if (connection.caller?.credentialId === credentialId) connection.close(CLOSE.unauthorized, "signed out");
+    }
+  };
+
+  const greet = (connection: Connection) => {
+    connection.send({
+      type: "ready",
+      conn_id: connection.id,
+      protocol: PROTOCOL,
+      epoch: streams.epoch,
+      heartbeat_ms: HEARTBEAT_MS,
+      max_frame: MAX_FRAME_BYTES,
+      username: connection.caller?.username,
+      scopes: connection.caller?.scopes,
+    });
+  };
+  const take = (socket: WebSocket, opening: Opening) => {
+    const connection = createConnection({ id: newId("c"), socket, clock, ...opening });
+    const now = clock.monotonic();
+    open.set(connection, { socket, pingAt: now + HEARTBEAT_MS, pongDue: Infinity, recheckAt: now + RECHECK_MS });
+    socket.on("close", () => void open.delete(connection));
+    socket.on("error", (error) => log.debug("socket failed", { error }));
+    socket.on("pong", () => {
+      const state = open.get(connection);
+      if (state) state.pongDue = Infinity;
+    });
+    // One after another: what a client sends is done in the order sent.
+    let last = Promise.resolve();
+    socket.on("message", (bytes, isBinary) => {
+      last = last
+        .then(() => receive(connection, isBinary ? undefined : String(bytes)))
+        .catch((error) => log.error("a frame could not be answered", { error }));
+    });
+    if (opening.caller) return greet(connection);
+    const timer = setTimeout(() => {
+      if (!connection.caller) connection.close(CLOSE.unauthorized, "sign in first");
+    }, SIGN_IN_WITHIN_MS);
+    socket.on("close", () => clearTimeout(timer));
+  };
+  const receive = async (connection: Connection, text: string | undefined) => {
+    const frame = text === undefined ? undefined : parseFrame(text);
+    if (!connection.countFrame()) {
+      connection.send({ type: "error", error: "too many frames", code: "rate_limited" });
+      return connection.close(CLOSE.tooManyFrames, "too many frames");
+    }
+    if (!frame) return connection.close(CLOSE.malformed, "malformed frame");
+    if (connection.caller) return answerFrame(connection, frame, room);
+    if (frame.type !== "auth") return connection.close(CLOSE.unauthorized, "sign in first");
+    connection.secret = String(frame.fields.token ?? "");
+    if (await room.renewCaller(connection)) greet(connection);
+  };
+
+  const upgrade = async (server: Server, request: IncomingMessage, stream: Duplex, head: Buffer) => {
+    if (URL.parse(request.url ?? "", "http://x")?.pathname !== PATH) return;
+    try {
+      const opening = await checkHandshake(request, { accounts, web, boundTo: boundAddress(server) });
+      refuseTooMany(open.keys(), opening.caller?.accountId);
+      sockets.handleUpgrade(request, stream, head, (socket) => take(socket, opening));
+    } catch (error) {
+      refuse(stream, AppError.is(error) ? error : new AppError("internal", "internal error"));
+      if (!AppError.is(error)) log.error("a socket could not be opened", { error });
+    }
+  };
+  const tick = () => {
+    const now = clock.monotonic();
+    for (const [connection, state] of open) {
+      connection.checkPace();
+      if (now >= state.pongDue) {
+        connection.close(CLOSE.noPong, "no pong");
+        state.socket.terminate();
+      } else if (now >= state.pingAt) {
+        state.pingAt = now + HEARTBEAT_MS;
+        state.pongDue = Math.min(state.pongDue, now + PONG_WITHIN_MS);
+        state.socket.ping();
+      }
+      if (now >= state.recheckAt && connection.caller) {
+        state.recheckAt = now + RECHECK_MS;
+        room.renewCaller(connection).catch((error) => log.error("a credential could not be checked", { error }));
+      }
+    }
+  };
+  const endAll = async () => {
+    const closed = [...open].map(([connection, { socket }]) => {
+      const ended = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+      connection.close(CLOSE.goingAway, "the service restarts");
+      return ended;
+    });
+    const late = setTimeout(() => {
+      for (const { socket } of open.values()) socket.terminate();
+    }, FLUSH_WITHIN_MS);
+    await Promise.all(closed);
+    clearTimeout(late);
+  };
+
+  return {
+    attach(server) {
+      const onUpgrade = (request: IncomingMessage, stream: Duplex, head: Buffer) =>
+        void upgrade(server, request, stream, head);
+      server.on("upgrade", onUpgrade);
+      const timer = setInterval(tick, TICK_MS);
+      const stops = [events.subscribe(publish), logFeed.subscribe(publishRow), accounts.onRevoked(endRevoked)];
+      return async () => {
+        clearInterval(timer);
+        server.off("upgrade", onUpgrade);
+        for (const stop of stops) stop();
+        await endAll();
+      };
+    },
+    counts: () => ({
+      sockets: open.size,
+      visibleSessions: new Set([...open.keys()].flatMap(({ visible }) => [...visible])).size,
+    }),
+  };
+}
+
+function isFor({ caller, joined }: Connection, { stream }: StreamedEvent): boolean {
+  return caller !== undefined && (stream === CONSOLE_STREAM || joined.has(stream));
+}
+
+function refuseTooMany(open: Iterable<Connection>, accountId: string | undefined): void {
+  const all = [...open];
+  if (all.length >= MAX_SOCKETS) throw new AppError("unavailable", "too many open sockets", { retryAfterS: 5 });
+  if (
+    accountId !== undefined &&
+    all.filter(({ caller }) => caller?.accountId === accountId).length >= MAX_SOCKETS_EACH
+  ) {
+    throw new AppError("rate_limited", "too many open sockets of this account", { retryAfterS: 5 });
+  }
+}
+
+function refuse(stream: Duplex, { code, message, retryAfterS }: AppError): void {
+  const body = JSON.stringify({ success: false, error: message, code });
+  const retry = retryAfterS === undefined ? "" : `Retry-After: ${retryAfterS}\r\n`;
+  stream.end(
+    `HTTP/1.1 ${HTTP_STATUS[code]} Refused\r\nConnection: close\r\nContent-Type: application/json\r\n` +
+      `${retry}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+function boundAddress(server: Server): string {
+  const address = server.address();
+  return typeof address === "object" && address ? address.address : "";
+}

@@ -1,0 +1,356 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import {
+  type Accounts,
+  AppError,
+  type Caller,
+  type ChatRequest,
+  type Gateway,
+  type LiveEvent,
+  type LogRow,
+  type RunningTurn,
+  SCOPES,
+  type Session,
+  type Sessions,
+  silentLogger,
+} from "@parley/core";
+import { createTestClock, recordedEvents, testCaller } from "@parley/core/testing";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { createSocketHub } from "./hub.ts";
+
+const SESSION = "sess_1";
+
+interface Client {
+  readonly socket: WebSocket;
+  readonly frames: Record<string, unknown>[];
+  send(frame: object): void;
+  /** The first frame that fits, already here or still to come. */
+  next(fits: Record<string, unknown>): Promise<Record<string, unknown>>;
+  closed(): Promise<number>;
+}
+
+let server: Server;
+let stop: () => Promise<void>;
+let asked: ChatRequest[];
+let running: RunningTurn | undefined;
+let callers: Map<string, Caller>;
+let revoke: (credentialId: string) => void;
+let logRow: (row: LogRow) => void;
+const clock = createTestClock();
+let events = recordedEvents();
+
+beforeEach(async () => {
+  asked = [];
+  running = undefined;
+  events = recordedEvents();
+  callers = new Map([
+    ["tok_good", testCaller],
+    ["pky_read", { ...testCaller, kind: "api_key", credentialId: "key_1", scopes: ["read"] }],
+  ]);
+  const hub = createSocketHub({
+    accounts: {
+      authenticate: async (secret) => callers.get(secret),
+      onRevoked: (listener) => {
+        revoke = listener;
+        return () => {};
+      },
+    } satisfies Accounts,
+    sessions: fakeSessions(),
+    gateway: {
+      running: () => running,
+      stop: async () => ({ stopped: true, trace_ids: ["gw_1"] }),
+    } as unknown as Gateway,
+    events,
+    logFeed: {
+      subscribe: (listener) => {
+        logRow = listener;
+        return () => {};
+      },
+    },
+    log: silentLogger,
+    clock,
+    web: {},
+  });
+  server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  stop = hub.attach(server);
+});
+
+afterEach(async () => {
+  await stop();
+  server.close();
+  await once(server, "close");
+});
+
+function fakeSessions(): Sessions {
+  const find = async (id: string) => (id.startsWith("sess_") ? ({ id } as Session) : undefined);
+  return {
+    find,
+    async get(id: string) {
+      const session = await find(id);
+      if (!session) throw new AppError("not_found", `session '${id}' does not exist`);
+      return session;
+    },
+    async chat(_id: string, request: ChatRequest) {
+      const duplicated = asked.some(({ tempId }) => tempId === request.tempId);
+      asked.push(request);
+      return { traceId: "gw_1", messageId: "msg_1", duplicated, removedIds: [] };
+    },
+  } as unknown as Sessions;
+}
+
+function origin(): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function connect(headers: Record<string, string>, protocols: string[] = ["parley.v1"]): Promise<Client> {
+  const socket = new WebSocket(`${origin().replace("http", "ws")}/api/ws`, protocols, { headers });
+  const frames: Record<string, unknown>[] = [];
+  const waiting = new Set<() => void>();
+  socket.on("message", (text) => {
+    frames.push(JSON.parse(String(text)));
+    for (const look of waiting) look();
+  });
+  const ended = once(socket, "close").then(([code]) => code as number);
+  await once(socket, "open");
+  const client: Client = {
+    socket,
+    frames,
+    send: (frame) => socket.send(JSON.stringify(frame)),
+    closed: () => ended,
+    next: (fits) =>
+      new Promise((resolve) => {
+        const look = () => {
+          const found = frames.find((frame) => Object.entries(fits).every(([key, value]) => frame[key] === value));
+          if (!found) return;
+          waiting.delete(look);
+          resolve(found);
+        };
+        waiting.add(look);
+        look();
+      }),
+  };
+  return client;
+}
+
+const signedIn = () => connect({ authorization: "Bearer tok_good" });
+
+async function joined(afterSeq?: number): Promise<Client> {
+  const client = await signedIn();
+  client.send({
+    type: "join_session",
+    id: "j",
+    session_id: SESSION,
+    ...(afterSeq !== undefined && { after_seq: afterSeq }),
+  });
+  await client.next({ type: "ack", id: "j" });
+  return client;
+}
+
+async function refusal(headers: Record<string, string>): Promise<number> {
+  const socket = new WebSocket(`${origin().replace("http", "ws")}/api/ws`, { headers });
+  const [, response] = await once(socket, "unexpected-response");
+  socket.on("error", () => {});
+  socket.terminate();
+  return response.statusCode;
+}
+
+function happened(text: string, session = SESSION): LiveEvent {
+  return { type: "new_message", session_id: session, durable: true, payload: { message: { content: text } } };
+}
+
+describe("opening", () => {
+  test("a credential in the header, the protocol list or the cookie of the own origin is greeted", async () => {
+    const ways = [
+      await signedIn(),
+      await connect({}, ["parley.v1", "bearer.tok_good"]),
+      await connect({ origin: origin(), cookie: "other=1; svc_auth_token=tok_good" }),
+    ];
+    for (const way of ways) {
+      expect(await way.next({ type: "ready" })).toMatchObject({
+        username: "admin",
+        scopes: SCOPES,
+        protocol: "parley.v1",
+      });
+    }
+  });
+
+  test("the answer never repeats the secret of the protocol list", async () => {
+    const client = await connect({}, ["bearer.tok_good", "parley.v1"]);
+    expect(client.socket.protocol).toBe("parley.v1");
+  });
+
+  test.each([
+    ["a wrong secret", { authorization: "Bearer tok_bad" }, 401],
+    ["a cookie without an origin", { cookie: "svc_auth_token=tok_good" }, 403],
+    ["another origin", { origin: "http://evil.test", authorization: "Bearer tok_good" }, 403],
+    ["another scheme", { origin: "https://127.0.0.1", authorization: "Bearer tok_good" }, 403],
+    ["a name that was bent to this address", { host: "evil.test", authorization: "Bearer tok_good" }, 403],
+  ])("%s is refused before the upgrade", async (_what, headers, status) => {
+    expect(await refusal(headers as Record<string, string>)).toBe(status);
+  });
+
+  test("a client may sign in with its first frame, and says nothing else before", async () => {
+    const late = await connect({ origin: origin() });
+    late.send({ type: "auth", token: "tok_good" });
+    expect(await late.next({ type: "ready" })).toMatchObject({ username: "admin" });
+    const rude = await connect({ origin: origin() });
+    rude.send({ type: "join_session", session_id: SESSION });
+    expect(await rude.closed()).toBe(4401);
+  });
+});
+
+describe("frames", () => {
+  test.each([
+    ["text", "hello"],
+    ["a list", "[]"],
+    ["no type", "{}"],
+    ["deep", `{"type":"ping","a":${"[".repeat(17)}${"]".repeat(17)}}`],
+  ])("%s that is no frame ends the connection", async (_what, text) => {
+    const client = await signedIn();
+    client.socket.send(text);
+    expect(await client.closed()).toBe(4400);
+  });
+
+  test("an unknown type is an error and the connection stays", async () => {
+    const client = await signedIn();
+    client.send({ type: "dance" });
+    expect(await client.next({ type: "error" })).toMatchObject({ code: "bad_request" });
+    client.send({ type: "ping" });
+    expect(await client.next({ type: "pong" })).toBeDefined();
+  });
+
+  test("a flood is told once and ended", async () => {
+    const client = await signedIn();
+    for (let count = 0; count < 60; count += 1) client.send({ type: "ping" });
+    expect(await client.closed()).toBe(4429);
+    expect(client.frames.filter(({ type }) => type === "error")).toHaveLength(1);
+  });
+});
+
+describe("a conversation", () => {
+  test("a message is acknowledged with the ids it is stored under", async () => {
+    const client = await signedIn();
+    client.send({ type: "send_message", id: "2", session_id: SESSION, content: "hello", temp_id: "t-1" });
+    expect(await client.next({ type: "ack", id: "2" })).toMatchObject({
+      ok: true,
+      message_id: "msg_1",
+      trace_id: "gw_1",
+      duplicated: false,
+    });
+    expect(asked[0]).toMatchObject({ content: "hello", tempId: "t-1", sender: { id: "user_test", isAdmin: true } });
+  });
+
+  test("a message without a temp_id is refused and nothing is asked", async () => {
+    const client = await signedIn();
+    client.send({ type: "send_message", id: "2", session_id: SESSION, content: "hello" });
+    expect(await client.next({ type: "ack", id: "2" })).toMatchObject({ ok: false, code: "bad_request" });
+    expect(asked).toEqual([]);
+  });
+
+  test("a key that may only read cannot speak", async () => {
+    const client = await connect({ authorization: "Bearer pky_read" });
+    client.send({ type: "send_message", id: "2", session_id: SESSION, content: "hello", temp_id: "t-1" });
+    expect(await client.next({ type: "ack", id: "2" })).toMatchObject({ ok: false, code: "permission_denied" });
+  });
+
+  test("only those who joined a session hear of it; everybody hears of the console", async () => {
+    const inside = await joined();
+    const outside = await signedIn();
+    await outside.next({ type: "ready" });
+    events.publish(happened("hello"));
+    events.publish({ type: "resource_changed", durable: true, payload: { kind: "model" } });
+    await inside.next({ type: "new_message" });
+    await outside.next({ type: "resource_changed" });
+    expect(outside.frames.map(({ type }) => type)).not.toContain("new_message");
+  });
+
+  test("who comes back gets what was missed, once and in order", async () => {
+    const first = await joined();
+    for (const text of ["a", "b", "c"]) events.publish(happened(text));
+    await first.next({ seq: 3 });
+    const second = await joined(1);
+    events.publish(happened("d"));
+    await second.next({ seq: 4 });
+    expect(second.frames.filter(({ type }) => type === "new_message").map(({ seq }) => seq)).toEqual([2, 3, 4]);
+  });
+
+  test("who was away for too long, or knows another process's numbers, is told to fetch anew", async () => {
+    for (let count = 0; count < 510; count += 1) events.publish(happened(String(count)));
+    const late = await joined(3);
+    expect(await late.next({ type: "resync" })).toMatchObject({ session_id: SESSION });
+    const other = await signedIn();
+    other.send({ type: "resume", id: "r", epoch: "another", streams: { [SESSION]: 510 } });
+    expect(await other.next({ type: "resync" })).toMatchObject({ session_id: SESSION });
+    expect(await other.next({ type: "joined_session" })).toMatchObject({ seq: 510 });
+  });
+
+  test("who joins in the middle of a reply gets what was said so far", async () => {
+    running = {
+      traceId: "gw_1",
+      startedAt: "2026-01-06T10:15:00.000Z",
+      stage: "answer",
+      messageId: "msg_2",
+      sender: "Mia",
+      text: "Hi th",
+    };
+    const client = await joined();
+    expect(await client.next({ type: "joined_session" })).toMatchObject({
+      running: { trace_id: "gw_1", message_id: "msg_2" },
+    });
+    expect(await client.next({ type: "ai_stream_start" })).toMatchObject({
+      message: { id: "msg_2", sender: "Mia", content: "Hi th" },
+    });
+  });
+
+  test("an unknown session is named", async () => {
+    const client = await signedIn();
+    client.send({ type: "join_session", id: "j", session_id: "nobody" });
+    expect(await client.next({ type: "ack" })).toMatchObject({ ok: false, code: "not_found" });
+  });
+
+  test("typing reaches the others of the session and not the one who types", async () => {
+    const [one, other] = [await joined(), await joined()];
+    one.send({ type: "typing", id: "t", session_id: SESSION, active: true });
+    expect(await other.next({ type: "typing" })).toMatchObject({ sender: "admin", active: true, is_ai: false });
+    await one.next({ type: "ack", id: "t" });
+    expect(one.frames.map(({ type }) => type)).not.toContain("typing");
+  });
+
+  test("log rows go to those who asked for them, at most twenty a second, and the rest is counted", async () => {
+    const client = await signedIn();
+    client.send({ type: "subscribe", id: "s", topics: ["logs"] });
+    await client.next({ type: "ack", id: "s" });
+    const row: LogRow = { time: "", level: "info", source: "host", message: "x", context: {} };
+    for (let count = 0; count < 50; count += 1) logRow(row);
+    clock.advance(1000);
+    logRow({ ...row, message: "last" });
+    expect(await client.next({ message: "last" })).toMatchObject({ type: "log_row", dropped: 30 });
+  });
+});
+
+describe("the end", () => {
+  test("a revoked credential ends its sockets", async () => {
+    const client = await signedIn();
+    await client.next({ type: "ready" });
+    revoke(testCaller.credentialId);
+    expect(await client.closed()).toBe(4401);
+  });
+
+  test("a credential that does not hold any more cannot speak, though nobody told", async () => {
+    const client = await signedIn();
+    callers.clear();
+    client.send({ type: "send_message", id: "2", session_id: SESSION, content: "hello", temp_id: "t-1" });
+    expect(await client.closed()).toBe(4401);
+    expect(asked).toEqual([]);
+  });
+
+  test("when the service stops every client is told to come back", async () => {
+    const client = await signedIn();
+    await client.next({ type: "ready" });
+    await stop();
+    expect(await client.closed()).toBe(1001);
+  });
+});

@@ -1,0 +1,106 @@
+import { randomBytes } from "node:crypto";
+import type { Clock, LiveEvent } from "@parley/core";
+
+const MAX_EVENTS = 500;
+const MAX_AGE_MS = 5 * 60_000;
+const MAX_BYTES = 2 * 1024 * 1024;
+
+/** The stream of what belongs to no session. */
+export const CONSOLE_STREAM = "@console";
+
+/** One event as it is sent: numbered when it is durable. */
+export interface StreamedEvent {
+  readonly stream: string;
+  readonly type: string;
+  readonly seq: number | undefined;
+  readonly payload: LiveEvent["payload"];
+  readonly frame: string;
+}
+
+export type Replay =
+  | { readonly kind: "events"; readonly events: readonly StreamedEvent[] }
+  /** What was asked for is no longer (or was never) here. */
+  | { readonly kind: "gap" };
+
+/** The numbered events of each session, the newest kept for those who come back (realtime.md §6). */
+export interface Streams {
+  /** Random per process: a number of another epoch means nothing here. */
+  readonly epoch: string;
+  /** Numbers a durable event and keeps it. */
+  append(event: LiveEvent): StreamedEvent;
+  /** The number of the newest durable event; 0 before the first. */
+  newest(stream: string): number;
+  after(stream: string, seq: number): Replay;
+}
+
+interface Kept extends StreamedEvent {
+  readonly seq: number;
+  /** Monotonic milliseconds. */
+  readonly at: number;
+}
+
+interface Stream {
+  newest: number;
+  bytes: number;
+  events: Kept[];
+}
+
+export function createStreams(clock: Clock): Streams {
+  // In the order of their newest events, oldest first: what is too old is found without a scan.
+  const streams = new Map<string, Stream>();
+  // Streams whose events are gone: their numbering goes on where it was.
+  const ended = new Map<string, number>();
+  const newest = (name: string) => streams.get(name)?.newest ?? ended.get(name) ?? 0;
+  const oldest = () => clock.monotonic() - MAX_AGE_MS;
+  const prune = () => {
+    for (const [name, stream] of streams) {
+      if ((stream.events.at(-1)?.at ?? 0) > oldest()) break;
+      streams.delete(name);
+      ended.set(name, stream.newest);
+    }
+  };
+  const renew = (name: string): Stream => {
+    const stream = streams.get(name) ?? { newest: newest(name), bytes: 0, events: [] };
+    ended.delete(name);
+    streams.delete(name);
+    streams.set(name, stream);
+    return stream;
+  };
+
+  return {
+    epoch: randomBytes(4).toString("hex"),
+    newest,
+    append(event) {
+      const { type, payload } = event;
+      const name = event.session_id ?? CONSOLE_STREAM;
+      if (!event.durable) return { stream: name, type, seq: undefined, payload, frame: frameOf(event, clock) };
+      prune();
+      const stream = renew(name);
+      const seq = ++stream.newest;
+      const kept = { stream: name, type, seq, payload, frame: frameOf(event, clock, seq), at: clock.monotonic() };
+      stream.events.push(kept);
+      stream.bytes += kept.frame.length;
+      while (stream.events.length > MAX_EVENTS || stream.bytes > MAX_BYTES) {
+        stream.bytes -= stream.events.shift()?.frame.length ?? 0;
+      }
+      return kept;
+    },
+    after(name, seq) {
+      if (seq === newest(name)) return { kind: "events", events: [] };
+      const events = (streams.get(name)?.events ?? []).filter(({ at }) => at > oldest());
+      const first = events[0]?.seq;
+      if (seq > newest(name) || first === undefined || first > seq + 1) return { kind: "gap" };
+      return { kind: "events", events: events.filter((event) => event.seq > seq) };
+    },
+  };
+}
+
+function frameOf({ type, session_id, payload }: LiveEvent, clock: Clock, seq?: number): string {
+  return JSON.stringify({
+    type,
+    ...(seq !== undefined && { seq }),
+    ...(session_id !== undefined && { session_id }),
+    ...payload,
+    timestamp: new Date(clock.now()).toISOString(),
+  });
+}
