@@ -44,12 +44,13 @@ export interface Plugin<Config = unknown> {
   start?(context: StartContext<Config>): Promise<void>;
 }
 
-/** A plugin as the host loads it: stamped with the contract it was built for. */
-export interface DefinedPlugin<Config = unknown> extends Plugin<Config> {
+/** A plugin as the host loads it: stamped with the contract it was built for, its settings' type forgotten. */
+export interface DefinedPlugin extends Omit<Plugin, "config"> {
   readonly contract: number;
+  readonly config?: ObjectSchema;
 }
 
 /** What a plugin package exports as default. */
-export function definePlugin<Config = object>(plugin: Plugin<Config>): DefinedPlugin<Config> {
-  return { ...plugin, contract: CONTRACT_VERSION };
+export function definePlugin<Config = object>(plugin: Plugin<Config>): DefinedPlugin {
+  return { ...plugin, contract: CONTRACT_VERSION } as DefinedPlugin;
 }

@@ -34,8 +34,8 @@ export interface ChannelAdapter {
   /** The channel `type` this adapter serves, e.g. `imB`. */
   readonly type: string;
   readonly transports: readonly Transport[];
-  /** What new channels of this type can do; an operator may switch flags off. */
-  readonly capabilities: Capabilities;
+  /** What new channels of this type can do, flags left out being false; an operator may switch flags off. */
+  readonly capabilities: Partial<Capabilities>;
   /** Validates `config`, gives its defaults and the console's form. */
   readonly settings: ObjectSchema;
   readonly idempotency: IdempotencyMode;

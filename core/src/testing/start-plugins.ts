@@ -41,7 +41,7 @@ export interface StartPluginsOptions {
 
 /** Registers and starts plugins in the order given, without a host: for tests of one or a few plugins. */
 export async function startPlugins(
-  plugins: readonly DefinedPlugin<never>[],
+  plugins: readonly DefinedPlugin[],
   { services = [], config = {}, log = silentLogger }: StartPluginsOptions = {},
 ): Promise<StartedPlugins> {
   const singles = new Map<symbol, () => unknown>();

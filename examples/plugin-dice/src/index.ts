@@ -1,0 +1,60 @@
+import { randomInt } from "node:crypto";
+import Joi from "@hapi/joi";
+import { AppError, ChatCommands, definePlugin, Tools, tool } from "@parley/core";
+
+interface DiceConfig {
+  readonly max_dice: number;
+}
+
+interface Throw {
+  readonly dice: number;
+  readonly sides: number;
+}
+
+/** Dice for people (`/roll 2d6`) and for models (the tool `roll_dice`). */
+export default definePlugin<DiceConfig>({
+  id: "dice",
+  config: Joi.object<DiceConfig, true>({
+    max_dice: Joi.number().integer().min(1).max(1000).default(100).description("How many dice one throw may have"),
+  }),
+  register({ config, contribute }) {
+    contribute(ChatCommands, () => ({
+      name: "/roll",
+      usage: "/roll [<dice>d<sides>]",
+      help: "Throws dice: /roll 2d6",
+      category: "play",
+      adminOnly: false,
+      run: async (rest) => told(rollDice(parseThrow(rest || "1d6"), config)),
+    }));
+    contribute(Tools, () =>
+      tool<Throw>({
+        name: "roll_dice",
+        purpose: "Throws dice and returns what each one shows.",
+        args: Joi.object<Throw, true>({
+          dice: Joi.number().integer().min(1).default(1),
+          sides: Joi.number().integer().min(2).max(1000).default(6),
+        }),
+        scope: "gateway.read",
+        risk: "read",
+        audience: ["ai", "mcp"],
+        run: async (asked) => rollDice(asked, config),
+      }),
+    );
+  },
+});
+
+function parseThrow(text: string): Throw {
+  const [, dice = "1", sides = ""] = /^(\d{1,4})?d(\d{1,4})$/i.exec(text) ?? [];
+  if (Number(sides) < 2) throw new AppError("bad_request", "dice: write them like 2d6");
+  return { dice: Number(dice), sides: Number(sides) };
+}
+
+function rollDice({ dice, sides }: Throw, { max_dice }: DiceConfig) {
+  if (dice < 1 || dice > max_dice) throw new AppError("bad_request", `dice: between 1 and ${max_dice}`);
+  const shown = Array.from({ length: dice }, () => randomInt(1, sides + 1));
+  return { shown, sum: shown.reduce((sum, eyes) => sum + eyes, 0) };
+}
+
+function told({ shown, sum }: { readonly shown: readonly number[]; readonly sum: number }): string {
+  return shown.length === 1 ? `🎲 ${sum}` : `🎲 ${shown.join(" + ")} = ${sum}`;
+}
