@@ -2,6 +2,7 @@ import type { ObjectSchema } from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
 import type { InboundMessage, OutboundMessage, Receipt } from "../message.ts";
 import type { Accepted } from "../services/gateway.ts";
+import type { Logger } from "../services/logger.ts";
 
 /** What a channel can do for the AI (spec 2.3, 4.10); every flag defaults to false. */
 export interface Capabilities {
@@ -54,7 +55,7 @@ export interface ChannelIo {
   /** The value of a named environment variable, asked per use; undefined when unset or empty. */
   secret(variable: string): string | undefined;
   readonly fetch: typeof fetch;
-  readonly log: import("../services/logger.ts").Logger;
+  readonly log: Logger;
 }
 
 export interface LinkState {

@@ -1,3 +1,4 @@
+import type { Server } from "node:http";
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 
 /** Where this installation lives. Absolute paths. Provided by the host. */
@@ -85,7 +86,7 @@ export interface HostControl {
   /** Reads `.env`, config.ini and settings again. */
   reloadConfig(): Promise<ReloadConfigResult>;
   /** The socket plugins may attach to (`upgrade` events); survives reloads. */
-  readonly server: import("node:http").Server | undefined;
+  readonly server: Server | undefined;
 }
 export const HostControl: ServiceKey<HostControl> = serviceKey("host-control");
 

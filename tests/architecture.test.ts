@@ -1,0 +1,118 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const root = dirname(import.meta.dirname);
+const OURS = /^@parley\//;
+
+interface Manifest {
+  readonly name: string;
+  readonly private?: boolean;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+const packages = globSync(["core", "host", "plugins/*", "adapters/*", "examples/*"], { cwd: root })
+  .filter((folder) => existsSync(join(root, folder, "package.json")))
+  .map((folder) => ({
+    folder,
+    manifest: JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as Manifest,
+    sources: globSync("src/**/*.ts", { cwd: join(root, folder) })
+      .filter((file) => !file.endsWith(".test.ts"))
+      .map((file) => ({
+        file: join(folder, file),
+        text: readFileSync(join(root, folder, file), "utf8"),
+      })),
+  }));
+
+function importsOf(text: string): readonly string[] {
+  return [...text.matchAll(/^\s*(?:import|export)\b[^"';]*?from\s+"([^"]+)"|\bimport\("([^"]+)"\)/gm)].map(
+    ([, from, dynamic]) => from ?? dynamic ?? "",
+  );
+}
+
+function filesThat(matches: (text: string) => boolean, except: readonly string[]): readonly string[] {
+  return packages
+    .filter(({ folder }) => !except.some((part) => folder.startsWith(part)))
+    .flatMap(({ sources }) => sources.filter(({ text }) => matches(text)).map(({ file }) => file));
+}
+
+test("the visible root is what a newcomer has to understand, and nothing more", () => {
+  const tracked = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" }).split("\n");
+  const visible = new Set(
+    tracked.map((file) => file.split("/")[0] ?? "").filter((name) => name && !name.startsWith(".")),
+  );
+  expect([...visible].sort()).toEqual(
+    [
+      "LICENSE",
+      "README.md",
+      "adapters",
+      "config.ini",
+      "core",
+      "examples",
+      "host",
+      "package.json",
+      "plugins",
+      "pnpm-lock.yaml",
+      "pnpm-workspace.yaml",
+      "tests",
+    ].sort(),
+  );
+});
+
+describe.each(packages)("$folder", ({ folder, manifest, sources }) => {
+  test("depends on nothing of ours but core", () => {
+    const own = Object.keys(manifest.dependencies ?? {}).filter((name) => OURS.test(name));
+    expect(own).toEqual(folder === "core" ? [] : ["@parley/core"]);
+  });
+
+  test("imports nothing of ours but core", () => {
+    const foreign = sources.flatMap(({ file, text }) =>
+      importsOf(text)
+        .filter((from) => OURS.test(from) && from !== "@parley/core" && from !== "@parley/core/testing")
+        .map((from) => `${file} imports ${from}`),
+    );
+    expect(foreign).toEqual([]);
+  });
+
+  test("explains itself in a short README", () => {
+    const lines = readFileSync(join(root, folder, "README.md"), "utf8").split("\n");
+    expect(lines.length).toBeLessThanOrEqual(61);
+    expect(lines[0]).toBe(`# ${manifest.name}`);
+  });
+});
+
+test("core does no input or output", () => {
+  const io = /^node:(fs|net|http|https|http2|tls|dgram|dns|child_process|worker_threads|cluster|sqlite)/;
+  const found = packages
+    .filter(({ folder }) => folder === "core")
+    .flatMap(({ sources }) => sources)
+    .filter(({ file }) => !file.includes("/testing/"))
+    .flatMap(({ file, text }) =>
+      importsOf(text.replaceAll(/^import type .*$/gm, ""))
+        .filter((from) => io.test(from))
+        .map((from) => `${file} imports ${from}`),
+    );
+  expect(found).toEqual([]);
+});
+
+test("the container is known to the host alone; core knows its token type", () => {
+  expect(filesThat((text) => /^import (?!type )[^;]*"tsyringe"/m.test(text), ["host"])).toEqual([]);
+});
+
+test("nothing reaches the network by itself: Egress is the one way out", () => {
+  const reaches = (text: string) =>
+    importsOf(text).some((from) => from === "undici" || from === "node:https") || /(?<![\w.])fetch\(/.test(text);
+  expect(filesThat(reaches, ["host", "core"])).toEqual([]);
+});
+
+test("only the host reads the environment of the process", () => {
+  expect(filesThat((text) => /process\.env/.test(text), ["host"])).toEqual([]);
+});
+
+test("the folders of tests hold tests", () => {
+  const empty = readdirSync(join(root, "tests"), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== "node_modules")
+    .filter(({ name }) => globSync("**/*.ts", { cwd: join(root, "tests", name) }).length === 0);
+  expect(empty.map(({ name }) => name)).toEqual([]);
+});
