@@ -151,7 +151,8 @@ function answerText(
   const count = words(text).length;
   if (!request.body.stream) {
     const message = { role: "assistant", content: text, ...(thinking && { reasoning_content: thinking }) };
-    return answerWhole(response, message, reason, count);
+    answerWhole(response, message, reason, count);
+    return;
   }
   beginStream(response);
   if (thinking) event(response, { delta: { reasoning_content: thinking } });
@@ -166,7 +167,8 @@ function answerTool(
 ): void {
   const call = { index: 0, id: `call_${name}`, type: "function", function: { name, arguments: JSON.stringify(args) } };
   if (!request.body.stream) {
-    return answerWhole(response, { role: "assistant", content: text, tool_calls: [call] }, "tool_calls", 1);
+    answerWhole(response, { role: "assistant", content: text, tool_calls: [call] }, "tool_calls", 1);
+    return;
   }
   sayPieces(response, text);
   event(response, { delta: { tool_calls: [call] } });
