@@ -33,7 +33,7 @@ export interface StartedPlugins extends Resolver, AsyncDisposable {
 
 export interface StartPluginsOptions {
   /** Services the plugins need and no plugin of the test provides. */
-  readonly services?: readonly (readonly [key: ServiceKey<never>, service: unknown])[];
+  readonly services?: readonly (readonly [key: ServiceKey<unknown>, service: unknown])[];
   /** Plugin id → its settings section. */
   readonly config?: Readonly<Record<string, object>>;
   readonly log?: Logger;

@@ -1,1 +1,130 @@
-export {};
+import Joi from "@hapi/joi";
+import {
+  Clock,
+  Collections,
+  Databases,
+  definePlugin,
+  Egress,
+  Environment,
+  LiveEvents,
+  ModelProtocols,
+  Models,
+  Redaction,
+  type Resolver,
+  RouteTables,
+  SecretBox,
+  serviceKey,
+  TokenUsage,
+} from "@parley/core";
+import { type AiConfig, createAiConfig } from "./ai-config.ts";
+import { type Catalog, createCatalog } from "./catalog.ts";
+import { type Configuration, createConfiguration } from "./configuration.ts";
+import { createKeyStore, type KeyStore } from "./key-store.ts";
+import { createModelRecords, type ModelRecords } from "./model-records.ts";
+import { createTrial } from "./model-trial.ts";
+import { offlineProtocol } from "./offline-model.ts";
+import { anthropicMessages, geminiGenerate, openaiChat, openaiResponses } from "./protocols.ts";
+import { aiConfigRoutes, modelRoutes } from "./routes.ts";
+import { createTokenUsage, usageMigrations } from "./token-usage.ts";
+
+interface ModelsConfig {
+  readonly offline_word_ms: number;
+}
+
+const DAY_MS = 86_400_000;
+
+const Keys = serviceKey<KeyStore>("models.keys");
+const Records = serviceKey<ModelRecords>("models.records");
+const FallbackConfig = serviceKey<AiConfig>("models.ai-config");
+const ModelCatalog = serviceKey<Catalog>("models.catalog");
+const ModelConfiguration = serviceKey<Configuration>("models.configuration");
+const Usage = serviceKey<ReturnType<typeof createTokenUsage>>("models.usage");
+
+/** Model records and the wire protocols behind them, the offline model, and what calls cost. */
+export default definePlugin<ModelsConfig>({
+  id: "models",
+  requires: [Collections, Databases, SecretBox],
+  config: Joi.object<ModelsConfig, true>({
+    offline_word_ms: Joi.number()
+      .integer()
+      .min(0)
+      .max(5000)
+      .default(0)
+      .description("Milliseconds between the words of the offline model"),
+  }),
+  register({ config, provide, contribute }) {
+    provide(Keys, keyStore);
+    provide(Records, modelRecords);
+    provide(FallbackConfig, aiConfig);
+    provide(ModelCatalog, catalog);
+    provide(ModelConfiguration, configuration);
+    provide(Usage, tokenUsage);
+    provide(Models, (from) => from.get(ModelCatalog));
+    provide(TokenUsage, (from) => from.get(Usage));
+    for (const protocol of [openaiChat, openaiResponses, anthropicMessages, geminiGenerate]) {
+      contribute(ModelProtocols, () => protocol);
+    }
+    contribute(ModelProtocols, () => offlineProtocol(config.offline_word_ms));
+    contribute(RouteTables, (from) => aiConfigRoutes(from.get(ModelConfiguration)));
+    contribute(RouteTables, (from) => modelRoutes(from.get(Records), from.get(ModelConfiguration)));
+  },
+  async start({ get, log, defer }) {
+    const usage = get(Usage);
+    await get(Databases).main.migrate("models", usageMigrations);
+    await usage.removeOld();
+    const timer = setInterval(() => {
+      usage.removeOld().catch((error: unknown) => log.warn("old token usage could not be removed", { error }));
+    }, DAY_MS);
+    defer(() => clearInterval(timer));
+  },
+});
+
+const keyStore = (from: Resolver) =>
+  createKeyStore({ box: from.get(SecretBox), environment: from.get(Environment), redaction: from.get(Redaction) });
+
+const modelRecords = (from: Resolver) =>
+  createModelRecords({
+    models: from.get(Collections).open("models"),
+    pointers: from.get(Collections).open("active-models"),
+    keys: from.get(Keys),
+    protocols: () => from.all(ModelProtocols),
+    environment: from.get(Environment),
+    events: from.get(LiveEvents),
+    clock: from.get(Clock),
+  });
+
+const aiConfig = (from: Resolver) =>
+  createAiConfig({
+    documents: from.get(Collections).open("ai-config"),
+    keys: from.get(Keys),
+    protocols: () => from.all(ModelProtocols),
+    events: from.get(LiveEvents),
+    clock: from.get(Clock),
+  });
+
+const catalog = (from: Resolver) =>
+  createCatalog({
+    records: from.get(Records),
+    aiConfig: from.get(FallbackConfig),
+    keys: from.get(Keys),
+    protocols: () => from.all(ModelProtocols),
+    environment: from.get(Environment),
+    egress: from.get(Egress),
+    redaction: from.get(Redaction),
+  });
+
+const configuration = (from: Resolver) =>
+  createConfiguration({
+    records: from.get(Records),
+    aiConfig: from.get(FallbackConfig),
+    catalog: from.get(ModelCatalog),
+    protocols: () => from.all(ModelProtocols),
+    trial: createTrial({ catalog: from.get(ModelCatalog), usage: from.get(Usage), clock: from.get(Clock) }),
+  });
+
+const tokenUsage = (from: Resolver) =>
+  createTokenUsage({
+    database: from.get(Databases).main,
+    clock: from.get(Clock),
+    pricesOf: async (modelId) => (await from.get(Records).stored()).find(({ id }) => id === modelId),
+  });

@@ -1,0 +1,91 @@
+import {
+  AppError,
+  type Clock,
+  type Collection,
+  checkRevision,
+  type LiveEvents,
+  type ModelProtocol,
+  resourceChanged,
+} from "@parley/core";
+import type { KeyStore } from "./key-store.ts";
+import { originOf } from "./model-records.ts";
+import type { AiConfigFields, AiConfigPatch, SealedKey } from "./schema.ts";
+
+const ID = "ai_config";
+
+export interface StoredAiConfig extends AiConfigFields {
+  readonly id: string;
+  readonly key: SealedKey | null;
+  readonly updated_at: string | null;
+  readonly revision: number;
+}
+
+const EMPTY: StoredAiConfig = {
+  id: ID,
+  provider: "custom",
+  protocol: "openai_chat",
+  base_url: "https://api.openai.com/v1",
+  append_base_url_path: true,
+  model: "",
+  api_key_env: null,
+  temperature: 0.7,
+  max_tokens: 2000,
+  top_p: 0.9,
+  frequency_penalty: 0,
+  presence_penalty: 0,
+  system_prompt: "",
+  timeout_s: 60,
+  retry_count: 3,
+  max_context_length: 100_000,
+  supports_tools: true,
+  supports_reasoning: true,
+  supports_stream: true,
+  stream: true,
+  enable_memory: true,
+  search_api_url: "",
+  search_api_key_env: null,
+  key: null,
+  updated_at: null,
+  revision: 1,
+};
+
+export interface AiConfigParts {
+  readonly documents: Collection<StoredAiConfig>;
+  readonly keys: KeyStore;
+  readonly protocols: () => readonly ModelProtocol[];
+  readonly events: LiveEvents;
+  readonly clock: Clock;
+}
+
+/** The fallback connection for chat and the global defaults; one document. */
+export interface AiConfig {
+  stored(): Promise<StoredAiConfig>;
+  update(patch: AiConfigPatch, ifMatch?: number): Promise<{ readonly config: StoredAiConfig; readonly notice: string }>;
+}
+
+export function createAiConfig({ documents, keys, protocols, events, clock }: AiConfigParts): AiConfig {
+  const stored = async () => (await documents.get(ID)) ?? EMPTY;
+  return {
+    stored,
+    async update({ api_key, ...fields }, ifMatch) {
+      if (api_key === undefined && Object.keys(fields).length === 0)
+        throw new AppError("bad_request", "nothing to update");
+      const wanted = fields.protocol ?? (await stored()).protocol;
+      const protocol = protocols().find(({ id }) => id === wanted);
+      if (!protocol?.purposes.includes("chat")) throw new AppError("bad_request", "protocol: cannot be used for chat");
+      if (!(await documents.get(ID))) await documents.put(EMPTY);
+      let notice = "";
+      const config = await documents.update(ID, (old) => {
+        checkRevision(old, ifMatch);
+        const address = fields.base_url === "" ? { base_url: protocol.defaultBaseUrl } : {};
+        const next = { ...old, ...fields, ...address };
+        const moved = old.key !== null && api_key === undefined && originOf(next.base_url) !== originOf(old.base_url);
+        if (moved) notice = "the stored API key was removed because the base URL moved to another origin";
+        const key = moved ? null : keys.written(old, api_key);
+        return { ...next, key, updated_at: new Date(clock.now()).toISOString(), revision: old.revision + 1 };
+      });
+      events.publish(resourceChanged("ai_config", ID, "updated", config.revision));
+      return { config, notice };
+    },
+  };
+}

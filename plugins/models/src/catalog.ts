@@ -1,0 +1,173 @@
+import {
+  AppError,
+  type ChosenModel,
+  type Egress,
+  type Environment,
+  type ModelProtocol,
+  type ModelPurpose,
+  type ModelSource,
+  type Models,
+  type Redaction,
+} from "@parley/core";
+import type { AiConfig } from "./ai-config.ts";
+import { readFailure } from "./failure.ts";
+import type { KeyStore } from "./key-store.ts";
+import { fieldsOf, type ModelRecords } from "./model-records.ts";
+import type { ModelFields, SealedKey } from "./schema.ts";
+
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+/** A model as it is configured, wherever that is. */
+export interface ConfiguredModel {
+  /** "" without a record. */
+  readonly modelId: string;
+  readonly source: ModelSource;
+  readonly fields: ModelFields;
+  /** Of the stored key: the record's id. */
+  readonly keyOwner: string;
+  readonly key: SealedKey | null;
+  /** Beats every other key; from the environment or a test's body. */
+  readonly plainKey?: string;
+}
+
+export interface CatalogParts {
+  readonly records: ModelRecords;
+  readonly aiConfig: AiConfig;
+  readonly keys: KeyStore;
+  readonly protocols: () => readonly ModelProtocol[];
+  readonly environment: Environment;
+  readonly egress: Egress;
+  readonly redaction: Redaction;
+}
+
+export interface Catalog extends Models {
+  /** Which model answers a purpose (contract models §4); undefined when none does. */
+  configured(purpose: ModelPurpose, sessionModelId?: string | null): Promise<ConfiguredModel | undefined>;
+  open(configured: ConfiguredModel): ChosenModel & ReturnType<ModelProtocol["open"]>;
+}
+
+export function createCatalog(parts: CatalogParts): Catalog {
+  const { records, redaction } = parts;
+
+  const ofRecord = async (
+    purpose: ModelPurpose,
+    sessionModelId: string | null,
+  ): Promise<ConfiguredModel | undefined> => {
+    const enabled = (await records.stored()).filter((model) => model.enabled && model.purpose === purpose);
+    const pointer = await records.activeId(purpose);
+    const candidates = [
+      ["session", enabled.find(({ id }) => id === sessionModelId)],
+      ["active", enabled.find(({ id }) => id === pointer)],
+      ["first_enabled", enabled[0]],
+    ] as const;
+    const [source, model] = candidates.find(([, one]) => one !== undefined) ?? [];
+    return source && model && { modelId: model.id, source, fields: model, keyOwner: model.id, key: model.key };
+  };
+
+  const configured: Catalog["configured"] = async (purpose, sessionModelId = null) => {
+    const found = await ofRecord(purpose, sessionModelId);
+    if (found || purpose !== "chat") return found;
+    return (await ofAiConfig(parts)) ?? ofEnvironment(parts) ?? offline(parts);
+  };
+
+  return {
+    configured,
+    open: (model) => openModel(model, parts),
+    async choose(purpose, sessionModelId) {
+      const model = await configured(purpose, sessionModelId);
+      if (!model) throw new AppError("unavailable", `no model is configured for purpose '${purpose}'`);
+      return openModel(model, parts);
+    },
+    async find(idOrName) {
+      const enabled = (await records.stored()).filter((model) => model.enabled);
+      const named = enabled.filter(({ name }) => name.toLowerCase() === idOrName.toLowerCase());
+      const model = enabled.find(({ id }) => id === idOrName) ?? (named.length === 1 ? named[0] : undefined);
+      return model && { id: model.id, name: model.name, purpose: model.purpose };
+    },
+    async listEnabled(purpose) {
+      const models = (await records.stored()).filter((model) => model.enabled && model.purpose === purpose);
+      return models.map(({ id, name, model }) => ({ id, name, model }));
+    },
+    failure: (error) => readFailure(error, redaction),
+  };
+}
+
+async function ofAiConfig({ aiConfig, protocols }: CatalogParts): Promise<ConfiguredModel | undefined> {
+  const { key, id, ...config } = await aiConfig.stored();
+  if (config.model === "") return undefined;
+  const { stream, enable_memory, search_api_url, search_api_key_env, updated_at, revision, ...fields } = config;
+  const supports_stream = fields.supports_stream && stream;
+  const whole = fieldsOf({ ...fields, supports_stream, name: config.model, purpose: "chat" }, protocols());
+  return { modelId: "", source: "ai_config", fields: whole, keyOwner: id, key };
+}
+
+function ofEnvironment({ environment, protocols }: CatalogParts): ConfiguredModel | undefined {
+  const model = environment.get("MODEL");
+  if (!model) return undefined;
+  const base_url = environment.get("BASE_URL") ?? "";
+  const plainKey = environment.secret("API_KEY");
+  const fields = fieldsOf({ name: model, model, base_url }, protocols());
+  return { modelId: "", source: "environment", fields, keyOwner: "", key: null, ...(plainKey && { plainKey }) };
+}
+
+function offline({ protocols }: CatalogParts): ConfiguredModel {
+  const fields = fieldsOf({ name: "Offline companion", model: "offline", protocol: "offline" }, protocols());
+  return { modelId: "", source: "offline", fields, keyOwner: "", key: null };
+}
+
+function openModel(configured: ConfiguredModel, parts: CatalogParts): ReturnType<Catalog["open"]> {
+  const { modelId, source, fields } = configured;
+  const protocol = parts.protocols().find(({ id }) => id === fields.protocol);
+  if (!protocol)
+    throw new AppError("unavailable", `the protocol '${fields.protocol}' of model '${fields.name}' is not loaded`);
+  const opened = protocol.open({
+    baseUrl: fields.base_url,
+    model: fields.model,
+    apiKey: keyOf(configured, protocol, parts),
+    headers: headersOf(fields, parts.environment),
+    extraBody: fields.extra_body,
+    appendPath: fields.append_base_url_path,
+    supportsTools: fields.supports_tools,
+    // An administrator typed the address: a model server at home or in the company is what it is for.
+    fetch: parts.egress.fetch({ reach: "private", timeoutMs: fields.timeout_s * 1000, maxBytes: MAX_ANSWER_BYTES }),
+  });
+  return {
+    modelId,
+    label: fields.name,
+    model: fields.model,
+    protocol: protocol.id,
+    source,
+    parameters: {
+      temperature: fields.temperature,
+      topP: fields.top_p,
+      frequencyPenalty: fields.frequency_penalty,
+      presencePenalty: fields.presence_penalty,
+      maxTokens: fields.max_tokens,
+      maxContextLength: fields.max_context_length,
+      timeoutMs: fields.timeout_s * 1000,
+      retryCount: fields.retry_count,
+      supportsTools: fields.supports_tools && protocol.supports.tools,
+      supportsStream: fields.supports_stream && protocol.supports.stream,
+      systemPrompt: fields.system_prompt,
+    },
+    ...opened,
+  };
+}
+
+function keyOf(
+  configured: ConfiguredModel,
+  protocol: ModelProtocol,
+  { keys, redaction }: CatalogParts,
+): string | undefined {
+  const { plainKey, keyOwner, key, fields } = configured;
+  if (plainKey) {
+    redaction.remember(plainKey);
+    return plainKey;
+  }
+  return keys.opened({ id: keyOwner, key, api_key_env: fields.api_key_env }, protocol.keyVariable);
+}
+
+function headersOf({ extra_headers_env }: ModelFields, environment: Environment): Readonly<Record<string, string>> {
+  const pairs = Object.entries(extra_headers_env).map(([header, name]) => [header, environment.secret(name)] as const);
+  return Object.fromEntries(pairs.filter((pair): pair is readonly [string, string] => pair[1] !== undefined));
+}

@@ -1,0 +1,207 @@
+import {
+  AppError,
+  type List,
+  listOf,
+  MODEL_PURPOSES,
+  type ModelProtocol,
+  type ModelPurpose,
+  type ModelSource,
+  notFound,
+  type Page,
+} from "@parley/core";
+import type { AiConfig, StoredAiConfig } from "./ai-config.ts";
+import type { Catalog, ConfiguredModel } from "./catalog.ts";
+import { fieldsOf, type ModelRecords, originOf } from "./model-records.ts";
+import type { Trial, TrialResult } from "./model-trial.ts";
+import { PURPOSES, type Purpose } from "./purposes.ts";
+import type { AiConfigFields, AiConfigPatch, ConnectionTest, ModelFields, ModelView } from "./schema.ts";
+
+export interface AiConfigView extends AiConfigFields {
+  readonly has_api_key: boolean;
+  readonly api_key_masked: string;
+  readonly effective: {
+    readonly model_id: string | null;
+    readonly model: string;
+    readonly protocol: string;
+    readonly source: ModelSource | null;
+  };
+  readonly updated_at: string | null;
+  readonly revision: number;
+}
+
+export interface PurposeConfig {
+  readonly purpose: ModelPurpose;
+  readonly model_id: string | null;
+  readonly source: ModelSource;
+  readonly config: ModelFields;
+}
+
+export interface ProtocolView {
+  readonly id: string;
+  readonly name: string;
+  readonly purposes: readonly ModelPurpose[];
+  readonly default_base_url: string;
+  readonly key_env: string;
+  readonly supports: ModelProtocol["supports"];
+}
+
+export interface ConfigurationParts {
+  readonly records: ModelRecords;
+  readonly aiConfig: AiConfig;
+  readonly catalog: Catalog;
+  readonly protocols: () => readonly ModelProtocol[];
+  readonly trial: Trial;
+}
+
+/** What the rows show of which model does what, and the tests of a connection. */
+export interface Configuration {
+  aiConfig(): Promise<AiConfigView>;
+  updateAiConfig(
+    patch: AiConfigPatch,
+    ifMatch?: number,
+  ): Promise<{ readonly data: AiConfigView; readonly message: string }>;
+  testConnection(
+    test: ConnectionTest,
+    user: string,
+    signal: AbortSignal,
+  ): Promise<Omit<TrialResult, "sample" | "usage"> & { readonly model: string }>;
+  testModel(
+    id: string,
+    options: { readonly prompt?: string; readonly timeout_s: number },
+    user: string,
+    signal: AbortSignal,
+  ): Promise<TrialResult>;
+  ofPurpose(purpose: string): Promise<PurposeConfig>;
+  ofAllPurposes(): Promise<{ readonly configs: Readonly<Record<string, PurposeConfig | null>> }>;
+  activeByPurpose(): Promise<{ readonly active_models: Readonly<Record<string, ActiveModel>> }>;
+  modelsOf(purpose: string, page: Page): Promise<List<ModelView> & { readonly purpose: ModelPurpose }>;
+  purposes(): List<Purpose>;
+  protocols(): List<ProtocolView>;
+}
+
+interface ActiveModel {
+  readonly model_id: string | null;
+  readonly source: ModelSource | null;
+  readonly model: ModelView | null;
+  readonly has_config: boolean;
+}
+
+export function createConfiguration(parts: ConfigurationParts): Configuration {
+  const { records, aiConfig, catalog, trial } = parts;
+  const ALL = { limit: 500, offset: 0 };
+
+  const viewOf = async (stored: StoredAiConfig): Promise<AiConfigView> => {
+    const { id, key, ...fields } = stored;
+    const effective = effectiveOf(await catalog.configured("chat"));
+    return { ...fields, has_api_key: key !== null, api_key_masked: key?.mask ?? "", effective };
+  };
+  const purposeConfig = async (purpose: ModelPurpose): Promise<PurposeConfig | null> => {
+    const configured = await catalog.configured(purpose);
+    if (!configured) return null;
+    const { modelId, source, fields } = configured;
+    return { purpose, model_id: modelId || null, source, config: withoutKey(fields) };
+  };
+  const forEachPurpose = async <Value>(value: (purpose: ModelPurpose) => Promise<Value>) =>
+    Object.fromEntries(
+      await Promise.all(MODEL_PURPOSES.map(async (purpose) => [purpose, await value(purpose)] as const)),
+    );
+
+  return {
+    aiConfig: async () => viewOf(await aiConfig.stored()),
+    async updateAiConfig(patch, ifMatch) {
+      const { config, notice } = await aiConfig.update(patch, ifMatch);
+      return { data: await viewOf(config), message: notice };
+    },
+    async testConnection({ timeout_s, ...given }, user, signal) {
+      const configured = await testedConnection(given, parts);
+      const { sample, usage, ...result } = await trial(
+        configured,
+        { purpose: "chat", timeoutS: timeout_s, user },
+        signal,
+      );
+      return { ...result, model: configured.fields.model };
+    },
+    async testModel(id, { prompt, timeout_s }, user, signal) {
+      const model = await records.get(id);
+      const configured = { modelId: id, source: "active", fields: model, keyOwner: id, key: model.key } as const;
+      return trial(configured, { purpose: model.purpose, prompt, timeoutS: timeout_s, user }, signal);
+    },
+    async ofPurpose(purpose) {
+      const config = await purposeConfig(checkedPurpose(purpose));
+      if (!config) throw notFound("model for purpose", purpose);
+      return config;
+    },
+    ofAllPurposes: async () => ({ configs: await forEachPurpose(purposeConfig) }),
+    activeByPurpose: async () => ({
+      active_models: await forEachPurpose(async (purpose): Promise<ActiveModel> => {
+        const configured = await catalog.configured(purpose);
+        const model = configured?.modelId ? await records.view(await records.get(configured.modelId)) : null;
+        return {
+          model_id: configured?.modelId || null,
+          source: configured?.source ?? null,
+          model,
+          has_config: configured !== undefined,
+        };
+      }),
+    }),
+    modelsOf: (purpose, page) => records.byPurpose(checkedPurpose(purpose), page),
+    purposes: () => listOf(PURPOSES, ALL),
+    protocols: () => listOf(parts.protocols().map(protocolView), ALL),
+  };
+}
+
+/** The connection a test names; what it leaves out comes from the AI configuration, or all of it from what is in force. */
+async function testedConnection(
+  given: Omit<ConnectionTest, "timeout_s">,
+  { aiConfig, catalog, protocols }: ConfigurationParts,
+): Promise<ConfiguredModel> {
+  const inForce = await catalog.configured("chat");
+  if (Object.keys(given).length === 0 && inForce) return inForce;
+  const stored = await aiConfig.stored();
+  const { api_key, ...connection } = given;
+  const protocol = connection.protocol ?? stored.protocol;
+  const known = protocols().find(({ id }) => id === protocol);
+  if (!known?.purposes.includes("chat")) throw new AppError("bad_request", "protocol: cannot be used for chat");
+  const base_url = connection.base_url || (connection.protocol ? known.defaultBaseUrl : stored.base_url);
+  const model = connection.model ?? stored.model;
+  if (model === "" && protocol !== "offline") throw new AppError("bad_request", "model: is required");
+  const named = connection.api_key_env !== undefined ? { api_key_env: connection.api_key_env } : {};
+  const fields = fieldsOf(
+    { name: model || "offline", model: model || "offline", protocol, base_url, ...named },
+    protocols(),
+  );
+  const isStoredOrigin = originOf(base_url) === originOf(stored.base_url);
+  const mayUseStored = isStoredOrigin && !api_key && connection.api_key_env === undefined;
+  return {
+    modelId: "",
+    source: "ai_config",
+    fields: mayUseStored ? { ...fields, api_key_env: stored.api_key_env } : fields,
+    keyOwner: stored.id,
+    key: mayUseStored ? stored.key : null,
+    ...(api_key && { plainKey: api_key }),
+  };
+}
+
+function effectiveOf(configured: ConfiguredModel | undefined): AiConfigView["effective"] {
+  return {
+    model_id: configured?.modelId || null,
+    model: configured?.fields.model ?? "",
+    protocol: configured?.fields.protocol ?? "",
+    source: configured?.source ?? null,
+  };
+}
+
+function withoutKey(fields: ModelFields & { readonly key?: unknown }): ModelFields {
+  const { key, ...rest } = fields;
+  return rest;
+}
+
+function checkedPurpose(purpose: string): ModelPurpose {
+  const known = MODEL_PURPOSES.find((one) => one === purpose);
+  if (!known) throw new AppError("bad_request", `purpose: '${purpose}' does not exist`);
+  return known;
+}
+
+function protocolView({ id, name, purposes, defaultBaseUrl, keyVariable, supports }: ModelProtocol): ProtocolView {
+  return { id, name, purposes, default_base_url: defaultBaseUrl, key_env: keyVariable, supports };
+}

@@ -1,0 +1,126 @@
+import {
+  APICallError,
+  InvalidResponseDataError,
+  JSONParseError,
+  LoadAPIKeyError,
+  TypeValidationError,
+} from "@ai-sdk/provider";
+import { AppError, type ModelErrorCategory, type ModelFailure, type Redaction } from "@parley/core";
+
+const MAX_DETAIL = 500;
+
+const QUOTA =
+  /insufficient[_ ]quota|exceeded your current quota|billing|insufficient (balance|credit|funds)|余额不足|欠费/i;
+const CONTEXT =
+  /context[_ ]length|context window|maximum context|prompt is too long|too many (input )?tokens|input is too long/i;
+const REFUSED = /content[_ ](policy|filter)|safety|moderation|responsible ai/i;
+const RATE = /rate[_ ]?limit|too many requests/i;
+const OVERLOADED = /overloaded|server[_ ]error|temporarily unavailable|internal error/i;
+
+/** Reads a provider's error into the categories of contract models §6; the text is cut and masked. */
+export function readFailure(error: unknown, redaction: Redaction): ModelFailure {
+  const failure = classify(error);
+  const detail = redaction.mask(failure.detail.replaceAll(/\s+/g, " ").trim());
+  return { ...failure, detail: detail.length > MAX_DETAIL ? `${detail.slice(0, MAX_DETAIL - 1)}…` : detail };
+}
+
+function classify(error: unknown): ModelFailure {
+  if (AppError.is(error)) return fromAppError(error);
+  if (LoadAPIKeyError.isInstance(error)) return plain("no_key", error.message);
+  if (APICallError.isInstance(error)) return fromCall(error);
+  if (isUnreadable(error)) return plain("invalid_response", "the answer could not be read");
+  if (error instanceof Error && error.name === "TimeoutError")
+    return plain("timeout", "the model did not answer in time");
+  const text = textOf(error);
+  if (isNetwork(error)) return plain("network", text);
+  return plain(byText(text) ?? "server_error", text);
+}
+
+// What `Egress` throws.
+function fromAppError(error: AppError): ModelFailure {
+  const wait = error.retryAfterS === undefined ? null : error.retryAfterS * 1000;
+  const categories: Partial<Record<AppError["code"], ModelErrorCategory>> = {
+    timed_out: "timeout",
+    upstream_failed: "network",
+    too_large: "invalid_response",
+    rate_limited: "rate_limited",
+    bad_request: "bad_request",
+    unavailable: "no_key",
+  };
+  return { ...plain(categories[error.code] ?? "server_error", error.message), retryAfterMs: wait };
+}
+
+function fromCall(error: APICallError): ModelFailure {
+  if (AppError.is(error.cause)) return fromAppError(error.cause);
+  const status = error.statusCode;
+  if (status === undefined) return plain("network", textOf(error.cause ?? error));
+  if (isNetwork(error.cause)) return { ...plain("network", "the connection broke off"), statusCode: status };
+  if (status < 400) return { ...plain("invalid_response", "the answer could not be read"), statusCode: status };
+  const detail = providerText(error);
+  const known = byText(`${detail} ${error.responseBody ?? ""}`);
+  const retryAfterMs = retryAfter(error.responseHeaders);
+  return { category: byStatus(status, known), statusCode: status, detail, retryAfterMs };
+}
+
+function byStatus(status: number, known: ModelErrorCategory | undefined): ModelErrorCategory {
+  if (status === 429) return known === "quota" ? "quota" : "rate_limited";
+  if (status === 402 || known === "quota") return "quota";
+  if (status === 401 || status === 403) return "auth";
+  if (status === 404) return "model_missing";
+  if (status === 408 || status === 504) return "timeout";
+  if (status >= 500) return "server_error";
+  return known === "context_length" || known === "content_refused" ? known : "bad_request";
+}
+
+function byText(text: string): ModelErrorCategory | undefined {
+  if (QUOTA.test(text)) return "quota";
+  if (CONTEXT.test(text)) return "context_length";
+  if (REFUSED.test(text)) return "content_refused";
+  if (RATE.test(text)) return "rate_limited";
+  return OVERLOADED.test(text) ? "server_error" : undefined;
+}
+
+function providerText({ message, responseBody, statusCode }: APICallError): string {
+  if (message && message !== "Invalid JSON response") return message;
+  return responseBody?.slice(0, MAX_DETAIL) || `the provider answered ${statusCode}`;
+}
+
+function retryAfter(headers: Readonly<Record<string, string>> | undefined): number | null {
+  const value = headers?.["retry-after"];
+  if (!value) return null;
+  const seconds = Number(value);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? null : Math.max(0, date - Date.now());
+}
+
+function isUnreadable(error: unknown): boolean {
+  return (
+    JSONParseError.isInstance(error) ||
+    TypeValidationError.isInstance(error) ||
+    InvalidResponseDataError.isInstance(error)
+  );
+}
+
+const SOCKET_CODES = /^(ECONN|ENOTFOUND|EAI_|EPIPE|ETIMEDOUT|EHOST|ENET|UND_ERR)/;
+
+function isNetwork(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error ? String(error.code) : "";
+  if (SOCKET_CODES.test(code) || /^(terminated|fetch failed)$/.test(error.message)) return true;
+  return error.cause !== undefined && isNetwork(error.cause);
+}
+
+function textOf(error: unknown): string {
+  if (typeof error === "string") return error;
+  if (error instanceof Error) return error.message || error.name;
+  if (typeof error === "object" && error !== null) {
+    const { message } = error as { readonly message?: unknown };
+    return typeof message === "string" ? message : JSON.stringify(error);
+  }
+  return "unknown error";
+}
+
+function plain(category: ModelErrorCategory, detail: string): ModelFailure {
+  return { category, statusCode: null, detail, retryAfterMs: null };
+}

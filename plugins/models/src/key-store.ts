@@ -1,0 +1,52 @@
+import type { Environment, Redaction, SecretBox } from "@parley/core";
+import type { SealedKey } from "./schema.ts";
+
+const SHOWN = 4;
+const SHORT = 12;
+
+/** What a record says about its key. */
+export interface KeyOwner {
+  readonly id: string;
+  readonly key: SealedKey | null;
+  readonly api_key_env: string | null;
+}
+
+/** API keys: sealed at rest, masked when shown, opened only for a call. */
+export interface KeyStore {
+  /** The key after a write: absent keeps it, null or "" removes it, the current mask keeps it. */
+  written(owner: Pick<KeyOwner, "id" | "key">, sent: string | null | undefined): SealedKey | null;
+  /** The same key for another record. */
+  copied(from: KeyOwner, toId: string): SealedKey | null;
+  /** The key to call with: the stored one, else `api_key_env`, else the protocol's variable. */
+  opened(owner: KeyOwner, protocolVariable: string): string | undefined;
+}
+
+export interface KeyStoreParts {
+  readonly box: SecretBox;
+  readonly environment: Environment;
+  readonly redaction: Redaction;
+}
+
+export function createKeyStore({ box, environment, redaction }: KeyStoreParts): KeyStore {
+  const seal = (secret: string, id: string): SealedKey => {
+    redaction.remember(secret);
+    return { sealed: box.seal(secret, id), mask: maskOf(secret) };
+  };
+  return {
+    written({ id, key }, sent) {
+      if (sent === undefined || (key && sent === key.mask)) return key;
+      return sent === null || sent === "" ? null : seal(sent, id);
+    },
+    copied: ({ id, key }, toId) => (key ? seal(box.open(key.sealed, id), toId) : null),
+    opened({ id, key, api_key_env }, protocolVariable) {
+      const stored = key ? box.open(key.sealed, id) : undefined;
+      if (stored) redaction.remember(stored);
+      const named = (name: string | null) => (name ? environment.secret(name) : undefined);
+      return stored ?? named(api_key_env) ?? named(protocolVariable);
+    },
+  };
+}
+
+function maskOf(secret: string): string {
+  return secret.length < SHORT ? "****" : `****${secret.slice(-SHOWN)}`;
+}

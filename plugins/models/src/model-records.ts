@@ -1,0 +1,303 @@
+import {
+  AppError,
+  type Clock,
+  type Collection,
+  checkRevision,
+  type Environment,
+  type List,
+  type LiveEvents,
+  listOf,
+  type ModelProtocol,
+  type ModelPurpose,
+  newId,
+  notFound,
+  type Page,
+  resourceChanged,
+} from "@parley/core";
+import type { KeyStore } from "./key-store.ts";
+import { purposeDefaults } from "./purposes.ts";
+import type { ModelDraft, ModelFields, ModelPatch, ModelQuery, ModelView, StoredModel } from "./schema.ts";
+
+const MAX_MODELS = 500;
+
+/** Which model a purpose was pointed at by `apply`. */
+export interface ActivePointer {
+  /** The purpose. */
+  readonly id: string;
+  readonly model_id: string;
+}
+
+export interface ModelRecordsParts {
+  readonly models: Collection<StoredModel>;
+  readonly pointers: Collection<ActivePointer>;
+  readonly keys: KeyStore;
+  readonly protocols: () => readonly ModelProtocol[];
+  readonly environment: Environment;
+  readonly events: LiveEvents;
+  readonly clock: Clock;
+}
+
+export interface ModelRecords {
+  list(query: ModelQuery): Promise<List<ModelView>>;
+  byPurpose(purpose: ModelPurpose, page: Page): Promise<List<ModelView> & { readonly purpose: ModelPurpose }>;
+  /** By purpose, then priority; with keys sealed. */
+  stored(): Promise<readonly StoredModel[]>;
+  get(id: string): Promise<StoredModel>;
+  view(model: StoredModel): Promise<ModelView>;
+  activeId(purpose: ModelPurpose): Promise<string | null>;
+  create(draft: ModelDraft): Promise<ModelView>;
+  update(
+    id: string,
+    patch: ModelPatch,
+    ifMatch?: number,
+  ): Promise<{ readonly model: ModelView; readonly notice: string }>;
+  remove(id: string): Promise<void>;
+  apply(
+    id: string,
+    purpose?: ModelPurpose,
+  ): Promise<{ model_id: string; purpose: string; previous_model_id: string | null }>;
+  toggle(id: string, enabled?: boolean): Promise<{ id: string; enabled: boolean; is_active: boolean }>;
+  clone(id: string, name?: string): Promise<ModelView>;
+  setPurpose(id: string, purpose: ModelPurpose, resetDefaults: boolean): Promise<ModelView>;
+}
+
+export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
+  const { models, pointers, keys, events, clock } = parts;
+  const inTurn = createTurns();
+  const now = () => new Date(clock.now()).toISOString();
+
+  const stored = async () => [...(await models.list())].sort(byQueue);
+  const get = async (id: string) => {
+    const model = await models.get(id);
+    if (!model) throw notFound("model", id);
+    return model;
+  };
+  const activeId = async (purpose: ModelPurpose) => (await pointers.get(purpose))?.model_id ?? null;
+  const isActive = async ({ id, purpose }: StoredModel) => (await activeId(purpose)) === id;
+  const view = async (model: StoredModel): Promise<ModelView> => {
+    const { key, ...fields } = model;
+    return { ...fields, has_api_key: key !== null, api_key_masked: key?.mask ?? "", is_active: await isActive(model) };
+  };
+  const put = async (model: StoredModel, action: "created" | "updated" | "toggled") => {
+    await models.put(model);
+    events.publish(resourceChanged("model", model.id, action, model.revision));
+    return view(model);
+  };
+  const changed = (model: StoredModel, change: Partial<StoredModel>): StoredModel => ({
+    ...model,
+    ...change,
+    updated_at: now(),
+    revision: model.revision + 1,
+  });
+  const lastPriority = async (purpose: ModelPurpose) =>
+    (await stored()).reduce((last, one) => (one.purpose === purpose ? Math.max(last, one.priority) : last), -1) + 1;
+  const clearPointer = async (model: StoredModel) => {
+    if (await isActive(model)) await pointers.remove(model.purpose);
+  };
+  const checkRoom = async () => {
+    if ((await models.list()).length >= MAX_MODELS)
+      throw new AppError("conflict", `there are ${MAX_MODELS} models already`);
+  };
+  const common = () => ({ id: newId("model", clock.now()), created_at: now(), updated_at: now(), revision: 1 });
+
+  return {
+    stored,
+    get,
+    view,
+    activeId,
+    async list(query) {
+      const matches = (await stored()).filter((model) => fits(model, query));
+      return viewed(listOf(matches, query), view);
+    },
+    async byPurpose(purpose, page) {
+      const matches = (await stored()).filter((model) => model.purpose === purpose);
+      return { ...(await viewed(listOf(matches, page), view)), purpose };
+    },
+    create: (draft) =>
+      inTurn(async () => {
+        await checkRoom();
+        const { api_key, ...fields } = draft;
+        const start = common();
+        const purpose = fields.purpose ?? "chat";
+        const priority = fields.priority ?? Math.min(await lastPriority(purpose), 10_000);
+        const model: StoredModel = { ...fieldsOf(fields, parts.protocols()), priority, ...start, key: null };
+        checkFields(model, parts);
+        return put({ ...model, key: keys.written(model, api_key) }, "created");
+      }),
+    update: (id, patch, ifMatch) =>
+      inTurn(async () => {
+        const old = await get(id);
+        checkRevision(old, ifMatch);
+        const { api_key, purpose, ...fields } = patch;
+        if (Object.keys(patch).length === 0) throw new AppError("bad_request", "nothing to update");
+        if (purpose !== undefined && purpose !== old.purpose) {
+          throw new AppError("bad_request", "purpose: use the set-purpose endpoint");
+        }
+        const next = changed(old, withBaseUrl(fields, old, parts.protocols()));
+        checkFields(next, parts);
+        const moved = old.key !== null && api_key === undefined && originOf(next.base_url) !== originOf(old.base_url);
+        const key = moved ? null : keys.written(old, api_key);
+        const saved = { ...next, key };
+        // Switching the active one off ends its being active, by whichever row it is done.
+        if (!saved.enabled) await clearPointer(saved);
+        return { model: await put(saved, "updated"), notice: moved ? KEY_REMOVED : "" };
+      }),
+    remove: (id) =>
+      inTurn(async () => {
+        const model = await get(id);
+        if (await isActive(model))
+          throw new AppError("conflict", "the model is active: apply another one or switch it off first");
+        await models.remove(id);
+        events.publish(resourceChanged("model", id, "deleted"));
+      }),
+    apply: (id, purpose) =>
+      inTurn(async () => {
+        const model = await get(id);
+        if (purpose !== undefined && purpose !== model.purpose) {
+          throw new AppError("bad_request", `purpose: the model is for ${model.purpose}`);
+        }
+        if (!model.enabled) throw new AppError("conflict", "the model is switched off");
+        const previous = await activeId(model.purpose);
+        await pointers.put({ id: model.purpose, model_id: id });
+        const others = (await stored()).filter((one) => one.purpose === model.purpose && one.id !== id);
+        for (const [priority, one] of [model, ...others].entries()) {
+          if (one.priority !== priority) await models.put(changed(one, { priority }));
+        }
+        events.publish(resourceChanged("model", id, "updated", (await get(id)).revision));
+        return { model_id: id, purpose: model.purpose, previous_model_id: previous };
+      }),
+    toggle: (id, wanted) =>
+      inTurn(async () => {
+        const model = await get(id);
+        const enabled = wanted ?? !model.enabled;
+        if (enabled !== model.enabled) {
+          await put(changed(model, { enabled }), "toggled");
+          if (!enabled) await clearPointer(model);
+        }
+        return { id, enabled, is_active: await isActive(model) };
+      }),
+    clone: (id, name) =>
+      inTurn(async () => {
+        await checkRoom();
+        const model = await get(id);
+        const start = common();
+        const priority = Math.min(await lastPriority(model.purpose), 10_000);
+        const copy = { name: name ?? `${model.name.slice(0, 93)} - Copy`, enabled: false, priority };
+        return put({ ...model, ...copy, ...start, key: keys.copied(model, start.id) }, "created");
+      }),
+    setPurpose: (id, purpose, resetDefaults) =>
+      inTurn(async () => {
+        const model = await get(id);
+        if (purpose === model.purpose && !resetDefaults) return view(model);
+        const defaults = resetDefaults ? purposeDefaults(purpose) : {};
+        const priority = purpose === model.purpose ? model.priority : Math.min(await lastPriority(purpose), 10_000);
+        const next = changed(model, { ...defaults, purpose, priority });
+        checkFields(next, parts);
+        if (purpose !== model.purpose) await clearPointer(model);
+        return put(next, "updated");
+      }),
+  };
+}
+
+const KEY_REMOVED = "the stored API key was removed because the base URL moved to another origin";
+
+/** A whole record from what was given: the purpose's defaults, the protocol's address. */
+export function fieldsOf(
+  given: Partial<ModelFields> & Pick<ModelFields, "name" | "model">,
+  protocols: readonly ModelProtocol[],
+): ModelFields {
+  const purpose = given.purpose ?? "chat";
+  const protocol = given.protocol ?? "openai_chat";
+  return {
+    ...purposeDefaults(purpose),
+    provider: "custom",
+    append_base_url_path: true,
+    api_key_env: null,
+    enabled: true,
+    priority: 0,
+    top_p: 0.9,
+    frequency_penalty: 0,
+    presence_penalty: 0,
+    max_context_length: 100_000,
+    system_prompt: "",
+    timeout_s: 60,
+    retry_count: 3,
+    failover_timeout_s: 0,
+    token_limit_daily: 0,
+    token_limit_weekly: 0,
+    input_price: 0,
+    output_price: 0,
+    speed: 1,
+    pitch: 1,
+    volume: 1,
+    dimensions: 1536,
+    extra_headers_env: {},
+    extra_body: {},
+    ...given,
+    purpose,
+    protocol,
+    base_url: given.base_url || defaultBaseUrl(protocol, protocols),
+  };
+}
+
+// An emptied address means the protocol's own; so does a new protocol whose address is not given.
+function withBaseUrl<Fields extends Partial<ModelFields>>(
+  fields: Fields,
+  old: Pick<ModelFields, "protocol" | "base_url">,
+  protocols: readonly ModelProtocol[],
+): Fields {
+  const protocol = fields.protocol ?? old.protocol;
+  const follows = protocol !== old.protocol && old.base_url === defaultBaseUrl(old.protocol, protocols);
+  const isDefault = fields.base_url === "" || (fields.base_url === undefined && follows);
+  return isDefault ? { ...fields, base_url: defaultBaseUrl(protocol, protocols) } : fields;
+}
+
+function defaultBaseUrl(protocol: string, protocols: readonly ModelProtocol[]): string {
+  return protocols.find(({ id }) => id === protocol)?.defaultBaseUrl ?? "";
+}
+
+function checkFields(model: ModelFields, { protocols, environment }: ModelRecordsParts): void {
+  const protocol = protocols().find(({ id }) => id === model.protocol);
+  if (!protocol) throw new AppError("bad_request", `protocol: '${model.protocol}' does not exist`);
+  if (!protocol.purposes.includes(model.purpose)) {
+    throw new AppError("bad_request", `protocol: '${model.protocol}' does not support purpose '${model.purpose}'`);
+  }
+  if (model.api_key_env !== null) environment.secret(model.api_key_env);
+  for (const name of Object.values(model.extra_headers_env)) environment.secret(name);
+}
+
+export function originOf(baseUrl: string): string {
+  return URL.parse(baseUrl)?.origin ?? "";
+}
+
+function fits(model: StoredModel, { purpose, protocol, enabled, q = "" }: ModelQuery): boolean {
+  if (purpose !== undefined && model.purpose !== purpose) return false;
+  if (protocol !== undefined && model.protocol !== protocol) return false;
+  if (enabled !== undefined && model.enabled !== enabled) return false;
+  const text = `${model.name}\n${model.model}\n${model.provider}`.toLowerCase();
+  return text.includes(q.toLowerCase());
+}
+
+function byQueue(a: StoredModel, b: StoredModel): number {
+  if (a.purpose !== b.purpose) return a.purpose < b.purpose ? -1 : 1;
+  if (a.priority !== b.priority) return a.priority - b.priority;
+  const [one, other] = [`${a.created_at} ${a.id}`, `${b.created_at} ${b.id}`];
+  return one < other ? -1 : 1;
+}
+
+async function viewed(
+  list: List<StoredModel>,
+  view: (model: StoredModel) => Promise<ModelView>,
+): Promise<List<ModelView>> {
+  return { ...list, items: await Promise.all(list.items.map(view)) };
+}
+
+/** Runs writes one after another: several records change together. */
+function createTurns(): <Result>(run: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (run) => {
+    const mine = last.then(run, run);
+    last = mine.catch(() => {});
+    return mine;
+  };
+}

@@ -1,0 +1,313 @@
+import { Collections, Models, TokenUsage } from "@parley/core";
+import { describe, expect, it } from "vitest";
+import type { ModelView } from "./schema.ts";
+import { startModels } from "./test-setup.ts";
+
+const draft = { name: "Local", model: "llama", base_url: "http://127.0.0.1:9/v1" };
+
+describe("model records", () => {
+  it("give a new model the defaults of its purpose and the next priority", async () => {
+    await using app = await startModels();
+    await app.call("POST /api/ai-models", { body: draft });
+    const model = await app.call<ModelView>("POST /api/ai-models", { body: { ...draft, name: "Second" } });
+    expect(model).toMatchObject({
+      purpose: "chat",
+      protocol: "openai_chat",
+      priority: 1,
+      temperature: 0.7,
+      max_tokens: 2000,
+      supports_tools: true,
+      is_active: false,
+      has_api_key: false,
+      revision: 1,
+    });
+  });
+
+  it("take the protocol's address when none is given", async () => {
+    await using app = await startModels();
+    const body = { name: "Claude", model: "claude", protocol: "anthropic_messages" };
+    const model = await app.call<ModelView>("POST /api/ai-models", { body });
+    expect(model.base_url).toBe("https://api.anthropic.com");
+  });
+
+  it.each([
+    ["no name", { model: "x" }, /name/],
+    ["an unknown field", { ...draft, nonsense: 1 }, /nonsense/],
+    ["a wrong type", { ...draft, max_tokens: "many" }, /max_tokens/],
+    ["an address that is not http", { ...draft, base_url: "file:///etc/passwd" }, /base_url/],
+    ["an address with a user name", { ...draft, base_url: "http://a:b@example.com" }, /base_url/],
+    ["a link-local address", { ...draft, base_url: "http://169.254.169.254/" }, /base_url/],
+    ["an unknown protocol", { ...draft, protocol: "smoke" }, /protocol/],
+    ["a protocol without the purpose", { ...draft, protocol: "anthropic_messages", purpose: "tts" }, /protocol/],
+    ["extra fields that take over the request", { ...draft, extra_body: { messages: [] } }, /extra_body/],
+    ["a value out of range", { ...draft, temperature: 3 }, /temperature/],
+  ])("refuse %s", async (_, body, reason) => {
+    await using app = await startModels();
+    await expect(app.call("POST /api/ai-models", { body })).rejects.toMatchObject({
+      code: "bad_request",
+      message: expect.stringMatching(reason),
+    });
+  });
+
+  it("are listed by purpose and priority and filtered", async () => {
+    await using app = await startModels();
+    await app.call("POST /api/ai-models", { body: { ...draft, name: "Late", priority: 5 } });
+    await app.call("POST /api/ai-models", { body: { ...draft, name: "Early", priority: 1 } });
+    await app.call("POST /api/ai-models", { body: { ...draft, name: "Vectors", purpose: "embedding" } });
+    const all = await app.call<{ items: ModelView[]; total: number }>("GET /api/ai-models");
+    expect(all.items.map(({ name }) => name)).toEqual(["Early", "Late", "Vectors"]);
+    const found = await app.call<{ items: ModelView[] }>("GET /api/ai-models?q=vec&purpose=embedding");
+    expect(found.items.map(({ name }) => name)).toEqual(["Vectors"]);
+    const chat = await app.call<{ purpose: string; total: number }>("GET /api/ai-models/by-purpose/chat");
+    expect(chat).toMatchObject({ purpose: "chat", total: 2 });
+  });
+
+  it("refuse a stale revision, an empty change and a changed purpose", async () => {
+    await using app = await startModels();
+    const { id } = await app.call<ModelView>("POST /api/ai-models", { body: draft });
+    const path = `PUT /api/ai-models/${id}`;
+    await expect(app.call(path, { body: { name: "x" }, ifMatch: 7 })).rejects.toMatchObject({ code: "conflict" });
+    await expect(app.call(path, { body: {} })).rejects.toMatchObject({ code: "bad_request" });
+    await expect(app.call(path, { body: { purpose: "vision" } })).rejects.toMatchObject({ code: "bad_request" });
+    await expect(app.call(path, { body: { purpose: "chat", is_active: false, name: "y" } })).resolves.toMatchObject({
+      name: "y",
+      revision: 2,
+    });
+  });
+
+  it("know nothing of an unknown id", async () => {
+    await using app = await startModels();
+    const missing = { code: "not_found" };
+    await expect(app.call("PUT /api/ai-models/model_x", { body: { name: "x" } })).rejects.toMatchObject(missing);
+    await expect(app.call("DELETE /api/ai-models/model_x")).rejects.toMatchObject(missing);
+    for (const action of ["apply", "toggle", "clone", "test"]) {
+      await expect(app.call(`POST /api/ai-models/model_x/${action}`)).rejects.toMatchObject(missing);
+    }
+    const body = { purpose: "vision" };
+    await expect(app.call("POST /api/ai-models/model_x/set-purpose", { body })).rejects.toMatchObject(missing);
+    await expect(app.call("GET /api/ai-models/by-purpose/smoke")).rejects.toMatchObject({ code: "bad_request" });
+  });
+
+  it.each([
+    ["apply", { purpose: "smoke" }],
+    ["toggle", { enabled: "yes" }],
+    ["clone", { name: "" }],
+    ["test", { timeout_s: 0 }],
+    ["set-purpose", {}],
+  ])("refuse a bad body for %s", async (action, body) => {
+    await using app = await startModels();
+    const { id } = await app.call<ModelView>("POST /api/ai-models", { body: draft });
+    await expect(app.call(`POST /api/ai-models/${id}/${action}`, { body })).rejects.toMatchObject({
+      code: "bad_request",
+    });
+  });
+
+  it("put the applied model first and keep it from being deleted until it is switched off", async () => {
+    await using app = await startModels();
+    const first = await app.call<ModelView>("POST /api/ai-models", { body: draft });
+    const second = await app.call<ModelView>("POST /api/ai-models", { body: { ...draft, name: "Second" } });
+    const applied = await app.call(`POST /api/ai-models/${second.id}/apply`);
+    expect(applied).toEqual({ model_id: second.id, purpose: "chat", previous_model_id: null });
+    const list = await app.call<{ items: ModelView[] }>("GET /api/ai-models");
+    expect(list.items.map(({ id, priority, is_active }) => [id, priority, is_active])).toEqual([
+      [second.id, 0, true],
+      [first.id, 1, false],
+    ]);
+    await expect(app.call(`DELETE /api/ai-models/${second.id}`)).rejects.toMatchObject({ code: "conflict" });
+    const toggled = await app.call(`POST /api/ai-models/${second.id}/toggle`);
+    expect(toggled).toEqual({ id: second.id, enabled: false, is_active: false });
+    await expect(app.call(`POST /api/ai-models/${second.id}/apply`)).rejects.toMatchObject({ code: "conflict" });
+    await expect(app.call(`DELETE /api/ai-models/${second.id}`)).resolves.toEqual({ id: second.id, deleted: true });
+  });
+
+  it("leave the pointer of the old purpose when they move to another one", async () => {
+    await using app = await startModels();
+    const { id } = await app.call<ModelView>("POST /api/ai-models", { body: draft });
+    await app.call(`POST /api/ai-models/${id}/apply`);
+    const moved = await app.call<ModelView>(`POST /api/ai-models/${id}/set-purpose`, { body: { purpose: "vision" } });
+    expect(moved).toMatchObject({ purpose: "vision", max_tokens: 1000, is_active: false });
+    const active = await app.call<{ active_models: Record<string, { source: string }> }>(
+      "GET /api/ai-models/active-by-purpose",
+    );
+    expect(active.active_models.chat?.source).toBe("offline");
+  });
+
+  it("tell the console about each change", async () => {
+    await using app = await startModels();
+    const { id } = await app.call<ModelView>("POST /api/ai-models", { body: draft });
+    await app.call(`POST /api/ai-models/${id}/toggle`);
+    const actions = app.events.published.map(({ payload }) => [payload.kind, payload.action]);
+    expect(actions).toEqual([
+      ["model", "created"],
+      ["model", "toggled"],
+    ]);
+  });
+});
+
+describe("API keys", () => {
+  const secret = "sk-secret-1234567890";
+
+  it("are stored sealed and answered masked", async () => {
+    await using app = await startModels();
+    const model = await app.call<ModelView>("POST /api/ai-models", { body: { ...draft, api_key: secret } });
+    expect(model).toMatchObject({ has_api_key: true, api_key_masked: "****7890" });
+    expect(JSON.stringify(await app.call("GET /api/ai-models"))).not.toContain(secret);
+    const stored = await app.get(Collections).open<{ id: string }>("models").get(model.id);
+    expect(JSON.stringify(stored)).not.toContain(secret);
+  });
+
+  it.each([
+    ["is absent", { name: "x" }, true],
+    ["is the mask", { api_key: "****7890" }, true],
+    ["is null", { api_key: null }, false],
+    ["is empty", { api_key: "" }, false],
+  ])("after a change whose key %s", async (_, body, isKept) => {
+    await using app = await startModels();
+    const { id } = await app.call<ModelView>("POST /api/ai-models", { body: { ...draft, api_key: secret } });
+    const model = await app.call<ModelView>(`PUT /api/ai-models/${id}`, { body });
+    expect(model.has_api_key).toBe(isKept);
+  });
+
+  it("are dropped when the address moves to another origin", async () => {
+    await using app = await startModels();
+    const { id } = await app.call<ModelView>("POST /api/ai-models", { body: { ...draft, api_key: secret } });
+    const path = `PUT /api/ai-models/${id}`;
+    const same = await app.call<ModelView>(path, { body: { base_url: "http://127.0.0.1:9/v2" } });
+    expect(same.has_api_key).toBe(true);
+    const moved = await app.call<ModelView>(path, { body: { base_url: "http://evil.example/v1" } });
+    expect(moved.has_api_key).toBe(false);
+  });
+
+  it("go with a clone, which is off and last", async () => {
+    await using app = await startModels();
+    const { id } = await app.call<ModelView>("POST /api/ai-models", { body: { ...draft, api_key: secret } });
+    const copy = await app.call<ModelView>(`POST /api/ai-models/${id}/clone`);
+    expect(copy).toMatchObject({ name: "Local - Copy", enabled: false, priority: 1, api_key_masked: "****7890" });
+  });
+
+  it("show nothing of a short one", async () => {
+    await using app = await startModels();
+    const model = await app.call<ModelView>("POST /api/ai-models", { body: { ...draft, api_key: "short" } });
+    expect(model.api_key_masked).toBe("****");
+  });
+});
+
+describe("the choice of a model", () => {
+  it("falls from session to pointer to first enabled to configuration to environment to offline", async () => {
+    await using app = await startModels();
+    const models = app.get(Models);
+    const source = async (id?: string) => (await models.choose("chat", id)).source;
+    expect(await source()).toBe("offline");
+    app.variables.set("MODEL", "from-environment");
+    expect(await source()).toBe("environment");
+    await app.call("PUT /api/ai-config", { body: { model: "fallback" } });
+    expect(await source()).toBe("ai_config");
+    const a = await app.call<ModelView>("POST /api/ai-models", { body: draft });
+    expect(await source()).toBe("first_enabled");
+    const b = await app.call<ModelView>("POST /api/ai-models", { body: { ...draft, name: "B" } });
+    await app.call(`POST /api/ai-models/${b.id}/apply`);
+    expect(await source()).toBe("active");
+    expect(await source(a.id)).toBe("session");
+    await app.call(`POST /api/ai-models/${a.id}/toggle`);
+    expect(await source(a.id)).toBe("active");
+  });
+
+  it("is unavailable for a purpose without a model", async () => {
+    await using app = await startModels();
+    await expect(app.get(Models).choose("embedding")).rejects.toMatchObject({ code: "unavailable" });
+    await expect(app.call("GET /api/ai-config/by-purpose/embedding")).rejects.toMatchObject({ code: "not_found" });
+    await expect(app.call("GET /api/ai-config/by-purpose/smoke")).rejects.toMatchObject({ code: "bad_request" });
+  });
+
+  it("is shown for every purpose", async () => {
+    await using app = await startModels();
+    const { configs } = await app.call<{ configs: Record<string, unknown> }>("GET /api/ai-config/all-purposes");
+    expect(Object.keys(configs)).toHaveLength(7);
+    expect(configs).toMatchObject({ chat: { source: "offline", model_id: null }, tts: null });
+    expect(await app.call("GET /api/ai-config/by-purpose/chat")).toMatchObject({ purpose: "chat", source: "offline" });
+  });
+
+  it("finds models by id and by a name that only one has", async () => {
+    await using app = await startModels();
+    const { id } = await app.call<ModelView>("POST /api/ai-models", { body: draft });
+    const models = app.get(Models);
+    expect(await models.find("local")).toMatchObject({ id });
+    expect(await models.find(id)).toMatchObject({ id });
+    await app.call("POST /api/ai-models", { body: draft });
+    expect(await models.find("local")).toBeUndefined();
+    expect(await models.listEnabled("chat")).toHaveLength(2);
+  });
+});
+
+describe("the AI configuration", () => {
+  it("answers its defaults and what is in force", async () => {
+    await using app = await startModels();
+    expect(await app.call("GET /api/ai-config")).toMatchObject({
+      temperature: 0.7,
+      model: "",
+      stream: true,
+      has_api_key: false,
+      revision: 1,
+      effective: { source: "offline", protocol: "offline" },
+    });
+  });
+
+  it("keeps what is not named, masks its key and refuses stale revisions", async () => {
+    await using app = await startModels();
+    const body = { model: "gpt", api_key: "sk-abcdefgh12345678" };
+    const changed = await app.call("PUT /api/ai-config", { body });
+    expect(changed).toMatchObject({ model: "gpt", max_tokens: 2000, api_key_masked: "****5678", revision: 2 });
+    await expect(app.call("PUT /api/ai-config", { body: { model: "x" }, ifMatch: 1 })).rejects.toMatchObject({
+      code: "conflict",
+    });
+    await expect(app.call("PUT /api/ai-config", { body: {} })).rejects.toMatchObject({ code: "bad_request" });
+    await expect(app.call("PUT /api/ai-config", { body: { protocol: "smoke" } })).rejects.toMatchObject({
+      code: "bad_request",
+    });
+  });
+});
+
+describe("catalogues", () => {
+  it("list purposes with their defaults", async () => {
+    await using app = await startModels();
+    const { items } = await app.call<{ items: { id: string; defaults: object }[] }>("GET /api/ai-models/purposes");
+    expect(items.map(({ id }) => id)).toContain("embedding");
+    expect(items[0]?.defaults).toMatchObject({ temperature: 0.7, max_tokens: 2000 });
+  });
+
+  it("list the protocols that are loaded", async () => {
+    await using app = await startModels();
+    const { items } = await app.call<{ items: { id: string }[] }>("GET /api/ai-models/protocols");
+    expect(items.map(({ id }) => id)).toEqual([
+      "openai_chat",
+      "openai_responses",
+      "anthropic_messages",
+      "gemini_generate",
+      "offline",
+    ]);
+  });
+});
+
+describe("token usage", () => {
+  const entry = { model: "m", purpose: "chat", session_id: "sess_1", user: "ann", trace_id: null } as const;
+
+  it("prices a call by its model, sums by what is asked and forgets after 400 days", async () => {
+    await using app = await startModels();
+    const priced = { ...draft, input_price: 2, output_price: 10 };
+    const { id } = await app.call<ModelView>("POST /api/ai-models", { body: priced });
+    const usage = app.get(TokenUsage);
+    const call = { ...entry, model_id: id, input_tokens: 1000, output_tokens: 100, duration_ms: 20, ok: true };
+    expect(await usage.record(call)).toBeCloseTo(0.003);
+    expect(await usage.record({ ...call, model_id: "", ok: false })).toBeNull();
+    const [since, until] = ["2026-01-01", "2027-01-01"];
+    const rows = await usage.rows(since, until, { limit: 10, offset: 0 });
+    expect(rows.map(({ ok, total_tokens }) => [ok, total_tokens])).toEqual([
+      [true, 1100],
+      [false, 1100],
+    ]);
+    const sums = await usage.sums("session", since, until);
+    expect(sums).toEqual([expect.objectContaining({ key: "sess_1", requests: 2, total_tokens: 2200, average_ms: 20 })]);
+    expect(await usage.sums("model", since, until)).toHaveLength(2);
+    expect(await usage.sums("hour", since, until)).toMatchObject([{ key: "2026-01-06T10" }]);
+  });
+});

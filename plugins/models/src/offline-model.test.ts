@@ -1,0 +1,58 @@
+import type { LanguageModelV4FunctionTool, LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
+import { describe, expect, it } from "vitest";
+import { createOfflineModel } from "./offline-model.ts";
+
+const model = createOfflineModel();
+const tools: LanguageModelV4FunctionTool[] = [{ type: "function", name: "roll_dice", inputSchema: { type: "object" } }];
+const system: LanguageModelV4Message = { role: "system", content: 'You speak as "Mia".' };
+const says = (text: string): LanguageModelV4Prompt => [system, { role: "user", content: [{ type: "text", text }] }];
+
+const answer = async (prompt: LanguageModelV4Prompt) => (await model.doGenerate({ prompt, tools })).content[0];
+
+describe("the offline model", () => {
+  it("says what it is, in the character's name", async () => {
+    expect(await answer(says("hello"))).toEqual({
+      type: "text",
+      text: expect.stringMatching(/^I am Mia, speaking as the offline companion.*"hello"$/),
+    });
+  });
+
+  it("answers Chinese in Chinese", async () => {
+    expect(await answer(says("你好"))).toMatchObject({ text: expect.stringMatching(/^我是Mia，离线伴侣/) });
+  });
+
+  it("streams word-size pieces that make the same text", async () => {
+    const { stream } = await model.doStream({ prompt: says("one two, three") });
+    const deltas = (await Array.fromAsync(stream)).flatMap((part) => (part.type === "text-delta" ? [part.delta] : []));
+    expect(deltas.length).toBeGreaterThan(10);
+    expect({ type: "text", text: deltas.join("") }).toEqual(await answer(says("one two, three")));
+  });
+
+  it("calls the tool it is asked to call", async () => {
+    expect(await answer(says('/tool roll_dice {"dice": 2}'))).toMatchObject({
+      type: "tool-call",
+      toolName: "roll_dice",
+      input: '{"dice": 2}',
+    });
+  });
+
+  it.each([
+    ["there is no such tool", "/tool fly {}", /no tool named fly.*roll_dice/],
+    ["the arguments are not JSON", "/tool roll_dice two", /not a JSON object/],
+  ])("says so when %s", async (_, text, said) => {
+    expect(await answer(says(text))).toMatchObject({ type: "text", text: expect.stringMatching(said) });
+  });
+
+  it("reports what the tool answered", async () => {
+    const output = { type: "text", value: '{"sum":7}' } as const;
+    const result = { type: "tool-result", toolCallId: "c", toolName: "roll_dice", output } as const;
+    expect(await answer([...says("/tool roll_dice"), { role: "tool", content: [result] }])).toMatchObject({
+      text: 'The tool roll_dice answered: {"sum":7}',
+    });
+  });
+
+  it("stops when it is aborted", async () => {
+    const { stream } = await model.doStream({ prompt: says("hello"), abortSignal: AbortSignal.abort() });
+    await expect(Array.fromAsync(stream)).rejects.toThrow();
+  });
+});

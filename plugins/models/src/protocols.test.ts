@@ -1,0 +1,184 @@
+import type { LanguageModelV4Prompt, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import { Models, TokenUsage } from "@parley/core";
+import { describe, expect, it } from "vitest";
+import { type ModelScript, startModelServer } from "../../../tests/simulators/model-server.ts";
+import type { ModelView } from "./schema.ts";
+import { type StartedModels, startModels } from "./test-setup.ts";
+
+const prompt: LanguageModelV4Prompt = [{ role: "user", content: [{ type: "text", text: "hello there" }] }];
+
+async function connected(app: StartedModels, baseUrl: string, extra: object = {}): Promise<ModelView> {
+  const body = { name: "Scripted", model: "scripted", base_url: baseUrl, ...extra };
+  return app.call<ModelView>("POST /api/ai-models", { body });
+}
+
+async function streamed(app: StartedModels, abortSignal?: AbortSignal): Promise<LanguageModelV4StreamPart[]> {
+  const { language } = await app.get(Models).choose("chat");
+  if (!language) throw new Error("no language model");
+  const { stream } = await language.doStream({ prompt, ...(abortSignal && { abortSignal }) });
+  return Array.fromAsync(stream);
+}
+
+const textOf = (parts: readonly LanguageModelV4StreamPart[]) =>
+  parts.map((part) => (part.type === "text-delta" ? part.delta : "")).join("");
+
+describe("openai_chat over HTTP", () => {
+  it("streams a text and reports its tokens", async () => {
+    await using server = await startModelServer();
+    await using app = await startModels();
+    await connected(app, server.baseUrl);
+    const parts = await streamed(app);
+    expect(textOf(parts)).toBe("You said: hello there");
+    expect(parts.at(-1)).toMatchObject({ type: "finish", usage: { inputTokens: { total: 10 } } });
+  });
+
+  it("sends the key, the extra headers and the extra fields", async () => {
+    await using server = await startModelServer();
+    await using app = await startModels();
+    app.variables.set("TENANT", "acme");
+    const extra = { extra_headers_env: { "x-tenant": "TENANT" }, extra_body: { seed: 7 } };
+    await connected(app, server.baseUrl, { api_key: "sk-abcdefgh1234", ...extra });
+    await streamed(app);
+    const [request] = server.requests;
+    expect(request?.headers).toMatchObject({ authorization: "Bearer sk-abcdefgh1234", "x-tenant": "acme" });
+    expect(request?.body).toMatchObject({ seed: 7, model: "scripted", stream: true });
+  });
+
+  it("sends no credential when there is no key", async () => {
+    await using server = await startModelServer();
+    await using app = await startModels();
+    await connected(app, server.baseUrl);
+    await streamed(app);
+    expect(server.requests[0]?.headers.authorization).toBeUndefined();
+  });
+
+  it("uses a whole address as it is", async () => {
+    await using server = await startModelServer();
+    await using app = await startModels();
+    await connected(app, `${server.baseUrl}/custom`, { append_base_url_path: false });
+    await streamed(app);
+    expect(server.requests[0]?.path).toBe("/v1/custom");
+  });
+
+  it("gives tool calls whole", async () => {
+    await using server = await startModelServer();
+    server.script.push({ kind: "tool", name: "roll_dice", args: { dice: 2 } });
+    await using app = await startModels();
+    await connected(app, server.baseUrl);
+    const call = (await streamed(app)).find(({ type }) => type === "tool-call");
+    expect(call).toMatchObject({ toolName: "roll_dice", input: '{"dice":2}' });
+  });
+
+  it.each<[string, ModelScript, string]>([
+    ["500", { kind: "status", status: 500 }, "server_error"],
+    ["429", { kind: "status", status: 429, retryAfterS: 3 }, "rate_limited"],
+    ["a used-up quota", { kind: "status", status: 429, message: "You exceeded your current quota" }, "quota"],
+    ["402", { kind: "status", status: 402 }, "quota"],
+    ["401", { kind: "status", status: 401 }, "auth"],
+    ["404", { kind: "status", status: 404 }, "model_missing"],
+    ["a too long prompt", { kind: "status", status: 400, message: "maximum context length" }, "context_length"],
+    ["a refusal", { kind: "status", status: 400, message: "blocked by content policy" }, "content_refused"],
+    ["another 400", { kind: "status", status: 400 }, "bad_request"],
+    ["a malformed chunk", { kind: "malformed", text: "so " }, "invalid_response"],
+    ["a dropped connection", { kind: "cut", text: "so far" }, "network"],
+  ])("reads %s as its category", async (_, step, category) => {
+    await using server = await startModelServer();
+    server.script.push(step);
+    await using app = await startModels();
+    await connected(app, server.baseUrl);
+    const error = await streamed(app).then(
+      (parts) => parts.flatMap((part) => (part.type === "error" ? [part.error] : []))[0],
+      (thrown: unknown) => thrown,
+    );
+    expect(app.get(Models).failure(error)).toMatchObject({ category });
+  });
+
+  it("reads Retry-After", async () => {
+    await using server = await startModelServer();
+    server.script.push({ kind: "status", status: 429, retryAfterS: 3 });
+    await using app = await startModels();
+    await connected(app, server.baseUrl);
+    const error = await streamed(app).catch((thrown: unknown) => thrown);
+    expect(app.get(Models).failure(error)).toMatchObject({ statusCode: 429, retryAfterMs: 3000 });
+  });
+
+  it("masks a key that the provider repeats", async () => {
+    await using server = await startModelServer();
+    server.script.push({ kind: "status", status: 401, message: "bad key sk-abcdefgh1234" });
+    await using app = await startModels();
+    await connected(app, server.baseUrl, { api_key: "sk-abcdefgh1234" });
+    const error = await streamed(app).catch((thrown: unknown) => thrown);
+    expect(app.get(Models).failure(error).detail).toBe("bad key ***");
+  });
+
+  it("leaves a model that hangs as soon as it is aborted", async () => {
+    await using server = await startModelServer();
+    server.script.push({ kind: "hang" });
+    await using app = await startModels();
+    await connected(app, server.baseUrl);
+    const stop = new AbortController();
+    const asked = server.nextRequest();
+    const answer = streamed(app, stop.signal);
+    await asked;
+    stop.abort();
+    await expect(answer).rejects.toThrow();
+  });
+});
+
+describe("without a key for a public provider", () => {
+  it.each(["openai_chat", "openai_responses", "anthropic_messages", "gemini_generate"])(
+    "%s says so",
+    async (protocol) => {
+      await using app = await startModels();
+      const body = { name: "Public", model: "m", protocol };
+      const { id } = await app.call<ModelView>("POST /api/ai-models", { body });
+      const result = await app.call(`POST /api/ai-models/${id}/test`);
+      expect(result).toMatchObject({ ok: false, category: "no_key", status_code: null });
+    },
+  );
+});
+
+describe("testing a model", () => {
+  it("answers a sample and counts it in the token usage", async () => {
+    await using server = await startModelServer();
+    server.script.push({ kind: "text", text: "Hello!" });
+    await using app = await startModels();
+    const { id } = await connected(app, server.baseUrl, { enabled: false });
+    const result = await app.call(`POST /api/ai-models/${id}/test`, { body: { prompt: "hi" } });
+    expect(result).toMatchObject({ ok: true, sample: "Hello!", usage: { input_tokens: 10, total_tokens: 11 } });
+    const rows = await app.get(TokenUsage).rows("2026", "2027", { limit: 5, offset: 0 });
+    expect(rows).toMatchObject([{ model_id: id, ok: true, user: "admin" }]);
+  });
+
+  it("is a result, not an error, when it fails", async () => {
+    await using server = await startModelServer();
+    server.script.push({ kind: "status", status: 500, message: "on fire" });
+    await using app = await startModels();
+    const { id } = await connected(app, server.baseUrl);
+    const result = await app.call(`POST /api/ai-models/${id}/test`);
+    expect(result).toMatchObject({ ok: false, status_code: 500, category: "server_error", detail: "on fire" });
+  });
+
+  it("tries a connection that is not stored, without the stored key", async () => {
+    await using server = await startModelServer();
+    await using app = await startModels();
+    await app.call("PUT /api/ai-config", { body: { model: "stored", api_key: "sk-stored-12345678" } });
+    const body = { base_url: server.baseUrl, model: "scripted" };
+    expect(await app.call("POST /api/ai-config/test", { body })).toMatchObject({ ok: true, model: "scripted" });
+    expect(server.requests[0]?.headers.authorization).toBeUndefined();
+  });
+
+  it("tries what is in force when nothing is named", async () => {
+    await using app = await startModels();
+    expect(await app.call("POST /api/ai-config/test")).toMatchObject({ ok: true, model: "offline" });
+  });
+
+  it.each([
+    ["an unknown protocol", { protocol: "smoke", model: "m" }],
+    ["a bad address", { base_url: "ftp://x", model: "m" }],
+    ["a wrong type", { timeout_s: "soon" }],
+  ])("refuses %s", async (_, body) => {
+    await using app = await startModels();
+    await expect(app.call("POST /api/ai-config/test", { body })).rejects.toMatchObject({ code: "bad_request" });
+  });
+});

@@ -1,0 +1,118 @@
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { createGoogle } from "@ai-sdk/google";
+import { createOpenAI } from "@ai-sdk/openai";
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { LoadAPIKeyError } from "@ai-sdk/provider";
+import type { ModelConnection, ModelProtocol } from "@parley/core";
+import { requestAddress } from "./request-address.ts";
+
+// The libraries only ever see this address; where a request really goes is decided in `wire`.
+const PLACEHOLDER = "https://model.invalid";
+const OPENAI = "https://api.openai.com/v1";
+const FULL = { stream: true, tools: true, reasoning: true, vision: true };
+
+export const openaiChat: ModelProtocol = {
+  id: "openai_chat",
+  name: "OpenAI chat completions",
+  purposes: ["chat", "vision", "video", "image_generation", "tts", "stt", "embedding"],
+  defaultBaseUrl: OPENAI,
+  keyVariable: "OPENAI_API_KEY",
+  supports: FULL,
+  open(connection) {
+    const provider = createOpenAICompatible({
+      name: "openai_chat",
+      baseURL: PLACEHOLDER,
+      fetch: wire(connection, OPENAI, ""),
+      includeUsage: true,
+      ...(connection.apiKey && { apiKey: connection.apiKey }),
+    });
+    const { model } = connection;
+    return {
+      language: provider.chatModel(model),
+      embedding: provider.embeddingModel(model),
+      image: provider.imageModel(model),
+    };
+  },
+};
+
+export const openaiResponses: ModelProtocol = {
+  id: "openai_responses",
+  name: "OpenAI responses",
+  purposes: ["chat", "vision"],
+  defaultBaseUrl: OPENAI,
+  keyVariable: "OPENAI_API_KEY",
+  supports: FULL,
+  open(connection) {
+    const settings = { baseURL: PLACEHOLDER, apiKey: connection.apiKey ?? "", fetch: wire(connection, OPENAI, "") };
+    return { language: createOpenAI(settings).responses(connection.model) };
+  },
+};
+
+const ANTHROPIC = "https://api.anthropic.com";
+export const anthropicMessages: ModelProtocol = {
+  id: "anthropic_messages",
+  name: "Anthropic messages",
+  purposes: ["chat", "vision"],
+  defaultBaseUrl: ANTHROPIC,
+  keyVariable: "ANTHROPIC_API_KEY",
+  supports: FULL,
+  open(connection) {
+    const provider = createAnthropic({
+      baseURL: PLACEHOLDER,
+      apiKey: connection.apiKey ?? "",
+      fetch: wire(connection, ANTHROPIC, "/v1"),
+    });
+    return { language: provider.messages(connection.model) };
+  },
+};
+
+const GEMINI = "https://generativelanguage.googleapis.com";
+export const geminiGenerate: ModelProtocol = {
+  id: "gemini_generate",
+  name: "Gemini generateContent",
+  purposes: ["chat", "vision", "video", "embedding"],
+  defaultBaseUrl: GEMINI,
+  keyVariable: "GEMINI_API_KEY",
+  supports: FULL,
+  open(connection) {
+    const provider = createGoogle({
+      baseURL: PLACEHOLDER,
+      apiKey: connection.apiKey ?? "",
+      fetch: wire(connection, GEMINI, "/v1beta"),
+    });
+    return { language: provider.chat(connection.model), embedding: provider.embedding(connection.model) };
+  },
+};
+
+/** A `fetch` that sends a library's request to the configured address with the record's headers and body fields. */
+function wire(connection: ModelConnection, defaultBaseUrl: string, version: string): typeof fetch {
+  return async (input, init = {}) => {
+    const { baseUrl, appendPath, apiKey } = connection;
+    if (!apiKey && new URL(baseUrl).origin === new URL(defaultBaseUrl).origin) {
+      throw new LoadAPIKeyError({ message: "no API key is stored and none is in the environment" });
+    }
+    const asked = String(input instanceof Request ? input.url : input);
+    const path = asked.slice(PLACEHOLDER.length);
+    return connection.fetch(requestAddress({ baseUrl, appendPath, version, path }), {
+      ...init,
+      headers: headersOf(init, connection),
+      body: mergedBody(init.body, connection.extraBody),
+    });
+  };
+}
+
+function headersOf(init: RequestInit, { headers, apiKey }: ModelConnection): Headers {
+  const merged = new Headers(init.headers);
+  // An empty key would go out as an empty credential, which some local servers refuse.
+  if (!apiKey) for (const name of ["authorization", "x-api-key", "x-goog-api-key"]) merged.delete(name);
+  for (const [name, value] of Object.entries(headers)) merged.set(name, value);
+  return merged;
+}
+
+function mergedBody(
+  body: RequestInit["body"],
+  extra: Readonly<Record<string, unknown>>,
+): NonNullable<RequestInit["body"]> | null {
+  if (typeof body !== "string" || Object.keys(extra).length === 0) return body ?? null;
+  return JSON.stringify({ ...JSON.parse(body), ...extra });
+}

@@ -1,0 +1,172 @@
+import { deleted, listQuery, type RouteTable, reply, route } from "@parley/core";
+import type { Configuration } from "./configuration.ts";
+import type { ModelRecords } from "./model-records.ts";
+import {
+  aiConfigPatch,
+  applyBody,
+  cloneBody,
+  connectionTest,
+  modelDraft,
+  modelPatch,
+  modelQuery,
+  modelView,
+  setPurposeBody,
+  toggleBody,
+  tryBody,
+} from "./schema.ts";
+
+const base = "/api/ai-models";
+const one = `${base}/{model_id}` as const;
+const admin = { scope: "admin" } as const;
+
+export function aiConfigRoutes(configuration: Configuration): RouteTable {
+  return [
+    route({
+      method: "GET",
+      path: "/api/ai-config",
+      summary: "the AI configuration and the chat model in force",
+      run: () => configuration.aiConfig(),
+    }),
+    route({
+      method: "PUT",
+      path: "/api/ai-config",
+      summary: "change the AI configuration",
+      ...admin,
+      body: aiConfigPatch,
+      run: async ({ body, ifMatch }) => reply(await configuration.updateAiConfig(body, ifMatch)),
+    }),
+    route({
+      method: "POST",
+      path: "/api/ai-config/test",
+      summary: "try a connection, or the chat model in force",
+      ...admin,
+      body: connectionTest,
+      timeoutMs: false,
+      run: ({ body, caller, signal }) => configuration.testConnection(body, caller.username, signal),
+    }),
+    route({
+      method: "GET",
+      path: "/api/ai-config/by-purpose/{purpose}",
+      summary: "the model that serves a purpose",
+      run: ({ params }) => configuration.ofPurpose(params.purpose),
+    }),
+    route({
+      method: "GET",
+      path: "/api/ai-config/all-purposes",
+      summary: "the model that serves each purpose",
+      run: () => configuration.ofAllPurposes(),
+    }),
+    route({
+      method: "GET",
+      path: `${base}/purposes`,
+      summary: "what models are used for",
+      run: () => configuration.purposes(),
+    }),
+    route({
+      method: "GET",
+      path: `${base}/protocols`,
+      summary: "the wire protocols that are loaded",
+      run: () => configuration.protocols(),
+    }),
+    route({
+      method: "GET",
+      path: `${base}/by-purpose/{purpose}`,
+      summary: "the models of a purpose, by priority",
+      query: listQuery(),
+      run: ({ params, query }) => configuration.modelsOf(params.purpose, query),
+    }),
+    route({
+      method: "GET",
+      path: `${base}/active-by-purpose`,
+      summary: "the active model of each purpose",
+      run: () => configuration.activeByPurpose(),
+    }),
+  ];
+}
+
+export function modelRoutes(records: ModelRecords, configuration: Configuration): RouteTable {
+  return [
+    route({
+      method: "GET",
+      path: base,
+      summary: "list models by purpose and priority",
+      query: modelQuery,
+      run: ({ query }) => records.list(query),
+    }),
+    route({
+      method: "POST",
+      path: base,
+      summary: "create a model",
+      ...admin,
+      body: modelDraft,
+      data: modelView,
+      run: ({ body }) => records.create(body),
+    }),
+    route({
+      method: "PUT",
+      path: one,
+      summary: "change a model",
+      ...admin,
+      body: modelPatch,
+      data: modelView,
+      run: async ({ params, body, ifMatch }) => {
+        const { model, notice } = await records.update(params.model_id, body, ifMatch);
+        return reply({ data: model, message: notice });
+      },
+    }),
+    route({
+      method: "DELETE",
+      path: one,
+      summary: "delete a model and its key",
+      ...admin,
+      run: async ({ params }) => {
+        await records.remove(params.model_id);
+        return deleted(params.model_id);
+      },
+    }),
+    route({
+      method: "POST",
+      path: `${one}/apply`,
+      summary: "make a model the active one of its purpose",
+      ...admin,
+      body: applyBody,
+      run: ({ params, body }) => records.apply(params.model_id, body.purpose),
+    }),
+    route({
+      method: "POST",
+      path: `${one}/toggle`,
+      summary: "switch a model on or off",
+      ...admin,
+      body: toggleBody,
+      run: ({ params, body }) => records.toggle(params.model_id, body.enabled),
+    }),
+    route({
+      method: "POST",
+      path: `${one}/clone`,
+      summary: "copy a model with its key",
+      ...admin,
+      body: cloneBody,
+      data: modelView,
+      run: ({ params, body }) => records.clone(params.model_id, body.name),
+    }),
+    route({
+      method: "POST",
+      path: `${one}/test`,
+      summary: "call a model once",
+      ...admin,
+      body: tryBody,
+      timeoutMs: false,
+      run: ({ params, body, caller, signal }) =>
+        configuration.testModel(params.model_id, body, caller.username, signal),
+    }),
+    route({
+      method: "POST",
+      path: `${one}/set-purpose`,
+      summary: "move a model to another purpose",
+      ...admin,
+      body: setPurposeBody,
+      data: modelView,
+      run: ({ params, body }) => records.setPurpose(params.model_id, body.purpose, body.reset_defaults),
+    }),
+  ];
+}

@@ -1,0 +1,64 @@
+import {
+  Clock,
+  Collections,
+  Databases,
+  Egress,
+  Environment,
+  LiveEvents,
+  Redaction,
+  SecretBox,
+  type ServiceKey,
+} from "@parley/core";
+import {
+  createTestClock,
+  memoryCollections,
+  memoryDatabases,
+  recordedEvents,
+  type StartedPlugins,
+  startPlugins,
+} from "@parley/core/testing";
+import plugin from "./index.ts";
+
+export interface StartedModels extends StartedPlugins {
+  readonly events: ReturnType<typeof recordedEvents>;
+  readonly clock: ReturnType<typeof createTestClock>;
+  readonly variables: Map<string, string>;
+}
+
+/** The plugin with everything it needs in memory; its requests go out through the real `fetch`. */
+export async function startModels(): Promise<StartedModels> {
+  const events = recordedEvents();
+  const clock = createTestClock();
+  const variables = new Map<string, string>();
+  const secrets = new Set<string>();
+  const services: [ServiceKey<unknown>, unknown][] = [
+    [Collections, memoryCollections()],
+    [Databases, memoryDatabases()],
+    [LiveEvents, events],
+    [Clock, clock],
+    [Egress, { fetch: () => fetch }],
+    [Environment, { get: (name: string) => variables.get(name), secret: (name: string) => variables.get(name) }],
+    [
+      Redaction,
+      { remember: (secret: string) => void secrets.add(secret), mask: <T>(value: T) => masked(value, secrets) },
+    ],
+    [
+      SecretBox,
+      {
+        seal: (secret: string, owner: string) => `sealed:${owner}:${Buffer.from(secret).toString("base64")}`,
+        open(sealed: string, owner: string) {
+          const [, of, secret = ""] = sealed.split(":");
+          if (of !== owner) throw new Error("sealed for another record");
+          return Buffer.from(secret, "base64").toString();
+        },
+      },
+    ],
+  ];
+  const started = await startPlugins([plugin], { services });
+  return { ...started, events, clock, variables };
+}
+
+function masked<T>(value: T, secrets: ReadonlySet<string>): T {
+  if (typeof value !== "string") return value;
+  return [...secrets].reduce((text: string, secret) => text.replaceAll(secret, "***"), value) as T;
+}
