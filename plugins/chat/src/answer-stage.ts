@@ -1,0 +1,188 @@
+import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
+import {
+  AppError,
+  type ChosenModel,
+  derivedId,
+  type Models,
+  type Reply,
+  type Settings,
+  type ToolCallRecord,
+  type Turn,
+  type TurnContext,
+  type TurnStage,
+  type Usage,
+} from "@parley/core";
+import { assemblePrompt } from "./assemble-prompt.ts";
+import { addUsage, type CallModel, failureError, type ModelAnswer } from "./model-call.ts";
+import type { Naming } from "./naming.ts";
+import { type TurnTools, toFunctionTool } from "./turn-tools.ts";
+
+export interface AnswerParts {
+  readonly models: Pick<Models, "choose">;
+  readonly callModel: CallModel;
+  readonly tools: TurnTools;
+  readonly naming: Naming;
+  readonly settings: () => Pick<Settings, "get"> | undefined;
+  /** Calls of the model in one turn. */
+  readonly maxSteps: number;
+}
+
+/** Asks the model, lets it use tools, and streams what it says. */
+export function answerStage(parts: AnswerParts): TurnStage {
+  return {
+    id: "chat.answer",
+    phase: "answer",
+    async run(turn, context) {
+      const { kind, addressed } = turn.inbound;
+      if (turn.replies.length > 0 || kind === "edit" || kind === "recall" || !addressed) return turn;
+      if (parts.settings()?.get("features.ai") === false)
+        throw new AppError("unavailable", "answers of the AI are switched off");
+      const model = await parts.models.choose("chat", turn.session.model_id);
+      traceChoice(model, context);
+      const heard = await converse(turn, model, context, parts);
+      const usage = heard.usage ? { usage: heard.usage } : {};
+      const reply = replyOf(turn, model, heard, context.signal);
+      if (!reply) return { ...turn, ...usage };
+      if (!reply.cut) parts.naming.nameLater(turn, reply.text, model);
+      return { ...turn, ...usage, replies: [reply] };
+    },
+  };
+}
+
+/** What was said and done over all steps. */
+interface Heard {
+  readonly text: string;
+  readonly thinking: string;
+  readonly toolCalls: readonly ToolCallRecord[];
+  readonly usage: Usage | undefined;
+  readonly last: ModelAnswer;
+}
+
+async function converse(turn: Turn, model: ChosenModel, context: TurnContext, parts: AnswerParts): Promise<Heard> {
+  const tools = model.parameters.supportsTools ? parts.tools.allowed(turn).map(toFunctionTool) : [];
+  const runTool = parts.tools.runner(turn, context);
+  const voice = createVoice(turn, context);
+  const steps: LanguageModelV4Prompt = [];
+  const toolCalls: ToolCallRecord[] = [];
+  const thoughts: string[] = [];
+  let usage: Usage | undefined;
+
+  for (let step = 1; ; step += 1) {
+    // Without tools in the last step the model has to answer with what it has.
+    const offered = step < parts.maxSteps ? tools : [];
+    voice.beginStep();
+    const answer = await parts.callModel({
+      model,
+      prompt: (share) => [...assemblePrompt(turn, { model, tools: offered, share }), ...steps],
+      tools: offered,
+      sessionId: turn.session.id,
+      user: turn.inbound.sender.name || turn.inbound.sender.id,
+      traceId: turn.traceId,
+      signal: context.signal,
+      onText: voice.say,
+      onRetry: ({ category, statusCode, detail }) =>
+        context.trace({
+          status: "model_failover",
+          message: `the model is asked again: ${detail}`,
+          metadata: { model_id: model.modelId, model_name: model.label, status_code: statusCode, category },
+        }),
+    });
+    usage = addUsage(usage, answer.usage);
+    if (answer.thinking) thoughts.push(answer.thinking);
+    const isOver = answer.ending !== "done" || answer.toolCalls.length === 0 || offered.length === 0;
+    if (isOver) return { text: voice.text(), thinking: thoughts.join("\n\n"), toolCalls, usage, last: answer };
+
+    const records: ToolCallRecord[] = [];
+    try {
+      for (const asked of answer.toolCalls) records.push(await runTool(asked));
+    } catch (error) {
+      if (!context.signal.aborted) throw error;
+      const last: ModelAnswer = { ...answer, ending: "aborted" };
+      return { text: voice.text(), thinking: thoughts.join("\n\n"), toolCalls, usage, last };
+    }
+    toolCalls.push(...records);
+    steps.push(...stepMessages(answer, records));
+  }
+}
+
+function stepMessages({ text }: ModelAnswer, records: readonly ToolCallRecord[]): LanguageModelV4Prompt {
+  const calls = records.map(
+    ({ id, name, arguments: input }) => ({ type: "tool-call", toolCallId: id, toolName: name, input }) as const,
+  );
+  const results = records.map(({ id, name, status, result }) => {
+    const output = { type: status === "ok" ? ("text" as const) : ("error-text" as const), value: result };
+    return { type: "tool-result", toolCallId: id, toolName: name, output } as const;
+  });
+  const said = text === "" ? [] : [{ type: "text", text } as const];
+  return [
+    { role: "assistant", content: [...said, ...calls] },
+    { role: "tool", content: results },
+  ];
+}
+
+/** Says the text to those who watch; what later steps say is set off from what was said before. */
+function createVoice({ traceId, session }: Turn, { emit }: TurnContext) {
+  const messageId = replyId(traceId);
+  let spoken = "";
+  let isNewStep = false;
+  return {
+    beginStep() {
+      isNewStep = true;
+    },
+    say(delta: string) {
+      if (spoken === "") emit({ type: "start", messageId, sender: session.sender_name });
+      const gap = isNewStep && spoken !== "" && !spoken.endsWith("\n") ? "\n\n" : "";
+      isNewStep = false;
+      spoken += gap + delta;
+      emit({ type: "delta", messageId, text: gap + delta });
+    },
+    text: () => spoken,
+  };
+}
+
+function replyOf(turn: Turn, model: ChosenModel, heard: Heard, signal: AbortSignal): Reply | undefined {
+  const { text, thinking, toolCalls, usage, last } = heard;
+  const error = last.failure ? failureError(last.failure) : undefined;
+  const cut = cutOf(last, signal);
+  if (text.trim() === "") {
+    if (error) throw error;
+    if (cut === "timeout") throw new AppError("timed_out", "the turn's time was over before the model answered");
+    if (cut === "user") return undefined;
+    throw new AppError("upstream_failed", "the model did not answer (invalid_response): it only asked for tools");
+  }
+  return {
+    id: replyId(turn.traceId),
+    kind: "normal",
+    text,
+    attachments: [],
+    ...(turn.session.sender_name && { sender: turn.session.sender_name }),
+    model: model.model,
+    modelId: model.modelId,
+    ...(usage && { usage }),
+    ...(thinking && { thinking }),
+    ...(toolCalls.length > 0 && { toolCalls }),
+    ...(cut && { cut }),
+    ...(cut === "error" && error && { error: { code: error.code, error: error.message } }),
+  };
+}
+
+function cutOf({ ending, failure }: ModelAnswer, signal: AbortSignal): Reply["cut"] {
+  if (ending === "done") return undefined;
+  if (ending === "length") return "length";
+  if (ending === "failed") return failure?.category === "timeout" ? "timeout" : "error";
+  return isTimeOut(signal.reason) ? "timeout" : "user";
+}
+
+function isTimeOut(reason: unknown): boolean {
+  if (AppError.is(reason)) return reason.code === "timed_out";
+  return reason instanceof Error && reason.name === "TimeoutError";
+}
+
+function replyId(traceId: string): string {
+  return derivedId("msg", traceId, "reply");
+}
+
+function traceChoice({ modelId, label, model, protocol, source }: ChosenModel, { trace }: TurnContext): void {
+  const metadata = { model_id: modelId, model_name: label, model, protocol, source };
+  trace({ status: "model_selected", message: `${label} answers`, metadata });
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { assemblePrompt } from "./assemble-prompt.ts";
+import { said, testTurn } from "./test-setup.ts";
+import { estimateTokens } from "./token-estimate.ts";
+
+const parameters = { maxContextLength: 1000, maxTokens: 200, systemPrompt: "" } as never;
+const options = { model: { parameters }, tools: [], share: 1 };
+const texts = (turn: Parameters<typeof assemblePrompt>[0]) =>
+  assemblePrompt(turn, options).map(({ content }) => (typeof content === "string" ? content : JSON.stringify(content)));
+
+describe("a prompt", () => {
+  it("drops the oldest turns first and keeps the summary and the last message", () => {
+    const long = "word ".repeat(200);
+    const history = [
+      said("assistant", "SUMMARY", "summary"),
+      said("user", `OLD ${long}`),
+      said("assistant", `OLD ${long}`),
+      said("user", `NEW ${long}`),
+      said("assistant", `NEW ${long}`),
+      said("user", "LAST"),
+    ];
+    const shown = texts({ ...testTurn("LAST"), history });
+    expect(shown[0]).toContain("SUMMARY");
+    expect(shown.join("")).not.toContain("OLD");
+    expect(shown.join("")).toContain("NEW");
+    expect(shown.at(-1)).toContain("LAST");
+  });
+
+  it("keeps the last message even when it alone is too long", () => {
+    const shown = texts({ ...testTurn("x"), history: [said("user", "长".repeat(5000))] });
+    expect(shown).toHaveLength(1);
+  });
+
+  it("leaves out commands and notices", () => {
+    const history = [said("user", "/help", "command"), said("assistant", "help", "command"), said("user", "hi")];
+    expect(texts({ ...testTurn("hi"), history })).toHaveLength(1);
+  });
+
+  it("names the speakers of a group", () => {
+    const turn = testTurn("hi");
+    const inbound = { ...turn.inbound, conversation: { id: "g", isGroup: true } };
+    expect(texts({ ...turn, inbound })[0]).toContain("Ann: hi");
+  });
+
+  it("begins with a user's message, also when the character spoke first", () => {
+    const history = [said("assistant", "Welcome!"), said("user", "hi")];
+    expect(assemblePrompt({ ...testTurn("hi"), history }, options).map(({ role }) => role)).toEqual([
+      "user",
+      "assistant",
+      "user",
+    ]);
+  });
+});
+
+it.each([
+  ["", 0],
+  ["four", 1],
+  ["你好吗", 3],
+  ["你好 four", 4],
+])("estimates %j as %i tokens", (text, tokens) => {
+  expect(estimateTokens(text)).toBe(tokens);
+});

@@ -1,0 +1,312 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4Content,
+  LanguageModelV4FunctionTool,
+  LanguageModelV4Prompt,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+} from "@ai-sdk/provider";
+import {
+  AppError,
+  type ChosenModel,
+  type Clock,
+  type ModelErrorCategory,
+  type ModelFailure,
+  type Models,
+  type TokenUsage,
+  type Usage,
+} from "@parley/core";
+import { estimateTokens } from "./token-estimate.ts";
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 8000;
+const LONGEST_RETRY_AFTER_MS = 5000;
+const SMALLER_SHARE = 0.5;
+
+export interface ModelRequest {
+  readonly model: ChosenModel;
+  /** The prompt with this share of the context for history; asked again with less when it was too long. */
+  readonly prompt: (share: number) => LanguageModelV4Prompt;
+  readonly tools?: readonly LanguageModelV4FunctionTool[];
+  readonly maxTokens?: number;
+  /** Default: the model's. */
+  readonly retryCount?: number;
+  readonly sessionId: string | null;
+  readonly user: string | null;
+  readonly traceId: string | null;
+  readonly signal: AbortSignal;
+  /** Called with each piece of the text as it comes; absent: the answer is asked for whole. */
+  readonly onText?: (delta: string) => void;
+  /** Called before each repeat. */
+  readonly onRetry?: (failure: ModelFailure) => void;
+}
+
+export interface AskedTool {
+  readonly id: string;
+  readonly name: string;
+  /** JSON as the model wrote it. */
+  readonly input: string;
+}
+
+export interface ModelAnswer {
+  readonly text: string;
+  readonly thinking: string;
+  readonly toolCalls: readonly AskedTool[];
+  /** `failed` carries `failure`; what was said before it is in `text`. */
+  readonly ending: "done" | "length" | "aborted" | "failed";
+  readonly failure?: ModelFailure;
+  readonly usage: Usage;
+}
+
+export interface ModelCallParts {
+  readonly models: Pick<Models, "failure">;
+  readonly usage: Pick<TokenUsage, "record">;
+  readonly clock: Clock;
+  /** Waits; replaced in tests. */
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>;
+  /** 0 to 1; replaced in tests. */
+  readonly random?: () => number;
+}
+
+/** Asks a model once, with the repeats that contract models §6 allows before it said anything. A failure is in the answer, not thrown. */
+export type CallModel = (request: ModelRequest) => Promise<ModelAnswer>;
+
+export function createModelCall(parts: ModelCallParts): CallModel {
+  const { sleep = (ms, signal) => pause(ms, undefined, { signal }), random = Math.random } = parts;
+  return async (request) => {
+    let share = 1;
+    let spent: Usage | undefined;
+    for (let tries = 0; ; tries += 1) {
+      const answer = await attempt(request, share, parts);
+      spent = addUsage(spent, answer.usage);
+      const whole = { ...answer, usage: spent };
+      const { failure } = answer;
+      if (!failure || answer.text !== "" || answer.toolCalls.length > 0) return whole;
+      const wait = pauseBefore(tries, failure, request.retryCount ?? request.model.parameters.retryCount, random);
+      if (wait === undefined) return whole;
+      if (failure.category === "context_length") share = SMALLER_SHARE;
+      request.onRetry?.(failure);
+      await sleep(wait, request.signal).catch(() => {});
+      if (request.signal.aborted) return { ...whole, ending: "aborted" };
+    }
+  };
+}
+
+const ONCE: readonly ModelErrorCategory[] = ["rate_limited", "invalid_response", "context_length"];
+const AGAIN: readonly ModelErrorCategory[] = ["network", "timeout", "server_error"];
+
+/** Milliseconds until the same model is asked again; undefined when it must not be. */
+function pauseBefore(
+  tries: number,
+  failure: ModelFailure,
+  retryCount: number,
+  random: () => number,
+): number | undefined {
+  const { category, retryAfterMs } = failure;
+  if (tries >= retryCount) return undefined;
+  if (category === "rate_limited") {
+    return tries === 0 && retryAfterMs !== null && retryAfterMs <= LONGEST_RETRY_AFTER_MS ? retryAfterMs : undefined;
+  }
+  if (ONCE.includes(category)) return tries === 0 ? 0 : undefined;
+  if (!AGAIN.includes(category)) return undefined;
+  return Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS) * (0.5 + random() / 2);
+}
+
+interface Heard {
+  text: string;
+  thinking: string;
+  toolCalls: AskedTool[];
+  finish: string | undefined;
+  usage: LanguageModelV4Usage | undefined;
+}
+
+async function attempt(request: ModelRequest, share: number, parts: ModelCallParts): Promise<ModelAnswer> {
+  const { model, signal, sessionId, user, traceId } = request;
+  const begun = parts.clock.monotonic();
+  const prompt = request.prompt(share);
+  const heard: Heard = { text: "", thinking: "", toolCalls: [], finish: undefined, usage: undefined };
+  const thrown = await listen(request, prompt, heard).then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  );
+  const aborted = signal.aborted;
+  const failure = aborted ? undefined : thrown ? parts.models.failure(thrown.error) : emptyFailure(heard);
+  const tokens = tokensOf(heard, prompt);
+  const cost = await parts.usage.record({
+    model_id: model.modelId,
+    model: model.model,
+    purpose: "chat",
+    session_id: sessionId,
+    user,
+    trace_id: traceId,
+    ...tokens,
+    duration_ms: parts.clock.monotonic() - begun,
+    ok: !failure,
+  });
+  const usage = { ...tokens, total_tokens: tokens.input_tokens + tokens.output_tokens, cost };
+  const ending = aborted ? "aborted" : failure ? "failed" : heard.finish === "length" ? "length" : "done";
+  const { text, thinking, toolCalls } = heard;
+  return { text, thinking, toolCalls, ending, usage, ...(failure && { failure }) };
+}
+
+async function listen(request: ModelRequest, prompt: LanguageModelV4Prompt, heard: Heard): Promise<void> {
+  const { model, signal } = request;
+  const { language, parameters } = model;
+  if (!language) throw new AppError("unavailable", `the model '${model.label}' cannot chat`);
+  using idle = idleTimer(parameters.timeoutMs);
+  const abortSignal = AbortSignal.any([signal, idle.signal]);
+  const options = callOptions(request, prompt, abortSignal);
+  abortSignal.throwIfAborted();
+  if (!request.onText || !parameters.supportsStream) {
+    const { content, finishReason, usage } = await orAborted(language.doGenerate(options), abortSignal);
+    for (const part of content) hearContent(part, heard, request);
+    heard.finish = finishReason.unified;
+    heard.usage = usage;
+    return;
+  }
+  for await (const part of partsOf(language, options, abortSignal)) {
+    idle.restart();
+    hearPart(part, heard, request);
+  }
+}
+
+function callOptions(
+  { model, tools = [], maxTokens }: ModelRequest,
+  prompt: LanguageModelV4Prompt,
+  abortSignal: AbortSignal,
+): LanguageModelV4CallOptions {
+  const { temperature, topP, frequencyPenalty, presencePenalty, maxTokens: most } = model.parameters;
+  return {
+    prompt,
+    maxOutputTokens: Math.min(maxTokens ?? most, most),
+    temperature,
+    topP,
+    // Some servers refuse the fields; 0 is what their absence means.
+    ...(frequencyPenalty !== 0 && { frequencyPenalty }),
+    ...(presencePenalty !== 0 && { presencePenalty }),
+    ...(tools.length > 0 && { tools: [...tools] }),
+    abortSignal,
+  };
+}
+
+/** The parts of a stream; ends at once when `signal` aborts, whatever the provider's library does. */
+async function* partsOf(language: LanguageModelV4, options: LanguageModelV4CallOptions, signal: AbortSignal) {
+  const { stream } = await orAborted(language.doStream(options), signal);
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await orAborted(reader.read(), signal);
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // Not awaited: a provider that hangs may hang here too.
+    reader.cancel().catch(() => {});
+  }
+}
+
+function hearPart(part: LanguageModelV4StreamPart, heard: Heard, request: ModelRequest): void {
+  if (part.type === "text-delta") {
+    hearText(part.delta, heard, request);
+  } else if (part.type === "reasoning-delta") {
+    heard.thinking += part.delta;
+  } else if (part.type === "tool-call" && !part.providerExecuted) {
+    heard.toolCalls.push({ id: part.toolCallId, name: part.toolName, input: part.input });
+  } else if (part.type === "error") {
+    throw part.error;
+  } else if (part.type === "finish") {
+    heard.finish = part.finishReason.unified;
+    heard.usage = part.usage;
+  }
+}
+
+function hearContent(part: LanguageModelV4Content, heard: Heard, request: ModelRequest): void {
+  if (part.type === "text") hearText(part.text, heard, request);
+  if (part.type === "reasoning") heard.thinking += part.text;
+  if (part.type === "tool-call" && !part.providerExecuted) {
+    heard.toolCalls.push({ id: part.toolCallId, name: part.toolName, input: part.input });
+  }
+}
+
+function hearText(delta: string, heard: Heard, { onText }: ModelRequest): void {
+  if (delta === "") return;
+  heard.text += delta;
+  onText?.(delta);
+}
+
+function emptyFailure({ text, toolCalls, finish }: Heard): ModelFailure | undefined {
+  const failed = (category: ModelErrorCategory, detail: string) => ({
+    category,
+    detail,
+    statusCode: null,
+    retryAfterMs: null,
+  });
+  if (finish === "error" || finish === "interrupted") return failed("invalid_response", "the answer broke off");
+  if (text.trim() !== "" || toolCalls.length > 0) return undefined;
+  if (finish === "content-filter") return failed("content_refused", "the provider refused to answer");
+  return failed("invalid_response", "the answer was empty");
+}
+
+function tokensOf({ usage, text, thinking }: Heard, prompt: LanguageModelV4Prompt) {
+  return {
+    input_tokens: usage?.inputTokens.total ?? estimateTokens(JSON.stringify(prompt)),
+    output_tokens: usage?.outputTokens.total ?? estimateTokens(text + thinking),
+  };
+}
+
+export function addUsage(a: Usage | undefined, b: Usage): Usage {
+  if (!a) return b;
+  return {
+    input_tokens: a.input_tokens + b.input_tokens,
+    output_tokens: a.output_tokens + b.output_tokens,
+    total_tokens: a.total_tokens + b.total_tokens,
+    cost: a.cost === null && b.cost === null ? null : (a.cost ?? 0) + (b.cost ?? 0),
+  };
+}
+
+/** The error of a turn whose model failed: 504 for time-outs, 503 when nothing usable is configured, else 502. */
+export function failureError({ category, statusCode, detail }: ModelFailure): AppError {
+  const code =
+    category === "timeout"
+      ? "timed_out"
+      : category === "no_key" || category === "exhausted"
+        ? "unavailable"
+        : "upstream_failed";
+  const status = statusCode === null ? "" : `, ${statusCode}`;
+  return new AppError(code, `the model did not answer (${category}${status}): ${detail}`);
+}
+
+interface IdleTimer extends Disposable {
+  readonly signal: AbortSignal;
+  restart(): void;
+}
+
+function idleTimer(ms: number): IdleTimer {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(new DOMException("no answer in time", "TimeoutError")), ms);
+  return {
+    signal: controller.signal,
+    restart: () => void timer.refresh(),
+    [Symbol.dispose]: () => clearTimeout(timer),
+  };
+}
+
+function orAborted<Value>(work: PromiseLike<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    work.then(
+      (value) => {
+        signal.removeEventListener("abort", abort);
+        resolve(value);
+      },
+      (error: unknown) => {
+        signal.removeEventListener("abort", abort);
+        reject(signal.aborted ? signal.reason : error);
+      },
+    );
+  });
+}

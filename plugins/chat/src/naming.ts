@@ -1,0 +1,100 @@
+import type { ChosenModel, Logger, Sessions, Turn } from "@parley/core";
+import type { CallModel } from "./model-call.ts";
+
+const DEFAULT_NAME = "New session";
+const MAX_TITLE = 40;
+const MAX_QUOTE = 1000;
+const TITLE_TOKENS = 200;
+const TIMEOUT_MS = 30_000;
+const MAX_RUNNING = 4;
+
+const INSTRUCTION = `Give the conversation between <data …> and </data> a title of at most six words, in its own language.
+Answer with the title alone, without quotes and without a full stop.`;
+
+/** Gives sessions a title after their first answer, beside the turn. */
+export interface Naming extends AsyncDisposable {
+  /** Returns at once; a failure is logged and the title is taken from what the user said. */
+  nameLater(turn: Turn, reply: string, model: ChosenModel): void;
+  /** Resolves when every title asked for so far is set. */
+  idle(): Promise<void>;
+}
+
+export interface NamingParts {
+  readonly sessions: Pick<Sessions, "nameAutomatically">;
+  readonly callModel: CallModel;
+  readonly log: Logger;
+  readonly isEnabled: boolean;
+}
+
+export function createNaming({ sessions, callModel, log, isEnabled }: NamingParts): Naming {
+  const running = new Map<string, Promise<void>>();
+  const stopping = new AbortController();
+
+  const name = async (turn: Turn, reply: string, model: ChosenModel) => {
+    const asked = firstUserText(turn);
+    const title =
+      model.source === "offline" || model.protocol === "offline" ? "" : await titleOf(asked, reply, turn, model);
+    if (stopping.signal.aborted) return;
+    await sessions.nameAutomatically(turn.session.id, title || shortened(asked));
+  };
+
+  const titleOf = async (asked: string, reply: string, turn: Turn, model: ChosenModel): Promise<string> => {
+    const talk = `User: ${asked.slice(0, MAX_QUOTE)}\nAnswer: ${reply.slice(0, MAX_QUOTE)}`.replaceAll(
+      /<(\/?)data/gi,
+      "&lt;$1data",
+    );
+    const answer = await callModel({
+      model,
+      prompt: () => [
+        { role: "system", content: INSTRUCTION },
+        { role: "user", content: [{ type: "text", text: `<data source="conversation">\n${talk}\n</data>` }] },
+      ],
+      maxTokens: TITLE_TOKENS,
+      retryCount: 0,
+      sessionId: turn.session.id,
+      user: null,
+      traceId: turn.traceId,
+      signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    });
+    if (answer.failure)
+      log.warn("no title from the model", { session: turn.session.id, reason: answer.failure.detail });
+    return shortened(answer.text);
+  };
+
+  return {
+    nameLater(turn, reply, model) {
+      const { id, type, name: current } = turn.session;
+      const isWanted = isEnabled && type === "web" && current === DEFAULT_NAME && firstUserText(turn) !== "";
+      if (!isWanted || running.has(id) || running.size >= MAX_RUNNING) return;
+      const task = name(turn, reply, model)
+        .catch((error: unknown) => log.warn("the session could not be named", { session: id, error }))
+        .finally(() => running.delete(id));
+      running.set(id, task);
+    },
+    async idle() {
+      await Promise.all(running.values());
+    },
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      await Promise.all(running.values());
+    },
+  };
+}
+
+function firstUserText({ history, text }: Turn): string {
+  const first = history.find(({ role, kind, content }) => role === "user" && kind === "normal" && content !== "");
+  return (first?.content ?? text).trim();
+}
+
+/** One line of at most 40 characters, cut at a word where there is one. */
+function shortened(text: string): string {
+  const line = text
+    .trim()
+    .replace(/^["'“”「《#*\s]+|["'“”」》*.。\s]+$/g, "")
+    .replaceAll(/[\s\p{Cc}]+/gu, " ")
+    .trim();
+  const characters = [...line];
+  if (characters.length <= MAX_TITLE) return line;
+  const cut = characters.slice(0, MAX_TITLE - 1).join("");
+  return `${cut.replace(/\s+\S*$/, "") || cut}…`;
+}

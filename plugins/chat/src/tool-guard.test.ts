@@ -1,0 +1,138 @@
+import Joi from "@hapi/joi";
+import { AppError, Databases, type Tool, type ToolCaller, type ToolContext, ToolGuard } from "@parley/core";
+import { describe, expect, it, vi } from "vitest";
+import { startChat } from "./test-setup.ts";
+import type { AuditRow } from "./tool-audit.ts";
+
+const caller: ToolCaller = { audience: "mcp", scopes: ["gateway.read"], id: "session" };
+const context: ToolContext = {
+  signal: new AbortController().signal,
+  traceId: "gw_1",
+  callerId: "key_1",
+  progress: () => {},
+};
+
+const row = (change: Partial<Tool> = {}): Tool => ({
+  name: "act",
+  purpose: "Acts",
+  args: Joi.object({ text: Joi.string() }),
+  scope: "gateway.read",
+  risk: "read",
+  audience: ["mcp"],
+  run: async () => "done",
+  ...change,
+});
+
+const call = async (change: Partial<Tool>, args: unknown = {}, who: Partial<ToolCaller> = {}, mcp = {}) => {
+  await using chat = await startChat({ tools: [row(change)], mcp });
+  return chat.get(ToolGuard).call("act", args, { ...caller, ...who }, context);
+};
+
+describe("the guard", () => {
+  it("runs what passes all checks", async () => {
+    expect(await call({}, { text: "x" })).toBe("done");
+  });
+
+  it.each<[string, Partial<Tool>, unknown, Partial<ToolCaller>, string]>([
+    ["another audience", { audience: ["ai"] }, {}, {}, "not_found"],
+    ["a switch that is off", { enabledBy: "send_message_enabled" }, {}, {}, "permission_denied"],
+    ["a missing scope", { scope: "channels.send" }, {}, {}, "permission_denied"],
+    ["a high risk without confirm", { risk: "high" }, {}, {}, "confirmation_required"],
+    ["a confirm that is not the boolean", { risk: "high" }, { confirm: "true" }, {}, "confirmation_required"],
+    ["wrong arguments", {}, { text: 5 }, {}, "bad_request"],
+    ["unknown arguments", {}, { nonsense: 1 }, {}, "bad_request"],
+    ["arguments that are no object", {}, [], {}, "bad_request"],
+  ])("refuses %s", async (_, change, args, who, code) => {
+    await expect(call(change, args, who)).rejects.toMatchObject({ code });
+  });
+
+  it("checks switch before scope before confirm before arguments", async () => {
+    const all: Partial<Tool> = { enabledBy: "send_message_enabled", scope: "channels.send", risk: "high" };
+    const wrong = { nonsense: 1 };
+    const on = { send_message_enabled: "true" };
+    await expect(call(all, wrong)).rejects.toThrow(/send_message_enabled/);
+    await expect(call(all, wrong, {}, on)).rejects.toThrow(/scope/);
+    await expect(call(all, wrong, { scopes: ["admin"] }, on)).rejects.toThrow(/confirm/);
+    await expect(call(all, { ...wrong, confirm: true }, { scopes: ["admin"] }, on)).rejects.toThrow(/nonsense/);
+  });
+
+  it("takes a client's confirm and keeps it from the tool", async () => {
+    const run = vi.fn(async () => "done");
+    await call({ risk: "high", run }, { confirm: true, text: "x" });
+    expect(run).toHaveBeenCalledWith({ text: "x" }, expect.anything());
+  });
+
+  it("ends a tool that takes too long", async () => {
+    const slow = call({ timeoutMs: 10, run: () => new Promise(() => {}) });
+    await expect(slow).rejects.toMatchObject({ code: "timed_out" });
+  });
+
+  it("refuses the same action a fourth time within a minute, and polling only after 600", async () => {
+    await using chat = await startChat({ tools: [row({ risk: "action" }), row({ name: "look" })] });
+    const guard = chat.get(ToolGuard);
+    for (let times = 0; times < 3; times += 1) await guard.call("act", { text: "x" }, caller, context);
+    const fourth = guard.call("act", { text: "x" }, caller, context);
+    await expect(fourth).rejects.toMatchObject({ code: "rate_limited", retryAfterS: 60 });
+    for (let times = 0; times < 597; times += 1) await guard.call("look", {}, caller, context);
+    await expect(guard.call("look", {}, caller, context)).rejects.toMatchObject({ code: "rate_limited" });
+    chat.clock.advance(60_001);
+    expect(await guard.call("act", { text: "x" }, caller, context)).toBe("done");
+  });
+
+  it("lists by audience and name", async () => {
+    await using chat = await startChat({ tools: [row({ name: "b" }), row({ name: "a" }), row({ audience: ["ai"] })] });
+    expect(
+      chat
+        .get(ToolGuard)
+        .list("mcp")
+        .map(({ name }) => name),
+    ).toEqual(["a", "b"]);
+  });
+});
+
+describe("the audit", () => {
+  const audited = async (change: Partial<Tool>, args: unknown, mcp = {}) => {
+    await using chat = await startChat({ tools: [row(change)], mcp });
+    await chat
+      .get(ToolGuard)
+      .call("act", args, caller, context)
+      .catch(() => {});
+    const rows = await chat
+      .get(Databases)
+      .main.tables<{ tool_audit: AuditRow }>()
+      .selectFrom("tool_audit")
+      .selectAll()
+      .execute();
+    return rows.map(({ status, result, params, high_risk }) => ({ status, result, params, high_risk }));
+  };
+
+  it.each<[string, Partial<Tool>, unknown, object]>([
+    ["completed", { risk: "action" }, { text: "x" }, { status: "completed", result: "ok", params: '{"text":"x"}' }],
+    [
+      "failed",
+      { risk: "action", run: () => Promise.reject(new AppError("conflict", "no")) },
+      {},
+      { status: "failed", result: "conflict" },
+    ],
+    ["invalid", { risk: "action" }, { text: 1 }, { status: "validation_failed", result: "bad_request" }],
+    ["unconfirmed", { risk: "high" }, {}, { status: "confirmation_required", high_risk: 1 }],
+    ["denied", { risk: "action", scope: "channels.send" }, {}, { status: "denied", result: "permission_denied" }],
+  ])("has a row for a call that was %s", async (_, change, args, expected) => {
+    expect(await audited(change, args)).toMatchObject([expected]);
+  });
+
+  it("has none for reading, nor when it is switched off", async () => {
+    expect(await audited({}, {})).toEqual([]);
+    expect(await audited({ risk: "action" }, {}, { audit_enabled: "false" })).toEqual([]);
+  });
+
+  it("keeps a call from running when its row cannot be written", async () => {
+    const run = vi.fn(async () => "done");
+    await using chat = await startChat({ tools: [row({ risk: "action", run })] });
+    const { main } = chat.get(Databases);
+    await main.write([{ query: { compile: () => ({ sql: "drop table tool_audit", parameters: [] }) } as never }]);
+    const refused = chat.get(ToolGuard).call("act", {}, caller, context);
+    await expect(refused).rejects.toMatchObject({ code: "unavailable" });
+    expect(run).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,146 @@
+import { createHash } from "node:crypto";
+import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
+import {
+  AppError,
+  type Clock,
+  type Tool,
+  type ToolCallRecord,
+  type ToolGuard,
+  type Turn,
+  type TurnContext,
+} from "@parley/core";
+import type { AskedTool } from "./model-call.ts";
+import { isCovered, type ToolPolicy } from "./tool-policy.ts";
+
+const MAX_RESULT = 10_000;
+const MAX_SAME_CALLS = 3;
+
+export interface TurnToolsParts {
+  readonly guard: ToolGuard;
+  readonly policy: ToolPolicy;
+  readonly clock: Clock;
+}
+
+/** The tools of a turn: those its channel, the configuration and the audience allow. */
+export interface TurnTools {
+  allowed(turn: Turn): readonly Tool[];
+  /** A function that runs what the model asks for; a refusal or failure is a record, only an abort is thrown. */
+  runner(turn: Turn, context: TurnContext): (asked: AskedTool) => Promise<ToolCallRecord>;
+}
+
+export function createTurnTools({ guard, policy, clock }: TurnToolsParts): TurnTools {
+  const allowed = ({ capabilities }: Turn) =>
+    capabilities.supports_tools === true
+      ? guard.list("ai").filter((tool) => policy.isSwitchedOn(tool) && isCovered(tool, policy.scopes))
+      : [];
+  return {
+    allowed,
+    runner(turn, context) {
+      const counts = new Map<string, number>();
+      return async (asked) => {
+        const begun = clock.monotonic();
+        const parsed = parseInput(asked.input);
+        const key = `${asked.name} ${hash(parsed.ok ? parsed.args : asked.input)}`;
+        const count = (counts.get(key) ?? 0) + 1;
+        counts.set(key, count);
+        const outcome = !parsed.ok
+          ? failed(new AppError("bad_request", "arguments: are not JSON"))
+          : count > MAX_SAME_CALLS
+            ? failed(new AppError("rate_limited", "the same call was made too often in this turn"))
+            : await runGuarded(asked.name, parsed.args, key, turn, context);
+        const { status, result } = outcome;
+        const args = parsed.ok ? parsed.args : asked.input;
+        const duration_ms = Math.round(clock.monotonic() - begun);
+        return {
+          id: asked.id,
+          name: asked.name,
+          arguments: args,
+          status,
+          result: result.slice(0, MAX_RESULT),
+          duration_ms,
+        };
+      };
+    },
+  };
+
+  async function runGuarded(
+    name: string,
+    args: unknown,
+    key: string,
+    turn: Turn,
+    context: TurnContext,
+  ): Promise<Outcome> {
+    const { traceId, session, inbound } = turn;
+    const call = async (): Promise<Outcome> => {
+      try {
+        const caller = { audience: "ai", scopes: policy.scopes, id: traceId } as const;
+        const progress = (text: string) => context.emit({ type: "progress", text, level: "progress" });
+        const toolContext = {
+          signal: context.signal,
+          traceId,
+          sessionId: session.id,
+          callerId: inbound.sender.id,
+          progress,
+        };
+        const value = await guard.call(name, args, caller, toolContext);
+        return { status: "ok", result: typeof value === "string" ? value : (JSON.stringify(value) ?? "null") };
+      } catch (error) {
+        // Not recorded as the call's result: the turn ends here, or runs again.
+        if (context.signal.aborted) throw error;
+        return failed(error);
+      }
+    };
+    const isRead = allowed(turn).find((tool) => tool.name === name)?.risk === "read";
+    // gateway-delivery: what only reads may run again, what changes something may not.
+    return isRead ? call() : context.once(`tool ${key}`, call);
+  }
+}
+
+interface Outcome {
+  readonly status: ToolCallRecord["status"];
+  readonly result: string;
+}
+
+function failed(error: unknown): Outcome {
+  const known = AppError.is(error);
+  const code = known ? error.code : "internal";
+  const status = code === "permission_denied" || code === "confirmation_required" ? "denied" : "error";
+  return { status, result: `${code}: ${known ? error.message : "the tool failed"}` };
+}
+
+/** The tool as the model is told of it. */
+export function toFunctionTool({ name, purpose, args }: Tool): LanguageModelV4FunctionTool {
+  const schema = args["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+  return {
+    type: "function",
+    name,
+    description: purpose,
+    inputSchema: schema as LanguageModelV4FunctionTool["inputSchema"],
+  };
+}
+
+function parseInput(input: string): { readonly ok: true; readonly args: unknown } | { readonly ok: false } {
+  try {
+    return { ok: true, args: input.trim() === "" ? {} : JSON.parse(input) };
+  } catch {
+    return { ok: false };
+  }
+}
+
+function hash(value: unknown): string {
+  return createHash("sha256")
+    .update(JSON.stringify(sorted(value)))
+    .digest("hex")
+    .slice(0, 16);
+}
+
+// The same arguments in another order are the same call.
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, one]) => [key, sorted(one)]),
+  );
+}
