@@ -236,12 +236,12 @@ async function readRequest(incoming: IncomingMessage): Promise<ModelRequest> {
 }
 
 function isTitleRequest({ body }: ModelRequest): boolean {
-  const first = body.messages[0];
+  const first = body.messages?.[0];
   return first?.role === "system" && typeof first.content === "string" && /^Give .*\btitle\b/.test(first.content);
 }
 
 function lastUserText({ body }: ModelRequest): string {
-  const content = body.messages.findLast(({ role }) => role === "user")?.content;
+  const content = body.messages?.findLast(({ role }) => role === "user")?.content;
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";
   return content.map((part: { readonly text?: string }) => part.text ?? "").join("");

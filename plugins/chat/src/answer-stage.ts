@@ -68,13 +68,14 @@ async function converse(turn: Turn, model: ChosenModel, context: TurnContext, pa
   let usage: Usage | undefined;
 
   for (let step = 1; ; step += 1) {
-    // Without tools in the last step the model has to answer with what it has.
-    const offered = step < parts.maxSteps ? tools : [];
+    // In the last step the model has to answer with what it has.
+    const isLast = step >= parts.maxSteps;
     voice.beginStep();
     const answer = await parts.callModel({
       model,
-      prompt: (share) => [...assemblePrompt(turn, { model, tools: offered, share }), ...steps],
-      tools: offered,
+      prompt: (share) => [...assemblePrompt(turn, { model, tools, share }), ...steps],
+      tools,
+      toolChoice: isLast ? "none" : "auto",
       sessionId: turn.session.id,
       user: turn.inbound.sender.name || turn.inbound.sender.id,
       traceId: turn.traceId,
@@ -89,7 +90,7 @@ async function converse(turn: Turn, model: ChosenModel, context: TurnContext, pa
     });
     usage = addUsage(usage, answer.usage);
     if (answer.thinking) thoughts.push(answer.thinking);
-    const isOver = answer.ending !== "done" || answer.toolCalls.length === 0 || offered.length === 0;
+    const isOver = answer.ending !== "done" || answer.toolCalls.length === 0 || isLast;
     if (isOver) return { text: voice.text(), thinking: thoughts.join("\n\n"), toolCalls, usage, last: answer };
 
     const records: ToolCallRecord[] = [];

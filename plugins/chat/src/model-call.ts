@@ -30,6 +30,8 @@ export interface ModelRequest {
   /** The prompt with this share of the context for history; asked again with less when it was too long. */
   readonly prompt: (share: number) => LanguageModelV4Prompt;
   readonly tools?: readonly LanguageModelV4FunctionTool[];
+  /** Default `auto`. */
+  readonly toolChoice?: "auto" | "none";
   readonly maxTokens?: number;
   /** Default: the model's. */
   readonly retryCount?: number;
@@ -133,7 +135,7 @@ async function attempt(request: ModelRequest, share: number, parts: ModelCallPar
   );
   const aborted = signal.aborted;
   const failure = aborted ? undefined : thrown ? parts.models.failure(thrown.error) : emptyFailure(heard);
-  const tokens = tokensOf(heard, prompt);
+  const tokens = tokensOf(heard, prompt, failure !== undefined);
   const cost = await parts.usage.record({
     model_id: model.modelId,
     model: model.model,
@@ -173,7 +175,7 @@ async function listen(request: ModelRequest, prompt: LanguageModelV4Prompt, hear
 }
 
 function callOptions(
-  { model, tools = [], maxTokens }: ModelRequest,
+  { model, tools = [], toolChoice = "auto", maxTokens }: ModelRequest,
   prompt: LanguageModelV4Prompt,
   abortSignal: AbortSignal,
 ): LanguageModelV4CallOptions {
@@ -186,7 +188,7 @@ function callOptions(
     // Some servers refuse the fields; 0 is what their absence means.
     ...(frequencyPenalty !== 0 && { frequencyPenalty }),
     ...(presencePenalty !== 0 && { presencePenalty }),
-    ...(tools.length > 0 && { tools: [...tools] }),
+    ...(tools.length > 0 && { tools: [...tools], toolChoice: { type: toolChoice } }),
     abortSignal,
   };
 }
@@ -249,7 +251,9 @@ function emptyFailure({ text, toolCalls, finish }: Heard): ModelFailure | undefi
   return failed("invalid_response", "the answer was empty");
 }
 
-function tokensOf({ usage, text, thinking }: Heard, prompt: LanguageModelV4Prompt) {
+function tokensOf({ usage, text, thinking }: Heard, prompt: LanguageModelV4Prompt, isFailed: boolean) {
+  // A request that was refused costs nothing; for one that broke off the provider's figures are missing.
+  if (isFailed && !usage && text === "" && thinking === "") return { input_tokens: 0, output_tokens: 0 };
   return {
     input_tokens: usage?.inputTokens.total ?? estimateTokens(JSON.stringify(prompt)),
     output_tokens: usage?.outputTokens.total ?? estimateTokens(text + thinking),
@@ -274,7 +278,7 @@ export function failureError({ category, statusCode, detail }: ModelFailure): Ap
       : category === "no_key" || category === "exhausted"
         ? "unavailable"
         : "upstream_failed";
-  const status = statusCode === null ? "" : `, ${statusCode}`;
+  const status = statusCode === null || statusCode < 400 ? "" : `, ${statusCode}`;
   return new AppError(code, `the model did not answer (${category}${status}): ${detail}`);
 }
 

@@ -40,6 +40,7 @@ describe("the guard", () => {
     ["a high risk without confirm", { risk: "high" }, {}, {}, "confirmation_required"],
     ["a confirm that is not the boolean", { risk: "high" }, { confirm: "true" }, {}, "confirmation_required"],
     ["wrong arguments", {}, { text: 5 }, {}, "bad_request"],
+    ["a text for a number", { args: Joi.object({ n: Joi.number() }) }, { n: "5" }, {}, "bad_request"],
     ["unknown arguments", {}, { nonsense: 1 }, {}, "bad_request"],
     ["arguments that are no object", {}, [], {}, "bad_request"],
   ])("refuses %s", async (_, change, args, who, code) => {

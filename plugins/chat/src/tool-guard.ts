@@ -1,5 +1,6 @@
 import { AppError, type Clock, type Tool, type ToolCaller, type ToolContext, type ToolGuard } from "@parley/core";
 import type { CallLimits } from "./call-limits.ts";
+import { checkedArgs } from "./tool-args.ts";
 import type { AuditedCall, AuditStatus, ToolAudit } from "./tool-audit.ts";
 import { checkScope, checkSwitch, type ToolPolicy } from "./tool-policy.ts";
 
@@ -22,8 +23,7 @@ export function createToolGuard({ tools, policy, limits, audit, clock }: ToolGua
     checkScope(tool, caller.scopes);
     const { confirm, ...rest } = asObject(given);
     checkConfirm(tool, confirm, caller);
-    const { value, error } = tool.args.validate(rest, { convert: false });
-    if (error) throw new AppError("bad_request", error.message.replaceAll('"', ""));
+    const value = checkedArgs(tool, rest);
     limits.check(tool, JSON.stringify(value), caller.id);
     return value;
   };

@@ -3,6 +3,7 @@ import {
   type Clock,
   type Collection,
   checkRevision,
+  type Environment,
   type LiveEvents,
   type ModelProtocol,
   resourceChanged,
@@ -53,6 +54,7 @@ export interface AiConfigParts {
   readonly documents: Collection<StoredAiConfig>;
   readonly keys: KeyStore;
   readonly protocols: () => readonly ModelProtocol[];
+  readonly environment: Environment;
   readonly events: LiveEvents;
   readonly clock: Clock;
 }
@@ -63,7 +65,7 @@ export interface AiConfig {
   update(patch: AiConfigPatch, ifMatch?: number): Promise<{ readonly config: StoredAiConfig; readonly notice: string }>;
 }
 
-export function createAiConfig({ documents, keys, protocols, events, clock }: AiConfigParts): AiConfig {
+export function createAiConfig({ documents, keys, protocols, environment, events, clock }: AiConfigParts): AiConfig {
   const stored = async () => (await documents.get(ID)) ?? EMPTY;
   return {
     stored,
@@ -73,6 +75,8 @@ export function createAiConfig({ documents, keys, protocols, events, clock }: Ai
       const wanted = fields.protocol ?? (await stored()).protocol;
       const protocol = protocols().find(({ id }) => id === wanted);
       if (!protocol?.purposes.includes("chat")) throw new AppError("bad_request", "protocol: cannot be used for chat");
+      // Refuses names that are the service's own.
+      for (const name of [fields.api_key_env, fields.search_api_key_env]) if (name) environment.secret(name);
       if (!(await documents.get(ID))) await documents.put(EMPTY);
       let notice = "";
       const config = await documents.update(ID, (old) => {

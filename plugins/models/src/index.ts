@@ -9,6 +9,7 @@ import {
   LiveEvents,
   ModelProtocols,
   Models,
+  Probes,
   Redaction,
   type Resolver,
   RouteTables,
@@ -23,6 +24,7 @@ import { createKeyStore, type KeyStore } from "./key-store.ts";
 import { createModelRecords, type ModelRecords } from "./model-records.ts";
 import { createTrial } from "./model-trial.ts";
 import { offlineProtocol } from "./offline-model.ts";
+import { modelsProbe } from "./probe.ts";
 import { anthropicMessages, geminiGenerate, openaiChat, openaiResponses } from "./protocols.ts";
 import { aiConfigRoutes, modelRoutes } from "./routes.ts";
 import { createTokenUsage, usageMigrations } from "./token-usage.ts";
@@ -65,6 +67,9 @@ export default definePlugin<ModelsConfig>({
       contribute(ModelProtocols, () => protocol);
     }
     contribute(ModelProtocols, () => offlineProtocol(config.offline_word_ms));
+    contribute(Probes, (from) => {
+      return modelsProbe({ models: from.get(Models), usage: from.get(Usage), clock: from.get(Clock) });
+    });
     contribute(RouteTables, (from) => aiConfigRoutes(from.get(ModelConfiguration)));
     contribute(RouteTables, (from) => modelRoutes(from.get(Records), from.get(ModelConfiguration)));
   },
@@ -98,6 +103,7 @@ const aiConfig = (from: Resolver) =>
     documents: from.get(Collections).open("ai-config"),
     keys: from.get(Keys),
     protocols: () => from.all(ModelProtocols),
+    environment: from.get(Environment),
     events: from.get(LiveEvents),
     clock: from.get(Clock),
   });

@@ -11,6 +11,7 @@ import type { Catalog, ConfiguredModel } from "./catalog.ts";
 const DEFAULT_PROMPT = "Say hello in one short sentence.";
 const SAMPLE_LENGTH = 500;
 const TRIAL_TOKENS = 500;
+const CALLED: readonly ModelPurpose[] = ["chat", "vision", "video", "embedding"];
 
 /** What one real call to a model showed. */
 export interface TrialResult {
@@ -41,6 +42,9 @@ export type Trial = (configured: ConfiguredModel, request: TrialRequest, signal:
 
 export function createTrial({ catalog, usage, clock }: TrialParts): Trial {
   return async (configured, { purpose, prompt = DEFAULT_PROMPT, timeoutS, user }, signal) => {
+    if (!CALLED.includes(purpose)) {
+      throw new AppError("unavailable", `models of purpose '${purpose}' cannot be tested: nothing here calls them`);
+    }
     const begun = clock.monotonic();
     const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutS * 1000)]);
     const { fields, modelId } = configured;
@@ -57,7 +61,6 @@ export function createTrial({ catalog, usage, clock }: TrialParts): Trial {
       const { sample, tokens } = await callOnce(catalog.open(configured), purpose, prompt, limited);
       return await finish({ ok: true, status_code: 200, sample: sample.slice(0, SAMPLE_LENGTH) }, tokens);
     } catch (error) {
-      if (AppError.is(error) && error.code === "conflict") throw error;
       const { category, statusCode, detail } = catalog.failure(limited.aborted ? limited.reason : error);
       return finish({ status_code: statusCode, category, detail }, { input_tokens: 0, output_tokens: 0 });
     }
@@ -75,9 +78,8 @@ async function callOnce(model: ChosenModel, purpose: ModelPurpose, prompt: strin
     const sample = `a vector of ${embeddings[0]?.length ?? 0} numbers`;
     return { sample, tokens: { input_tokens: usage?.tokens ?? 0, output_tokens: 0 } };
   }
-  if (!["chat", "vision", "video"].includes(purpose) || !model.language) {
-    throw new AppError("conflict", `models of purpose '${purpose}' cannot be tested: nothing here calls them`);
-  }
+  if (!model.language)
+    throw new AppError("bad_request", `the protocol '${model.protocol}' has no model for this purpose`);
   const { content, usage } = await model.language.doGenerate({
     prompt: [{ role: "user", content: [{ type: "text", text: prompt }] }],
     maxOutputTokens: Math.min(model.parameters.maxTokens, TRIAL_TOKENS),

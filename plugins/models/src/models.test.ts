@@ -1,4 +1,4 @@
-import { Collections, Models, TokenUsage } from "@parley/core";
+import { Collections, Models, Probes, TokenUsage } from "@parley/core";
 import { describe, expect, it } from "vitest";
 import type { ModelView } from "./schema.ts";
 import { startModels } from "./test-setup.ts";
@@ -310,4 +310,14 @@ describe("token usage", () => {
     expect(await usage.sums("model", since, until)).toHaveLength(2);
     expect(await usage.sums("hour", since, until)).toMatchObject([{ key: "2026-01-06T10" }]);
   });
+});
+
+it("says for the statistics whether a model is set up and what was called", async () => {
+  await using app = await startModels();
+  const [probe] = app.all(Probes);
+  expect(await probe?.stats?.()).toMatchObject({ ai_service_status: "not_configured", ai_calls: 0 });
+  await app.call("POST /api/ai-models", { body: draft });
+  expect(await probe?.stats?.()).toMatchObject({ ai_service_status: "normal" });
+  expect(await probe?.health?.()).toMatchObject({ status: "ok" });
+  expect(await probe?.measure?.()).toMatchObject([{ name: "parley_model_tokens_last_day" }]);
 });

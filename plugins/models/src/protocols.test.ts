@@ -138,7 +138,30 @@ describe("without a key for a public provider", () => {
   );
 });
 
+describe("the other protocols", () => {
+  it.each([
+    ["openai_responses", "/v1/responses", "authorization", "Bearer sk-abcdefgh1234"],
+    ["anthropic_messages", "/v1/messages", "x-api-key", "sk-abcdefgh1234"],
+    ["gemini_generate", "/v1beta/models/m:generateContent", "x-goog-api-key", "sk-abcdefgh1234"],
+  ])("%s asks at its path with its header", async (protocol, path, header, key) => {
+    await using server = await startModelServer();
+    server.script.push({ kind: "status", status: 401, message: "no" });
+    await using app = await startModels();
+    const base_url = new URL(server.baseUrl).origin + (protocol === "openai_responses" ? "/v1" : "");
+    const body = { name: "Other", model: "m", protocol, base_url, api_key: "sk-abcdefgh1234" };
+    const { id } = await app.call<ModelView>("POST /api/ai-models", { body });
+    expect(await app.call(`POST /api/ai-models/${id}/test`)).toMatchObject({ category: "auth", status_code: 401 });
+    expect(server.requests[0]).toMatchObject({ path, headers: { [header]: key } });
+  });
+});
+
 describe("testing a model", () => {
+  it("is refused for purposes that nothing calls", async () => {
+    await using app = await startModels();
+    const { id } = await connected(app, "http://127.0.0.1:9/v1", { purpose: "tts" });
+    await expect(app.call(`POST /api/ai-models/${id}/test`)).rejects.toMatchObject({ code: "unavailable" });
+  });
+
   it("answers a sample and counts it in the token usage", async () => {
     await using server = await startModelServer();
     server.script.push({ kind: "text", text: "Hello!" });

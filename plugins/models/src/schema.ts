@@ -69,9 +69,9 @@ const label = (max: number) =>
     .normalize("NFC")
     .min(1)
     .max(max)
-    .pattern(/^\P{Cc}*$/u, "a text without control characters");
+    .pattern(/^\P{Cc}*$/u, "printable text");
 const variable = Joi.string()
-  .pattern(/^[A-Z_][A-Z0-9_]{0,127}$/, "the name of an environment variable")
+  .pattern(/^[A-Z_][A-Z0-9_]{0,127}$/, "environment variable name")
   .allow(null);
 const range = (min: number, max: number) => Joi.number().min(min).max(max);
 const count = (min: number, max: number) => Joi.number().integer().min(min).max(max);
