@@ -1,13 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type {
-  LanguageModelV4,
-  LanguageModelV4CallOptions,
-  LanguageModelV4Content,
-  LanguageModelV4FunctionTool,
-  LanguageModelV4Prompt,
-  LanguageModelV4StreamPart,
-  LanguageModelV4Usage,
-} from "@ai-sdk/provider";
+import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import {
   AppError,
   type ChosenModel,
@@ -18,6 +10,7 @@ import {
   type TokenUsage,
   type Usage,
 } from "@parley/core";
+import { type Heard, listen } from "./listen.ts";
 import { estimateTokens } from "./token-estimate.ts";
 
 const FIRST_PAUSE_MS = 500;
@@ -116,14 +109,6 @@ function pauseBefore(
   return Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS) * (0.5 + random() / 2);
 }
 
-interface Heard {
-  text: string;
-  thinking: string;
-  toolCalls: AskedTool[];
-  finish: string | undefined;
-  usage: LanguageModelV4Usage | undefined;
-}
-
 async function attempt(request: ModelRequest, share: number, parts: ModelCallParts): Promise<ModelAnswer> {
   const { model, signal, sessionId, user, traceId } = request;
   const begun = parts.clock.monotonic();
@@ -151,91 +136,6 @@ async function attempt(request: ModelRequest, share: number, parts: ModelCallPar
   const ending = aborted ? "aborted" : failure ? "failed" : heard.finish === "length" ? "length" : "done";
   const { text, thinking, toolCalls } = heard;
   return { text, thinking, toolCalls, ending, usage, ...(failure && { failure }) };
-}
-
-async function listen(request: ModelRequest, prompt: LanguageModelV4Prompt, heard: Heard): Promise<void> {
-  const { model, signal } = request;
-  const { language, parameters } = model;
-  if (!language) throw new AppError("unavailable", `the model '${model.label}' cannot chat`);
-  using idle = idleTimer(parameters.timeoutMs);
-  const abortSignal = AbortSignal.any([signal, idle.signal]);
-  const options = callOptions(request, prompt, abortSignal);
-  abortSignal.throwIfAborted();
-  if (!request.onText || !parameters.supportsStream) {
-    const { content, finishReason, usage } = await orAborted(language.doGenerate(options), abortSignal);
-    for (const part of content) hearContent(part, heard, request);
-    heard.finish = finishReason.unified;
-    heard.usage = usage;
-    return;
-  }
-  for await (const part of partsOf(language, options, abortSignal)) {
-    idle.restart();
-    hearPart(part, heard, request);
-  }
-}
-
-function callOptions(
-  { model, tools = [], toolChoice = "auto", maxTokens }: ModelRequest,
-  prompt: LanguageModelV4Prompt,
-  abortSignal: AbortSignal,
-): LanguageModelV4CallOptions {
-  const { temperature, topP, frequencyPenalty, presencePenalty, maxTokens: most } = model.parameters;
-  return {
-    prompt,
-    maxOutputTokens: Math.min(maxTokens ?? most, most),
-    temperature,
-    topP,
-    // Some servers refuse the fields; 0 is what their absence means.
-    ...(frequencyPenalty !== 0 && { frequencyPenalty }),
-    ...(presencePenalty !== 0 && { presencePenalty }),
-    ...(tools.length > 0 && { tools: [...tools], toolChoice: { type: toolChoice } }),
-    abortSignal,
-  };
-}
-
-/** The parts of a stream; ends at once when `signal` aborts, whatever the provider's library does. */
-async function* partsOf(language: LanguageModelV4, options: LanguageModelV4CallOptions, signal: AbortSignal) {
-  const { stream } = await orAborted(language.doStream(options), signal);
-  const reader = stream.getReader();
-  try {
-    for (;;) {
-      const { done, value } = await orAborted(reader.read(), signal);
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    // Not awaited: a provider that hangs may hang here too.
-    reader.cancel().catch(() => {});
-  }
-}
-
-function hearPart(part: LanguageModelV4StreamPart, heard: Heard, request: ModelRequest): void {
-  if (part.type === "text-delta") {
-    hearText(part.delta, heard, request);
-  } else if (part.type === "reasoning-delta") {
-    heard.thinking += part.delta;
-  } else if (part.type === "tool-call" && !part.providerExecuted) {
-    heard.toolCalls.push({ id: part.toolCallId, name: part.toolName, input: part.input });
-  } else if (part.type === "error") {
-    throw part.error;
-  } else if (part.type === "finish") {
-    heard.finish = part.finishReason.unified;
-    heard.usage = part.usage;
-  }
-}
-
-function hearContent(part: LanguageModelV4Content, heard: Heard, request: ModelRequest): void {
-  if (part.type === "text") hearText(part.text, heard, request);
-  if (part.type === "reasoning") heard.thinking += part.text;
-  if (part.type === "tool-call" && !part.providerExecuted) {
-    heard.toolCalls.push({ id: part.toolCallId, name: part.toolName, input: part.input });
-  }
-}
-
-function hearText(delta: string, heard: Heard, { onText }: ModelRequest): void {
-  if (delta === "") return;
-  heard.text += delta;
-  onText?.(delta);
 }
 
 function emptyFailure({ text, toolCalls, finish }: Heard): ModelFailure | undefined {
@@ -280,37 +180,4 @@ export function failureError({ category, statusCode, detail }: ModelFailure): Ap
         : "upstream_failed";
   const status = statusCode === null || statusCode < 400 ? "" : `, ${statusCode}`;
   return new AppError(code, `the model did not answer (${category}${status}): ${detail}`);
-}
-
-interface IdleTimer extends Disposable {
-  readonly signal: AbortSignal;
-  restart(): void;
-}
-
-function idleTimer(ms: number): IdleTimer {
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(new DOMException("no answer in time", "TimeoutError")), ms);
-  return {
-    signal: controller.signal,
-    restart: () => void timer.refresh(),
-    [Symbol.dispose]: () => clearTimeout(timer),
-  };
-}
-
-function orAborted<Value>(work: PromiseLike<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener("abort", abort, { once: true });
-    work.then(
-      (value) => {
-        signal.removeEventListener("abort", abort);
-        resolve(value);
-      },
-      (error: unknown) => {
-        signal.removeEventListener("abort", abort);
-        reject(signal.aborted ? signal.reason : error);
-      },
-    );
-  });
 }

@@ -9,7 +9,7 @@ import {
   resourceChanged,
 } from "@parley/core";
 import type { KeyStore } from "./key-store.ts";
-import { originOf } from "./model-records.ts";
+import { originOf } from "./model-fields.ts";
 import type { AiConfigFields, AiConfigPatch, SealedKey } from "./schema.ts";
 
 const ID = "ai_config";

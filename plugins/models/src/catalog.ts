@@ -12,7 +12,8 @@ import {
 import type { AiConfig } from "./ai-config.ts";
 import { readFailure } from "./failure.ts";
 import type { KeyStore } from "./key-store.ts";
-import { fieldsOf, type ModelRecords } from "./model-records.ts";
+import { fieldsOf } from "./model-fields.ts";
+import type { ModelRecords } from "./model-records.ts";
 import type { ModelFields, SealedKey } from "./schema.ts";
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;

@@ -11,7 +11,8 @@ import {
 } from "@parley/core";
 import type { AiConfig, StoredAiConfig } from "./ai-config.ts";
 import type { Catalog, ConfiguredModel } from "./catalog.ts";
-import { fieldsOf, type ModelRecords, originOf } from "./model-records.ts";
+import { fieldsOf, originOf } from "./model-fields.ts";
+import type { ModelRecords } from "./model-records.ts";
 import type { Trial, TrialResult } from "./model-trial.ts";
 import { PURPOSES, type Purpose } from "./purposes.ts";
 import type { AiConfigFields, AiConfigPatch, ConnectionTest, ModelFields, ModelView } from "./schema.ts";
