@@ -1,1 +1,4 @@
-export {};
+import "reflect-metadata";
+
+export type { Flags } from "./configuration.ts";
+export { checkConfiguration, type Host, type HostOptions, StartError, startHost } from "./host.ts";

@@ -1,1 +1,33 @@
-export {};
+import {
+  Clock,
+  Collections,
+  Databases,
+  definePlugin,
+  Environment,
+  JsonFiles,
+  Paths,
+  Probes,
+  SecretBox,
+  serviceKey,
+} from "@parley/core";
+import { createCollections } from "./collections.ts";
+import { createJsonFiles } from "./json-files.ts";
+import { createStorage, type Storage } from "./storage.ts";
+
+const OpenStorage = serviceKey<Storage>("open-storage");
+
+/** Keeps everything: documents, SQL rows, JSON files that people edit, and secrets. */
+export default definePlugin({
+  id: "storage",
+  register({ log, provide, contribute }) {
+    provide(OpenStorage, (from) => createStorage(from.get(Paths), from.get(Environment)));
+    provide(Databases, (from) => from.get(OpenStorage));
+    provide(Collections, (from) => createCollections(() => from.get(OpenStorage).main));
+    provide(JsonFiles, (from) => createJsonFiles(from.get(Clock), log));
+    provide(SecretBox, (from) => from.get(OpenStorage).secrets);
+    contribute(Probes, (from) => from.get(OpenStorage).probe);
+  },
+  async start({ get, defer }) {
+    defer(await get(OpenStorage).start());
+  },
+});

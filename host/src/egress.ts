@@ -1,0 +1,147 @@
+import { lookup as resolveName } from "node:dns/promises";
+import { BlockList, isIP } from "node:net";
+import { AppError, type Egress, type EgressPolicy } from "@parley/core";
+import { Agent, fetch as undiciFetch } from "undici";
+
+const TIMEOUT_MS = 30_000;
+const MAX_BYTES = 16 * 1024 * 1024;
+
+type Reach = EgressPolicy["reach"];
+export type Resolve = (name: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
+
+const NEVER = blockList([
+  "0.0.0.0/8",
+  "169.254.0.0/16",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/4",
+  "240.0.0.0/4",
+  "::/128",
+  "64:ff9b::/96",
+  "100::/64",
+  "2001:db8::/32",
+  "fd00:ec2::254/128",
+  "fe80::/10",
+  "ff00::/8",
+]);
+const LOOPBACK = blockList(["127.0.0.0/8", "::1/128"]);
+const PRIVATE = blockList(["10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"]);
+
+/** The one way out. `resolve` stands for the system's resolver in tests. */
+export function createEgress(resolve: Resolve = (name) => resolveName(name, { all: true })): Egress {
+  const agents = new Map<string, Agent>();
+  const agentFor = (policy: EgressPolicy): Agent => {
+    const key = `${policy.reach} ${policy.timeoutMs} ${policy.maxBytes}`;
+    const agent = agents.get(key) ?? createAgent(policy, resolve);
+    agents.set(key, agent);
+    return agent;
+  };
+  return {
+    fetch(policy) {
+      return (async (input: string | URL | Request, init: RequestInit = {}) => {
+        let url = new URL(input instanceof Request ? input.url : input);
+        for (let redirects = 0; ; redirects += 1) {
+          checkUrl(url, policy.reach);
+          const response = await send(url, { ...init, redirect: "manual" }, agentFor(policy));
+          const next = response.status >= 300 && response.status < 400 ? response.headers.get("location") : null;
+          if (next === null || redirects >= (policy.redirects ?? 0)) return response;
+          await response.body?.cancel();
+          url = redirected(url, next);
+        }
+      }) as typeof fetch;
+    },
+  };
+}
+
+function createAgent({ reach, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES }: EgressPolicy, resolve: Resolve): Agent {
+  return new Agent({
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    maxResponseSize: maxBytes,
+    keepAliveTimeout: 4_000,
+    connect: {
+      timeout: Math.min(timeoutMs, 10_000),
+      // What is connected to is exactly what was checked: the name is not resolved a second time.
+      lookup(name, options, callback) {
+        resolve(name).then(
+          (found) => {
+            const refused = found.find(({ address }) => !mayReach(address, reach));
+            const [chosen] = found;
+            if (refused || !chosen) callback(refusal(name), "", 0);
+            else if (options.all) callback(null, [...found] as never);
+            else callback(null, chosen.address, chosen.family);
+          },
+          (error) => callback(error, "", 0),
+        );
+      },
+    },
+  });
+}
+
+async function send(url: URL, init: RequestInit, dispatcher: Agent): Promise<Response> {
+  try {
+    return (await undiciFetch(url.href, { ...init, dispatcher } as never)) as unknown as Response;
+  } catch (error) {
+    throw known(error, url);
+  }
+}
+
+/** Schemes, user info and literal addresses are judged before anything is connected. */
+function checkUrl(url: URL, reach: Reach): void {
+  if (url.protocol !== "https:" && url.protocol !== "http:")
+    throw new AppError("bad_request", "url: must be http or https");
+  if (url.username || url.password) throw new AppError("bad_request", "url: must not hold a user or password");
+  const host = url.hostname.replaceAll(/[[\]]/g, "");
+  if (isIP(host) !== 0 && !mayReach(host, reach)) throw refusal(host);
+}
+
+function mayReach(address: string, reach: Reach): boolean {
+  const plain = mapped(address);
+  const family = isIP(plain) === 6 ? "ipv6" : "ipv4";
+  if (NEVER.check(plain, family)) return false;
+  if (LOOPBACK.check(plain, family)) return reach !== "public";
+  if (PRIVATE.check(plain, family)) return reach === "private";
+  return true;
+}
+
+// `::ffff:127.0.0.1` and `::ffff:7f00:1` are the same IPv4 address in other clothes.
+function mapped(address: string): string {
+  const dotted = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (dotted) return dotted;
+  const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i.exec(address) ?? [];
+  if (!high || !low) return address;
+  const [a, b] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
+  return [a >> 8, a & 255, b >> 8, b & 255].join(".");
+}
+
+function redirected(from: URL, location: string): URL {
+  const next = URL.parse(location, from.href);
+  if (!next) throw new AppError("upstream_failed", "the server redirects to what is no address");
+  return next;
+}
+
+function refusal(name: string): AppError {
+  return new AppError("bad_request", `url: '${name}' may not be reached from here`);
+}
+
+function known(error: unknown, { host }: URL): unknown {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  if (AppError.is(cause)) return cause;
+  if (error instanceof Error && error.name === "AbortError") return error;
+  const code = (cause as { code?: string }).code ?? "";
+  if (/TIMEOUT/.test(code)) return new AppError("timed_out", `${host} did not answer in time`, { cause: error });
+  if (/EXCEEDED/.test(code)) return new AppError("too_large", `${host} sent too much`, { cause: error });
+  return new AppError("upstream_failed", `${host} cannot be reached${code && ` (${code})`}`, { cause: error });
+}
+
+function blockList(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = "", prefix = "32"] = network.split("/");
+    list.addSubnet(address, Number(prefix), isIP(address) === 6 ? "ipv6" : "ipv4");
+  }
+  return list;
+}

@@ -1,0 +1,16 @@
+/** What comes with Parley and is enabled unless config.ini takes it out; in the order of equals. */
+export const FIRST_PARTY: Readonly<Record<string, string>> = {
+  storage: "@parley/plugin-storage",
+  operations: "@parley/plugin-operations",
+  accounts: "@parley/plugin-accounts",
+  models: "@parley/plugin-models",
+  sessions: "@parley/plugin-sessions",
+  chat: "@parley/plugin-chat",
+  gateway: "@parley/plugin-gateway",
+  channels: "@parley/plugin-channels",
+  web: "@parley/adapter-web",
+};
+
+export function isFirstParty(packageName: string): boolean {
+  return packageName.startsWith("@parley/");
+}

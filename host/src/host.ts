@@ -1,0 +1,410 @@
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  AppError,
+  Clock,
+  ConfigSections,
+  type DefinedPlugin,
+  Egress,
+  Environment,
+  HostControl,
+  JsonFiles,
+  LiveEvents,
+  LogFeed,
+  type Logger,
+  notFound,
+  Paths,
+  type PluginStatus,
+  Redaction,
+  type ReloadConfigResult,
+  type ReloadResult,
+  type Resolver,
+  type ServiceKey,
+  systemClock,
+} from "@parley/core";
+import writeFileAtomic from "write-file-atomic";
+import {
+  type Configuration,
+  checkVariableName,
+  createSections,
+  type Flags,
+  type PluginChanges,
+  readChanges,
+  readConfiguration,
+  reasonOf,
+} from "./configuration.ts";
+import { createEgress } from "./egress.ts";
+import { createGeneration, type Generation, type HostService } from "./generation.ts";
+import { createHttpFront, type HttpFront, type Mounted, type PluginChange } from "./http/front.ts";
+import { createLiveEvents } from "./live-events.ts";
+import { givenPlugin, type LoadedPlugin, loadPlugins, ownCore } from "./loading.ts";
+import { createLogging } from "./logging.ts";
+import { createRedaction } from "./redaction.ts";
+
+export interface HostOptions {
+  /** The operator's folder. Default: the working directory. */
+  readonly root?: string;
+  readonly flags?: Flags;
+  /** Default: the environment of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Plugins that are at hand, in place of the packages of the same ids or beside them. */
+  readonly plugins?: readonly DefinedPlugin[];
+  /** Enabled packages; absent: what config.ini says. `[]` leaves only the given plugins. */
+  readonly packages?: readonly string[];
+  /** How long one plugin's start may take. Default 60 s. */
+  readonly startWithinMs?: number;
+}
+
+export interface Host extends Resolver, AsyncDisposable {
+  /** `http://127.0.0.1:5000` */
+  readonly address: string;
+  readonly data: string;
+  readonly control: HostControl;
+  readonly log: Logger;
+  /** Takes no new work and lets what runs end; then dispose. */
+  drain(): Promise<void>;
+}
+
+/** What stands between a configuration and a start, one sentence a line. */
+export class StartError extends Error {
+  override readonly name = "StartError";
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"));
+    this.problems = problems;
+  }
+}
+
+/** Reads the configuration, loads and starts the plugins and listens; throws `StartError` and leaves nothing behind. */
+export async function startHost(options: HostOptions = {}): Promise<Host> {
+  const source = { root: options.root ?? process.cwd(), flags: options.flags ?? {}, env: options.env ?? process.env };
+  const startedAt = Date.now();
+  const redaction = createRedaction();
+  let configuration = readConfiguration(source);
+  const logging = createLogging({ ...logOptions(configuration), redaction });
+  const { log } = logging;
+  const events = createLiveEvents(log);
+  let phase: ReturnType<HostControl["phase"]> = "starting";
+  let loaded = await load(configuration, options);
+  let generation: Generation;
+  let mounted: Mounted | undefined;
+  let isReloading = false;
+  let front: HttpFront | undefined;
+
+  const control: HostControl = {
+    version: hostVersion(),
+    startedAt,
+    phase: () => phase,
+    plugins: () => generation.status().map((one) => redaction.mask(one) as PluginStatus),
+    get server() {
+      return front?.server;
+    },
+    reload: (ids) => exclusively(() => reload(ids)),
+    reloadConfig: () => exclusively(reloadConfig),
+  };
+  const servicesFor = (config: Configuration): readonly HostService[] => [
+    service(Paths, { root: config.root, data: config.data }),
+    service(
+      Environment,
+      createEnvironment(() => configuration.environment, redaction),
+    ),
+    service(Redaction, redaction),
+    service(ConfigSections, createSections(config.sections)),
+    service(HostControl, control),
+    service(Clock, systemClock),
+    service(Egress, createEgress()),
+    service(LiveEvents, events),
+    service(LogFeed, logging.feed),
+  ];
+  const build = (config: Configuration, plugins: readonly LoadedPlugin[]) =>
+    createGeneration({
+      loaded: plugins,
+      services: servicesFor(config),
+      log,
+      ...(options.startWithinMs !== undefined && { startWithinMs: options.startWithinMs }),
+    });
+  const open = async (next: Generation, config: Configuration) => {
+    await next.start();
+    if (!front) return undefined;
+    try {
+      return await front.mount({
+        from: next.from,
+        sections: createSections(config.sections),
+        plugins: { list: control.plugins, change: (id, change) => exclusively(() => changePlugin(id, change)) },
+        log,
+      });
+    } catch (error) {
+      await next.dispose();
+      throw error;
+    }
+  };
+  const settle = () => {
+    phase = generation.status().some(({ state }) => state === "failed") ? "degraded" : "ready";
+  };
+
+  /** Replaces what runs; when the new set does not start, the old one runs again and the reason is thrown. */
+  const swap = async (nextConfig: Configuration, nextLoaded: readonly LoadedPlugin[]) => {
+    const next = build(nextConfig, nextLoaded);
+    if (next.problems.length > 0) throw new StartError(next.problems);
+    const old = { configuration, loaded };
+    await mounted?.[Symbol.asyncDispose]();
+    mounted = undefined;
+    await generation.dispose();
+    try {
+      configuration = nextConfig;
+      loaded = nextLoaded;
+      generation = next;
+      mounted = await open(next, nextConfig);
+    } catch (error) {
+      log.error("the new configuration did not start, the old one is started again", { error });
+      configuration = old.configuration;
+      loaded = old.loaded;
+      generation = build(configuration, loaded);
+      mounted = await open(generation, configuration);
+      throw error;
+    } finally {
+      settle();
+    }
+  };
+  const reload = async (ids?: readonly string[]): Promise<ReloadResult> => {
+    const known = generation.status().map(({ id }) => id);
+    for (const id of ids ?? []) if (!known.includes(id)) throw notFound("plugin", id);
+    const begun = performance.now();
+    const wanted = ids ?? known;
+    try {
+      const next = readConfiguration(source);
+      if (next.problems.length > 0) throw new StartError(next.problems);
+      await swap(next, await load(next, options));
+      const failed = generation.status().flatMap(({ id, failure }) => (failure ? [{ name: id, error: failure }] : []));
+      const running = generation.status().filter(({ state }) => state === "running");
+      const reloaded = running.map(({ id }) => id).filter((id) => wanted.includes(id));
+      return { reloaded, failed, duration_ms: Math.round(performance.now() - begun) };
+    } catch (error) {
+      const problems = error instanceof StartError ? error.problems : reasonOf(error).split("\n");
+      const failed = problems.map((problem) => ({
+        name: /^plugin '([^']+)'/.exec(problem)?.[1] ?? "host",
+        error: problem,
+      }));
+      return { reloaded: [], failed, duration_ms: Math.round(performance.now() - begun) };
+    }
+  };
+  const reloadConfig = async (): Promise<ReloadConfigResult> => {
+    const next = readConfiguration(source);
+    if (next.problems.length > 0) throw new AppError("bad_request", next.problems.join("; "));
+    const changed = changedKeys(configuration, next);
+    configuration = { ...configuration, environment: next.environment };
+    return { changed, restart_required: changed.filter((key) => !key.startsWith("env.")), warnings: next.warnings };
+  };
+  const changePlugin = async (id: string, change: PluginChange): Promise<PluginStatus> => {
+    const before = generation.status().find((one) => one.id === id);
+    if (!before) throw notFound("plugin", id);
+    const file = join(configuration.data, "settings.json");
+    const changes = readChanges(file, []);
+    const config = change.config && { ...changes[id]?.config, ...change.config };
+    const next: PluginChanges = { ...changes, [id]: { ...changes[id], ...change, ...(config && { config }) } };
+    const nextConfig = readConfiguration(source, next);
+    const nextLoaded = await load(nextConfig, options);
+    const tried = build(nextConfig, nextLoaded).problems;
+    const own = build(nextConfig, nextLoaded)
+      .status()
+      .find((one) => one.id === id)?.failure;
+    if (tried.length > 0 || (change.config && own)) throw new AppError("bad_request", tried.join("; ") || String(own));
+    await storeChanges(generation.from, file, next);
+    try {
+      await swap(nextConfig, nextLoaded);
+    } catch (error) {
+      await storeChanges(generation.from, file, changes);
+      throw new AppError("conflict", `the plugin did not start with this change: ${reasonOf(error)}`, { cause: error });
+    }
+    const after = control.plugins().find((one) => one.id === id);
+    if (!after) throw notFound("plugin", id);
+    return after;
+  };
+  const exclusively = async <T>(run: () => Promise<T>): Promise<T> => {
+    if (isReloading) throw new AppError("conflict", "a reload is running", { retryAfterS: 1 });
+    isReloading = true;
+    try {
+      return await run();
+    } finally {
+      isReloading = false;
+    }
+  };
+
+  const before = countResources();
+  const stop = async () => {
+    await mounted?.[Symbol.asyncDispose]();
+    await generation.dispose();
+    await front?.[Symbol.asyncDispose]();
+    reportLeftovers(before, log);
+    logging[Symbol.dispose]();
+  };
+  generation = build(configuration, loaded);
+  const problems = [...configuration.problems, ...generation.problems];
+  if (problems.length > 0) {
+    logging[Symbol.dispose]();
+    throw new StartError(problems);
+  }
+  try {
+    for (const warning of [...configuration.warnings, ...coreWarnings(loaded)]) log.warn(warning);
+    mkdirSync(configuration.data, { recursive: true });
+    front = await createHttpFront({ host: configuration.host, port: configuration.port, log });
+    mounted = await open(generation, configuration);
+    settle();
+  } catch (error) {
+    phase = "failed";
+    await stop();
+    throw error instanceof StartError ? error : new StartError(reasonOf(error).split("\n"));
+  }
+  const { address } = front;
+  return {
+    address,
+    data: configuration.data,
+    control,
+    log,
+    get: (key) => generation.from.get(key),
+    find: (key) => generation.from.find(key),
+    all: (point) => generation.from.all(point),
+    drain: () => front?.drain() ?? Promise.resolve(),
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** Everything that is wrong with a configuration, without starting anything. */
+export async function checkConfiguration(options: HostOptions = {}): Promise<{
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+  readonly plugins: readonly PluginStatus[];
+}> {
+  const source = { root: options.root ?? process.cwd(), flags: options.flags ?? {}, env: options.env ?? process.env };
+  const configuration = readConfiguration(source);
+  const loaded = await load(configuration, options);
+  const redaction = createRedaction();
+  const logging = createLogging({ level: "error", format: "pretty", folder: undefined, redaction });
+  const { log } = logging;
+  const control = { plugins: () => [] } as unknown as HostControl;
+  const generation = createGeneration({
+    loaded,
+    log,
+    services: [
+      service(Paths, { root: configuration.root, data: configuration.data }),
+      service(
+        Environment,
+        createEnvironment(() => configuration.environment, redaction),
+      ),
+      service(Redaction, redaction),
+      service(ConfigSections, createSections(configuration.sections)),
+      service(HostControl, control),
+      service(Clock, systemClock),
+      service(Egress, createEgress()),
+      service(LiveEvents, createLiveEvents(log)),
+      service(LogFeed, logging.feed),
+    ],
+  });
+  const plugins = generation.status();
+  const left = plugins.flatMap(({ id, failure }) => (failure ? [`plugin '${id}': ${failure}`] : []));
+  return {
+    problems: [...new Set([...configuration.problems, ...generation.problems, ...left])],
+    warnings: [...configuration.warnings, ...coreWarnings(loaded)],
+    plugins,
+  };
+}
+
+async function load(
+  configuration: Configuration,
+  { plugins = [], packages }: HostOptions,
+): Promise<readonly LoadedPlugin[]> {
+  const given = new Set(plugins.map(({ id }) => id));
+  const wanted = configuration.plugins.filter(({ id }) => !given.has(id) && (packages?.includes(id) ?? true));
+  const entries = new Map(configuration.plugins.map((entry) => [entry.id, entry]));
+  const atHand = plugins.map((plugin) => {
+    const entry = entries.get(plugin.id);
+    return givenPlugin(
+      plugin,
+      entry ?? { id: plugin.id, package: plugin.id, enabled: true, isNamed: true, settings: {} },
+    );
+  });
+  return [...(await loadPlugins({ ...configuration, plugins: wanted })), ...atHand].filter(
+    // What comes along but is not installed and was not asked for is no plugin of this installation.
+    ({ entry, path, plugin, failure }) => entry.isNamed || path !== "" || plugin !== undefined || failure !== undefined,
+  );
+}
+
+function service<T>(key: ServiceKey<T>, value: T): HostService {
+  return [key as ServiceKey<never>, value];
+}
+
+function createEnvironment(
+  variables: () => Readonly<Record<string, string | undefined>>,
+  redaction: Redaction,
+): Environment {
+  return {
+    get: (name) => variables()[name],
+    secret(name) {
+      checkVariableName(name);
+      const value = variables()[name];
+      if (!value) return undefined;
+      redaction.remember(value);
+      return value;
+    },
+  };
+}
+
+/** Writes the `plugins` key and leaves everything else in the file as it is. */
+async function storeChanges(from: Resolver, path: string, plugins: PluginChanges): Promise<void> {
+  const files = from.find(JsonFiles);
+  if (files) {
+    const parse = (json: unknown) => json as Record<string, unknown>;
+    await files.open({ path, empty: {}, parse }).update((content) => ({ ...content, plugins }));
+    return;
+  }
+  const content = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
+  await writeFileAtomic(path, `${JSON.stringify({ ...content, plugins }, null, 2)}\n`);
+}
+
+function logOptions({ sections, data }: Configuration) {
+  const { level = "info", format = "pretty", file = "" } = sections.log ?? {};
+  const levels = ["debug", "info", "warn", "error"] as const;
+  return {
+    level: levels.find((one) => one === level) ?? "info",
+    format: format === "json" ? ("json" as const) : ("pretty" as const),
+    folder: file === "off" ? undefined : join(data, "logs"),
+  };
+}
+
+function changedKeys(old: Configuration, next: Configuration): readonly string[] {
+  const flat = ({ sections, plugins, environment }: Configuration) => [
+    ...Object.entries(sections).flatMap(([name, section]) =>
+      Object.entries(section).map(([key, value]) => [`${name}.${key}`, value] as const),
+    ),
+    ...plugins.map(({ id, ...entry }) => [`plugin.${id}`, JSON.stringify(entry)] as const),
+    ...Object.entries(environment).map(([name, value]) => [`env.${name}`, value ?? ""] as const),
+  ];
+  const [before, after] = [new Map(flat(old)), new Map(flat(next))];
+  return [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key)).sort();
+}
+
+function coreWarnings(loaded: readonly LoadedPlugin[]): readonly string[] {
+  return loaded.flatMap(({ entry, otherCore }) =>
+    otherCore ? [`plugin '${entry.id}' brings its own copy of @parley/core: ${otherCore} beside ${ownCore()}`] : [],
+  );
+}
+
+function countResources(): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const kind of process.getActiveResourcesInfo()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return counts;
+}
+
+/** Names what plugins should have released: timers, sockets and workers beyond those before the start. */
+function reportLeftovers(before: ReadonlyMap<string, number>, log: Logger): void {
+  const left = [...countResources()].flatMap(([kind, count]) => {
+    const more = count - (before.get(kind) ?? 0);
+    return more > 0 && /^(Timeout|TCPServerWrap|MessagePort|FSEvent|Pipe)/.test(kind) ? [`${more} × ${kind}`] : [];
+  });
+  if (left.length > 0) log.warn(`after the stop there is still ${left.join(", ")}`);
+}
+
+function hostVersion(): string {
+  return JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version;
+}

@@ -1,0 +1,85 @@
+import type { Request } from "@hapi/hapi";
+import {
+  Accounts,
+  ANONYMOUS,
+  AppError,
+  type Caller,
+  hasScope,
+  type Resolver,
+  type Route,
+  type Scope,
+} from "@parley/core";
+import type { ClientFacts } from "./client-address.ts";
+import { headersOf } from "./request-headers.ts";
+
+const COOKIE = "svc_auth_token";
+const MINUTE_MS = 60_000;
+
+export interface Authentication {
+  /** Who asks; throws what contract README §7 names when that may not be. */
+  check(request: Request, client: ClientFacts, row: Pick<Route, "auth" | "scope" | "method">): Promise<Caller>;
+}
+
+/** Bearer decides over the cookie; a cookie that changes something needs proof of the same origin. */
+export function createAuthentication(from: Resolver): Authentication {
+  const used = new Map<string, number[]>();
+  return {
+    async check(request, client, row) {
+      const caller = await identify(request, client, from);
+      if (row.auth === "open") return caller;
+      if (caller.kind === "anonymous") throw new AppError("unauthorized", "sign in first");
+      countUse(used, caller);
+      const scope = row.scope ?? defaultScope(row.method);
+      if (!hasScope(caller, scope))
+        throw new AppError("permission_denied", `the credential lacks the scope '${scope}'`);
+      return caller;
+    },
+  };
+}
+
+export function defaultScope(method: string): Scope {
+  return method.toUpperCase() === "GET" ? "read" : "write";
+}
+
+async function identify(request: Request, client: ClientFacts, from: Resolver): Promise<Caller> {
+  const accounts = from.find(Accounts);
+  const { authorization, cookie } = headersOf(request);
+  if (authorization !== undefined) {
+    const secret = /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? "";
+    return (await accounts?.authenticate(secret, client.address)) ?? ANONYMOUS;
+  }
+  const secret = cookieOf(cookie);
+  const caller = secret === undefined ? undefined : await accounts?.authenticate(secret, client.address);
+  if (!caller) return ANONYMOUS;
+  const isChange = !["get", "head", "options"].includes(request.method);
+  if (isChange && !isSameOrigin(request, client)) {
+    throw new AppError("permission_denied", "origin: the request comes from another site");
+  }
+  return caller;
+}
+
+function isSameOrigin(request: Request, { origin }: ClientFacts): boolean {
+  const headers = headersOf(request);
+  const site = headers["sec-fetch-site"];
+  return site === undefined ? headers.origin === origin : site === "same-origin";
+}
+
+function countUse(used: Map<string, number[]>, { credentialId, rateLimitPerMinute }: Caller): void {
+  if (rateLimitPerMinute === 0) return;
+  const now = performance.now();
+  const times = (used.get(credentialId) ?? []).filter((time) => time > now - MINUTE_MS);
+  used.set(credentialId, times);
+  if (times.length >= rateLimitPerMinute) {
+    const retryAfterS = Math.max(1, Math.ceil(((times[0] ?? now) + MINUTE_MS - now) / 1000));
+    throw new AppError("rate_limited", `more than ${rateLimitPerMinute} requests a minute`, { retryAfterS });
+  }
+  times.push(now);
+}
+
+function cookieOf(header: string | undefined): string | undefined {
+  for (const part of (header ?? "").split(";")) {
+    const [name, value] = part.trim().split("=", 2);
+    if (name === COOKIE) return value;
+  }
+  return undefined;
+}

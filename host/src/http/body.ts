@@ -1,0 +1,139 @@
+import type { ObjectSchema } from "@hapi/joi";
+import { AppError, type Part, type Route } from "@parley/core";
+
+const MAX_NESTING = 32;
+const FORBIDDEN = new Set(["__proto__", "constructor", "prototype"]);
+const READ_ONLY = ["id", "created_at", "updated_at", "revision"];
+
+export interface ReadBody {
+  readonly body: unknown;
+  readonly parts: readonly Part[];
+}
+
+/** Reads a row's body: checked type, limits of contract README §4, and the row's schema. */
+export async function readBody(
+  row: Route,
+  bytes: Uint8Array,
+  type: string | undefined,
+  params: Readonly<Record<string, string>>,
+): Promise<ReadBody> {
+  const kind = row.payload ?? "json";
+  if (kind === "raw") return { body: undefined, parts: [{ name: "", type: type ?? "", bytes }] };
+  const isMultipart = /^multipart\/form-data\b/i.test(type ?? "");
+  if (kind === "multipart") {
+    if (!isMultipart) throw new AppError("bad_request", "content-type: must be multipart/form-data");
+    const parts = await readParts(bytes, type ?? "");
+    const texts = parts.filter(({ filename }) => filename === undefined);
+    const body = Object.fromEntries(texts.map((part) => [part.name, Buffer.from(part.bytes).toString("utf8")]));
+    return { body: row.body ? checked(row.body, body, "body") : body, parts };
+  }
+  if (kind === "json-or-file" && isMultipart) {
+    const parts = await readParts(bytes, type ?? "");
+    const file = parts.find(({ name }) => name === "file");
+    if (!file) throw new AppError("bad_request", "file: is missing");
+    return { body: checkedBody(row, unwrapped(parseJson(file.bytes)), params), parts };
+  }
+  if (bytes.length > 0 && !/^application\/json\b/i.test(type ?? "")) {
+    throw new AppError("bad_request", "content-type: must be application/json");
+  }
+  const json = parseJson(bytes);
+  return { body: checkedBody(row, kind === "json-or-file" ? unwrapped(json) : json, params), parts: [] };
+}
+
+/** A value by a schema: strings that must be numbers or switches are not converted. */
+export function checked(schema: ObjectSchema, value: unknown, what: "body" | "query"): unknown {
+  const options = { errors: { label: false }, stripUnknown: what === "query" } as const;
+  const result = schema.validate(value, options);
+  if (result.error) {
+    const [{ path = [], message = "is not valid" } = {}] = result.error.details;
+    throw new AppError("bad_request", `${path.join(".") || what}: ${message}`);
+  }
+  if (what === "body") refuseConverted(value, result.value, "");
+  return result.value;
+}
+
+function checkedBody(row: Route, json: unknown, params: Readonly<Record<string, string>>): unknown {
+  if (!row.body) return undefined;
+  const body = row.method === "PUT" ? withoutReadOnly(row.body, json as Record<string, unknown>, params) : json;
+  return checked(row.body, body, "body");
+}
+
+function withoutReadOnly(
+  schema: ObjectSchema,
+  json: Record<string, unknown>,
+  params: Readonly<Record<string, string>>,
+) {
+  const known = schema.describe().keys ?? {};
+  const own = Object.values(params).at(-1);
+  if ("id" in json && !("id" in known) && json.id !== own) {
+    throw new AppError("bad_request", "id: is not the id of the path");
+  }
+  return Object.fromEntries(Object.entries(json).filter(([key]) => key in known || !READ_ONLY.includes(key)));
+}
+
+// An answer that was saved whole: what counts is its data.
+function unwrapped(json: unknown): unknown {
+  const { success, data } = json as { success?: unknown; data?: unknown };
+  return success === true && typeof data === "object" && data !== null ? data : json;
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) return {};
+  let json: unknown;
+  try {
+    json = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw new AppError("bad_request", "body: is not valid JSON");
+  }
+  if (typeof json !== "object" || json === null || Array.isArray(json)) {
+    throw new AppError("bad_request", "body: must be an object");
+  }
+  checkTree(json);
+  return json;
+}
+
+/** Level by level rather than by recursion: a deep body must not cost the stack. */
+function checkTree(root: object): void {
+  let level: object[] = [root];
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > MAX_NESTING) throw new AppError("bad_request", `body: is nested deeper than ${MAX_NESTING} levels`);
+    const next: object[] = [];
+    for (const node of level) {
+      const isList = Array.isArray(node);
+      for (const [key, value] of Object.entries(node)) {
+        if (!isList && FORBIDDEN.has(key)) throw new AppError("bad_request", `${key}: is not allowed`);
+        if (typeof value === "number" && !Number.isFinite(value)) {
+          throw new AppError("bad_request", `${key}: is not a number that can be kept`);
+        }
+        if (typeof value === "object" && value !== null) next.push(value);
+      }
+    }
+    level = next;
+  }
+}
+
+function refuseConverted(before: unknown, after: unknown, path: string): void {
+  if (typeof before === "string" && (typeof after === "number" || typeof after === "boolean")) {
+    throw new AppError("bad_request", `${path}: must be a ${typeof after}`);
+  }
+  if (typeof before !== "object" || before === null || typeof after !== "object" || after === null) return;
+  for (const [key, value] of Object.entries(after)) {
+    const given = (before as Record<string, unknown>)[key];
+    if (given !== undefined) refuseConverted(given, value, path ? `${path}.${key}` : key);
+  }
+}
+
+async function readParts(bytes: Uint8Array, type: string): Promise<readonly Part[]> {
+  const form = await new Response(Buffer.from(bytes), { headers: { "content-type": type } })
+    .formData()
+    .catch((cause) => {
+      throw new AppError("bad_request", "body: is not valid multipart/form-data", { cause });
+    });
+  return Promise.all(
+    [...form].map(async ([name, value]) =>
+      typeof value === "string"
+        ? { name, type: "text/plain", bytes: Buffer.from(value) }
+        : { name, filename: value.name, type: value.type, bytes: new Uint8Array(await value.arrayBuffer()) },
+    ),
+  );
+}

@@ -1,0 +1,135 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { AppError, type ConfigSections, type Logger, type PluginStatus, type Resolver } from "@parley/core";
+import { createApplication } from "./application.ts";
+
+const DRAIN_WITHIN_MS = 5_000;
+const UPGRADE_WITHIN_MS = 10_000;
+
+export interface PluginChange {
+  readonly enabled?: boolean;
+  readonly config?: Readonly<Record<string, unknown>>;
+}
+
+/** What the plugin rows ask the host. */
+export interface PluginAdmin {
+  list(): readonly PluginStatus[];
+  change(id: string, change: PluginChange): Promise<PluginStatus>;
+}
+
+/** One generation of plugins as HTTP sees it. */
+export interface HttpGeneration {
+  readonly from: Resolver;
+  readonly sections: ConfigSections;
+  readonly plugins: PluginAdmin;
+  readonly log: Logger;
+}
+
+export type Mounted = AsyncDisposable;
+
+/** The listening socket. It outlives generations: a reload never closes it. */
+export interface HttpFront extends AsyncDisposable {
+  readonly server: Server;
+  /** `http://127.0.0.1:5000` */
+  readonly address: string;
+  /** Serves a generation's rows; between two of them every request is 503. */
+  mount(generation: HttpGeneration): Promise<Mounted>;
+  /** Takes no new connections and waits, at most 5 s, for the requests that run. */
+  drain(): Promise<void>;
+}
+
+export interface HttpFrontOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly log: Logger;
+}
+
+/** Listens; throws a readable reason when the address cannot be had. */
+export async function createHttpFront({ host, port, log }: HttpFrontOptions): Promise<HttpFront> {
+  const server = createServer({ keepAliveTimeout: 10_000, headersTimeout: 20_000, requestTimeout: 120_000 });
+  let serve: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
+  let running = 0;
+  let whenQuiet: (() => void) | undefined;
+
+  server.on("request", (request, response) => {
+    running += 1;
+    response.once("close", () => {
+      running -= 1;
+      if (running === 0) whenQuiet?.();
+    });
+    if (serve) serve(request, response);
+    else answerUnavailable(response);
+  });
+  server.on("clientError", (_error, socket) => {
+    if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+  });
+  // Plugins that serve sockets take their own paths; what nobody takes must not stay open.
+  server.on("upgrade", (_request: IncomingMessage, socket: Duplex & { bytesWritten?: number }) => {
+    const timer = setTimeout(() => {
+      if (socket.bytesWritten === 0)
+        socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+    }, UPGRADE_WITHIN_MS);
+    socket.once("close", () => clearTimeout(timer));
+    socket.on("error", (error) => log.debug("connection lost", { error }));
+  });
+  server.listen(port, host);
+  await Promise.race([
+    once(server, "listening"),
+    once(server, "error").then(([error]) => {
+      throw new AppError("unavailable", listenProblem(error, host, port), { cause: error });
+    }),
+  ]);
+  const quiet = () =>
+    new Promise<void>((resolve) => {
+      whenQuiet = resolve;
+      if (running === 0) resolve();
+    });
+
+  return {
+    server,
+    address: addressOf(server),
+    async mount(generation) {
+      const application = await createApplication(generation);
+      serve = application.serve;
+      return {
+        async [Symbol.asyncDispose]() {
+          if (serve === application.serve) serve = undefined;
+          await application.stop();
+        },
+      };
+    },
+    async drain() {
+      server.close();
+      server.closeIdleConnections();
+      await Promise.race([quiet(), new Promise((resolve) => setTimeout(resolve, DRAIN_WITHIN_MS).unref())]);
+    },
+    async [Symbol.asyncDispose]() {
+      const closed = server.listening ? once(server, "close") : Promise.resolve();
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function answerUnavailable(response: ServerResponse): void {
+  const body = JSON.stringify({ success: false, error: "the service is restarting", code: "unavailable" });
+  response.writeHead(503, { "content-type": "application/json", "retry-after": "1", "cache-control": "no-store" });
+  response.end(body);
+}
+
+function addressOf(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo;
+  const everywhere = address === "::" || address === "0.0.0.0";
+  const shown = everywhere ? "127.0.0.1" : family === "IPv6" ? `[${address}]` : address;
+  return `http://${shown}:${port}`;
+}
+
+function listenProblem(error: NodeJS.ErrnoException, host: string, port: number): string {
+  if (error.code === "EADDRINUSE")
+    return `port ${port} on ${host} is in use: stop what uses it or choose another with --port`;
+  if (error.code === "EACCES") return `port ${port} on ${host} may not be used by this user`;
+  return `${host}:${port} cannot be listened on: ${error.code ?? error.message}`;
+}

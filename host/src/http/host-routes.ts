@@ -1,0 +1,73 @@
+import Joi from "@hapi/joi";
+import { AppError, Probes, type Route, RouteTables, rawReply, route } from "@parley/core";
+import { describeApi } from "./describe-api.ts";
+import { docsPage } from "./docs-page.ts";
+import type { HttpGeneration, PluginChange } from "./front.ts";
+import { metricsText } from "./metrics.ts";
+
+const LOOPBACK = /^(127\.|::1$)/;
+
+/** The rows of the service itself: its description, its measurements, its plugins. */
+export function hostRoutes({ from, plugins }: HttpGeneration): readonly Route[] {
+  const all = () => [...from.all(RouteTables).flat(), ...rows];
+  const change = Joi.object<PluginChange>({
+    enabled: Joi.boolean().description("Whether the plugin runs"),
+    config: Joi.object().unknown().description("Its settings; null takes one back to config.ini or its default"),
+  }).min(1);
+  const rows: readonly Route[] = [
+    route({
+      method: "GET",
+      path: "/api/openapi.json",
+      summary: "this interface, as OpenAPI 3.1",
+      reply: "raw",
+      auth: "open",
+      run: () => rawReply({ body: JSON.stringify(describeApi(all())), type: "application/json" }),
+    }),
+    route({
+      method: "GET",
+      path: "/api/docs",
+      summary: "this interface, as a page",
+      reply: "raw",
+      auth: "open",
+      run: () =>
+        rawReply({
+          body: docsPage(all()),
+          type: "text/html; charset=utf-8",
+          headers: {
+            "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+          },
+        }),
+    }),
+    route({
+      method: "GET",
+      path: "/metrics",
+      summary: "measurements for Prometheus",
+      reply: "raw",
+      auth: "open",
+      async run({ caller, address }) {
+        const mayRead = caller.scopes.some((scope) => scope === "read" || scope === "admin");
+        if (!mayRead && !LOOPBACK.test(address)) throw new AppError("unauthorized", "sign in first");
+        return rawReply({
+          body: await metricsText(from.all(Probes)),
+          type: "text/plain; version=0.0.4; charset=utf-8",
+        });
+      },
+    }),
+    route({
+      method: "GET",
+      path: "/api/plugins",
+      summary: "the plugins, where they come from, their state and settings",
+      run: () => ({ items: plugins.list(), total: plugins.list().length, limit: 500, offset: 0 }),
+    }),
+    route({
+      method: "PUT",
+      path: "/api/plugins/{id}",
+      summary: "switch a plugin or change its settings",
+      scope: "admin",
+      body: change,
+      timeoutMs: 120_000,
+      run: ({ params, body }) => plugins.change(params.id, body),
+    }),
+  ];
+  return rows;
+}

@@ -1,0 +1,119 @@
+import { createHash } from "node:crypto";
+import { AppError, Clock, type Database, Databases, type Migration, type Resolver } from "@parley/core";
+
+const KEPT_MS = 24 * 3_600_000;
+const SWEEP_EVERY_MS = 3_600_000;
+
+/** The first answer to a repeated request. */
+export interface StoredAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+export interface IdempotentCall {
+  readonly key: string;
+  /** Credential of the caller, or its address. */
+  readonly principal: string;
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Answers a POST once per `Idempotency-Key`, also across restarts (contract README §10). */
+export interface Idempotency {
+  run(
+    call: IdempotentCall,
+    answer: () => Promise<StoredAnswer>,
+  ): Promise<StoredAnswer & { readonly isReplay: boolean }>;
+}
+
+interface Tables {
+  readonly idempotent_answers: {
+    readonly id: string;
+    readonly body_hash: string;
+    readonly status: number;
+    readonly body: string;
+    readonly created_ms: number;
+  };
+}
+
+const MIGRATIONS: readonly Migration[] = [
+  {
+    id: "001-idempotent-answers",
+    async up(db) {
+      await db.schema
+        .createTable("idempotent_answers")
+        .addColumn("id", "text", (column) => column.primaryKey())
+        .addColumn("body_hash", "text", (column) => column.notNull())
+        .addColumn("status", "integer", (column) => column.notNull())
+        .addColumn("body", "text", (column) => column.notNull())
+        .addColumn("created_ms", "integer", (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex("idempotent_answers_age").on("idempotent_answers").column("created_ms").execute();
+    },
+  },
+];
+
+export async function createIdempotency(from: Resolver): Promise<Idempotency> {
+  const database = from.find(Databases)?.main;
+  if (!database)
+    return { run: () => Promise.reject(new AppError("unavailable", "idempotency-key: there is no storage")) };
+  await database.migrate("host", MIGRATIONS);
+  return durable(database, from.get(Clock));
+}
+
+function durable(database: Database, clock: Clock): Idempotency {
+  const tables = database.tables<Tables>();
+  const running = new Set<string>();
+  let sweptAt = Number.NEGATIVE_INFINITY;
+  const sweep = async () => {
+    if (clock.monotonic() - sweptAt < SWEEP_EVERY_MS) return;
+    sweptAt = clock.monotonic();
+    const query = tables.deleteFrom("idempotent_answers").where("created_ms", "<", clock.now() - KEPT_MS);
+    await database.write([{ query }]);
+  };
+  const find = (id: string) =>
+    tables
+      .selectFrom("idempotent_answers")
+      .selectAll()
+      .where("id", "=", id)
+      .where("created_ms", ">=", clock.now() - KEPT_MS)
+      .executeTakeFirst();
+
+  return {
+    async run({ key, principal, path, bytes }, answer) {
+      if (!/^[\x20-\x7e]{1,128}$/.test(key))
+        throw new AppError("bad_request", "idempotency-key: 1 to 128 printable characters");
+      const id = hash(`${principal}\0${path}\0${key}`);
+      const bodyHash = hash(bytes);
+      if (running.has(id))
+        throw new AppError("conflict", "the first request with this key is still running", { retryAfterS: 1 });
+      running.add(id);
+      try {
+        const stored = await find(id);
+        if (stored && stored.body_hash !== bodyHash)
+          throw new AppError("conflict", "idempotency-key: was used with another body");
+        if (stored) return { status: stored.status, body: stored.body, isReplay: true };
+        const { status, body } = await answer();
+        if (status < 500 && status !== 429) {
+          const row = { id, body_hash: bodyHash, status, body: withoutSecrets(body), created_ms: clock.now() };
+          await database.write([{ query: tables.insertInto("idempotent_answers").orReplace().values(row) }]);
+          await sweep();
+        }
+        return { status, body, isReplay: false };
+      } finally {
+        running.delete(id);
+      }
+    },
+  };
+}
+
+// What is shown once is not kept for a replay.
+function withoutSecrets(body: string): string {
+  const envelope = JSON.parse(body);
+  for (const name of ["token", "secret"]) if (envelope.data?.[name]) envelope.data[name] = null;
+  return JSON.stringify(envelope);
+}
+
+function hash(value: string | Uint8Array): string {
+  return createHash("sha256").update(value).digest("hex");
+}

@@ -1,0 +1,92 @@
+import { createWriteStream, mkdirSync, type WriteStream } from "node:fs";
+import { join } from "node:path";
+import type { LogFeed, Logger, LogRow, Redaction } from "@parley/core";
+import pino from "pino";
+import pretty from "pino-pretty";
+
+const LEVELS = { debug: 20, info: 30, warn: 40, error: 50 } as const;
+type Level = keyof typeof LEVELS;
+
+export interface LogOptions {
+  readonly level: Level;
+  readonly format: "pretty" | "json";
+  /** Where one file a day is written; undefined: nowhere. */
+  readonly folder: string | undefined;
+  readonly redaction: Redaction;
+}
+
+export interface Logging extends Disposable {
+  readonly log: Logger;
+  readonly feed: LogFeed;
+}
+
+/** The service's log: masked lines on stderr, one file a day, and a feed of rows. */
+export function createLogging({ level, format, folder, redaction }: LogOptions): Logging {
+  const listeners = new Set<(row: LogRow) => void>();
+  const file = folder === undefined ? undefined : dailyFile(folder);
+  const terminal =
+    format === "json"
+      ? pino.destination({ dest: 2, sync: true })
+      : pretty({ destination: 2, sync: true, ignore: "pid,hostname" });
+  const streams = [{ level, stream: terminal }, ...(file ? [{ level, stream: file }] : [])];
+  const out = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.multistream(streams));
+
+  const write = (bound: object, at: Level, message: string, fields: object | undefined) => {
+    if (LEVELS[at] < LEVELS[level]) return;
+    const context = redaction.mask({ ...bound, ...fields }) as Record<string, unknown>;
+    const text = redaction.mask(message);
+    out[at](context, text);
+    if (listeners.size === 0) return;
+    const row = rowOf(at, text, context);
+    for (const listener of listeners) listener(row);
+  };
+  const loggerFor = (bound: object): Logger => ({
+    debug: (message, fields) => write(bound, "debug", message, fields),
+    info: (message, fields) => write(bound, "info", message, fields),
+    warn: (message, fields) => write(bound, "warn", message, fields),
+    error: (message, fields) => write(bound, "error", message, fields),
+    child: (fields) => loggerFor({ ...bound, ...fields }),
+  });
+  return {
+    log: loggerFor({}),
+    feed: {
+      subscribe(listener) {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+    },
+    [Symbol.dispose]: () => file?.end(),
+  };
+}
+
+function rowOf(level: Level, message: string, { plugin, traceId, ...context }: Record<string, unknown>): LogRow {
+  return {
+    time: new Date().toISOString(),
+    level: level === "warn" ? "warning" : level,
+    source: typeof plugin === "string" ? plugin : "host",
+    message,
+    ...(typeof traceId === "string" && { traceId }),
+    context,
+  };
+}
+
+/** Appends lines to `parley-<day>.log`, a new file each day. */
+function dailyFile(folder: string): { write(line: string): void; end(): void } {
+  let day = "";
+  let file: WriteStream | undefined;
+  return {
+    write(line) {
+      const today = new Date().toISOString().slice(0, 10);
+      if (today !== day) {
+        file?.end();
+        mkdirSync(folder, { recursive: true });
+        file = createWriteStream(join(folder, `parley-${today}.log`), { flags: "a", mode: 0o600 });
+        // A log that cannot be written must not end the service; stderr still has every line.
+        file.on("error", () => {});
+        day = today;
+      }
+      file?.write(line);
+    },
+    end: () => void file?.end(),
+  };
+}

@@ -1,0 +1,71 @@
+#!/usr/bin/env node
+import "reflect-metadata";
+import { Command, InvalidArgumentError } from "commander";
+import type { Flags } from "./configuration.ts";
+import { checkConfiguration, StartError, startHost } from "./host.ts";
+
+const program = new Command("parley")
+  .description("A chat-bot backend: starts the service and its web console.")
+  .option("--config <file>", "the configuration file (default: config.ini in this folder)")
+  .option("--data-dir <folder>", "where everything is kept (default: data)")
+  .option("--host <address>", "the address to listen on (default: 127.0.0.1)")
+  .option("--port <number>", "the port to listen on, 0 for a free one (default: 5000)", portOf)
+  .option("--mcp", "also serve MCP clients")
+  .option("--mcp-only", "serve one MCP client on standard input and output, and nothing else")
+  .option("--mcp-connect <url>", "connect to a remote MCP server")
+  .showHelpAfterError();
+
+program.command("start", { isDefault: true }).description("start the service").action(start);
+program.command("check").description("check the configuration and the plugins without starting").action(check);
+program.command("plugins").description("list the plugins, where they come from and what they add").action(list);
+await program.parseAsync();
+
+async function start(): Promise<void> {
+  const host = await startHost({ flags: program.opts<Flags>() }).catch(explain);
+  if (!host) return;
+  let isStopping = false;
+  const stop = async (signal: string) => {
+    if (isStopping) process.exit(130);
+    isStopping = true;
+    host.log.info(`${signal}: stopping`);
+    await host.drain();
+    await host[Symbol.asyncDispose]();
+    process.exit(0);
+  };
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop(signal));
+  print(`data is kept in ${host.data}`);
+  print(`ready ${host.address}`);
+}
+
+async function check(): Promise<void> {
+  const { problems, warnings } = await checkConfiguration({ flags: program.opts<Flags>() });
+  for (const warning of warnings) print(`note: ${warning}`);
+  for (const problem of problems) print(`problem: ${problem}`);
+  print(problems.length === 0 ? "everything fits together" : `${problems.length} problems`);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+}
+
+async function list(): Promise<void> {
+  const { plugins } = await checkConfiguration({ flags: program.opts<Flags>() });
+  for (const { id, package: name, version, path, state, failure, adds } of plugins) {
+    print(`${id}  ${name} ${version}  ${failure ? `failed: ${failure}` : state === "disabled" ? "off" : "fits"}`);
+    if (path) print(`    from ${path}`);
+    if (adds.length > 0) print(`    adds ${adds.join(", ")}`);
+  }
+}
+
+function explain(error: unknown): undefined {
+  if (!(error instanceof StartError)) throw error;
+  process.stderr.write(`Parley cannot start:\n${error.problems.map((problem) => `  - ${problem}\n`).join("")}`);
+  process.exitCode = 1;
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port < 65_536) return port;
+  throw new InvalidArgumentError("not a port");
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,185 @@
+import { stat } from "node:fs/promises";
+import { AppError, type Database, type Migration, type WriteResult } from "@parley/core";
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+} from "kysely";
+import { createSqlWorker, type SqlWorker } from "./sql-worker.ts";
+import type { SqlResult, SqlStatement, SqlValue } from "./sqlite-worker.ts";
+
+type Run = (statement: SqlStatement) => Promise<SqlResult>;
+
+export interface OpenDatabase extends Database, AsyncDisposable {
+  /** Runs a statement as text; for libraries that bring their own SQL. */
+  query(text: string, parameters: readonly unknown[]): Promise<readonly unknown[]>;
+  /** Writes that wait. */
+  waiting(): number;
+}
+
+/** Opens or makes the file; throws `unavailable` with the way out when it is damaged. Nothing is ever made anew over it. */
+export async function openDatabase(file: string): Promise<OpenDatabase> {
+  const writer = createSqlWorker(file, false);
+  const reader = createSqlWorker(file, true);
+  const close = async () => {
+    await reader.close();
+    await writer.close();
+  };
+  try {
+    await check(writer, file);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const kysely = createKysely(writer, reader);
+  return {
+    tables: <Tables>() => kysely as unknown as Kysely<Tables>,
+    async write(writes) {
+      const results = await writer.write(
+        writes.map(({ query, expect }) => ({
+          ...statementOf(query.compile()),
+          ...(expect !== undefined && { expect }),
+        })),
+      );
+      return results as readonly WriteResult[];
+    },
+    migrate: (owner, migrations) => migrate(kysely, owner, migrations),
+    size: async () => (await sizeOf(file)) + (await sizeOf(`${file}-wal`)),
+    async query(text, parameters) {
+      const statement = { sql: text, parameters: parameters.map(bound) };
+      if (/^\s*select\b/i.test(text)) return (await reader.run(statement)).rows;
+      const [result] = await writer.write([statement]);
+      return result?.rows ?? [];
+    },
+    waiting: () => writer.waiting(),
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function check(writer: SqlWorker, file: string): Promise<void> {
+  try {
+    const { rows } = await writer.run({ sql: "PRAGMA quick_check(1)", parameters: [] });
+    const found = Object.values((rows[0] ?? {}) as object)[0];
+    if (found !== "ok") throw new AppError("unavailable", String(found));
+    const [synchronous] = (await writer.run({ sql: "PRAGMA synchronous", parameters: [] })).rows;
+    if (Object.values(synchronous as object)[0] !== 2)
+      throw new AppError("unavailable", "commits would not be flushed");
+  } catch (cause) {
+    throw new AppError(
+      "unavailable",
+      `${file} cannot be used: ${(cause as Error).message}. Move it away and restore a backup, or try: sqlite3 '${file}' .recover`,
+      { cause },
+    );
+  }
+}
+
+function createKysely(writer: SqlWorker, reader: SqlWorker): Kysely<unknown> {
+  const transactions = new WeakMap<DatabaseConnection, Turn>();
+  const outside = connectionOf((statement, isRead) => (isRead ? reader.run(statement) : durable(writer, statement)));
+  return new Kysely<unknown>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createDriver: () => ({
+        init: async () => {},
+        acquireConnection: async () => ({ ...outside }),
+        async beginTransaction(connection) {
+          const turn = await acquire(writer);
+          transactions.set(connection, turn);
+          await turn.run({ sql: "BEGIN IMMEDIATE", parameters: [] });
+          connection.executeQuery = connectionOf(turn.run).executeQuery;
+        },
+        async commitTransaction(connection) {
+          await transactions.get(connection)?.run({ sql: "COMMIT", parameters: [] });
+        },
+        async rollbackTransaction(connection) {
+          await transactions.get(connection)?.run({ sql: "ROLLBACK", parameters: [] });
+        },
+        async releaseConnection(connection) {
+          transactions.get(connection)?.release();
+          transactions.delete(connection);
+        },
+        destroy: async () => {},
+      }),
+    },
+  });
+}
+
+interface Turn {
+  readonly run: Run;
+  release(): void;
+}
+
+/** Holds the writer until it is released. */
+function acquire(writer: SqlWorker): Promise<Turn> {
+  return new Promise((resolve, reject) => {
+    writer.exclusively((run) => new Promise<void>((release) => resolve({ run, release }))).catch(reject);
+  });
+}
+
+async function durable(writer: SqlWorker, statement: SqlStatement): Promise<SqlResult> {
+  const [result] = await writer.write([statement]);
+  return result ?? { rows: [], changes: 0 };
+}
+
+function connectionOf(run: (statement: SqlStatement, isRead: boolean) => Promise<SqlResult>): DatabaseConnection {
+  return {
+    async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+      const { rows, changes } = await run(statementOf(query), query.query.kind === "SelectQueryNode");
+      return { rows: rows as Row[], numAffectedRows: BigInt(changes) };
+    },
+    async *streamQuery() {
+      yield* [];
+      throw new AppError("internal", "rows are read in pages, not streamed");
+    },
+  };
+}
+
+interface MigrationTables {
+  readonly migrations: { readonly owner: string; readonly id: string; readonly applied_at: string };
+}
+
+async function migrate(kysely: Kysely<unknown>, owner: string, migrations: readonly Migration[]): Promise<void> {
+  const tables = kysely as unknown as Kysely<MigrationTables>;
+  await sql`create table if not exists migrations (owner text not null, id text not null, applied_at text not null, primary key (owner, id))`.execute(
+    kysely,
+  );
+  const applied = await tables.selectFrom("migrations").select("id").where("owner", "=", owner).execute();
+  const known = new Set(migrations.map(({ id }) => id));
+  const newer = applied.find(({ id }) => !known.has(id));
+  if (newer) {
+    throw new AppError(
+      "conflict",
+      `the database was written by a newer version: '${owner}' has the step '${newer.id}'`,
+    );
+  }
+  const done = new Set(applied.map(({ id }) => id));
+  for (const { id, up } of [...migrations].sort((a, b) => (a.id < b.id ? -1 : 1))) {
+    if (done.has(id)) continue;
+    await tables.transaction().execute(async (transaction) => {
+      await up(transaction as unknown as Kysely<unknown>);
+      const row = { owner, id, applied_at: new Date().toISOString() };
+      await transaction.insertInto("migrations").values(row).execute();
+    });
+  }
+}
+
+function statementOf({ sql: text, parameters }: CompiledQuery): SqlStatement {
+  return { sql: text, parameters: parameters.map(bound) };
+}
+
+function bound(value: unknown): SqlValue {
+  if (typeof value === "boolean") return Number(value);
+  return (value ?? null) as SqlValue;
+}
+
+async function sizeOf(file: string): Promise<number> {
+  const { size } = await stat(file).catch(() => ({ size: 0 }));
+  return size;
+}

@@ -1,0 +1,126 @@
+// Runs in a thread of its own: one connection to one database file, so that no statement blocks the event loop.
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { parentPort, workerData } from "node:worker_threads";
+
+export type SqlValue = null | number | bigint | string | Uint8Array;
+
+export interface SqlStatement {
+  readonly sql: string;
+  readonly parameters: readonly SqlValue[];
+  readonly expect?: number;
+}
+
+export interface SqlResult {
+  readonly rows: readonly unknown[];
+  readonly changes: number;
+}
+
+export interface SqlFailure {
+  /** SQLite's primary result code; 0 when the row count was not the expected one. */
+  readonly code: number;
+  readonly message: string;
+}
+
+export type UnitAnswer = { readonly results: readonly SqlResult[] } | { readonly failure: SqlFailure };
+
+export type WorkerRequest =
+  /** Each unit is all or nothing; all of them share one commit. */
+  | { readonly kind: "units"; readonly units: readonly (readonly SqlStatement[])[] }
+  /** One statement, in whatever transaction is open. */
+  | { readonly kind: "statement"; readonly statement: SqlStatement }
+  | { readonly kind: "close" };
+
+const MAX_STATEMENTS = 500;
+const { file, isReader } = workerData as { readonly file: string; readonly isReader: boolean };
+const statements = new Map<string, StatementSync>();
+let database: DatabaseSync | undefined;
+
+parentPort?.on("message", (request: WorkerRequest) => {
+  if (request.kind === "close") {
+    close();
+    parentPort?.close();
+    return;
+  }
+  parentPort?.postMessage(answer(request));
+});
+
+function answer(request: Exclude<WorkerRequest, { kind: "close" }>): readonly UnitAnswer[] {
+  try {
+    const db = connection();
+    if (request.kind === "statement") return [{ results: [run(db, request.statement)] }];
+    return runUnits(db, request.units);
+  } catch (error) {
+    const failure = failureOf(error);
+    return request.kind === "statement" ? [{ failure }] : request.units.map(() => ({ failure }));
+  }
+}
+
+function connection(): DatabaseSync {
+  if (database) return database;
+  const db = new DatabaseSync(file, { timeout: 5000, readOnly: false, enableForeignKeyConstraints: true });
+  if (!isReader) {
+    db.exec("PRAGMA journal_mode = WAL");
+    db.exec("PRAGMA synchronous = FULL");
+    db.exec("PRAGMA wal_autocheckpoint = 2000");
+  } else db.exec("PRAGMA query_only = ON");
+  database = db;
+  return db;
+}
+
+function runUnits(db: DatabaseSync, units: readonly (readonly SqlStatement[])[]): readonly UnitAnswer[] {
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    const answers = units.map((unit) => runUnit(db, unit));
+    db.exec("COMMIT");
+    return answers;
+  } catch (error) {
+    if (db.isTransaction) db.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+function runUnit(db: DatabaseSync, unit: readonly SqlStatement[]): UnitAnswer {
+  db.exec("SAVEPOINT unit");
+  try {
+    const results = unit.map((statement) => run(db, statement));
+    db.exec("RELEASE unit");
+    return { results };
+  } catch (error) {
+    // A full disk ends the whole transaction: then nothing of the batch is stored.
+    if (!db.isTransaction) throw error;
+    db.exec("ROLLBACK TO unit");
+    db.exec("RELEASE unit");
+    return { failure: failureOf(error) };
+  }
+}
+
+function run(db: DatabaseSync, { sql, parameters, expect }: SqlStatement): SqlResult {
+  const statement = statements.get(sql) ?? prepare(db, sql);
+  const hasRows = statement.columns().length > 0;
+  const rows = hasRows ? statement.all(...parameters) : [];
+  const changes = hasRows ? rows.length : Number(statement.run(...parameters).changes);
+  if (expect !== undefined && changes !== expect) {
+    throw Object.assign(new Error(`${changes} rows instead of ${expect}`), { errcode: 0 });
+  }
+  return { rows, changes };
+}
+
+function prepare(db: DatabaseSync, sql: string): StatementSync {
+  if (statements.size >= MAX_STATEMENTS) statements.clear();
+  const statement = db.prepare(sql);
+  // A changed schema makes old statements unusable.
+  if (/^\s*(create|alter|drop)\b/i.test(sql)) statements.clear();
+  else statements.set(sql, statement);
+  return statement;
+}
+
+function failureOf(error: unknown): SqlFailure {
+  const { errcode = 1, message } = error as { readonly errcode?: number; readonly message: string };
+  return { code: errcode & 255, message };
+}
+
+function close(): void {
+  if (!database) return;
+  if (!isReader) database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  database.close();
+}

@@ -1,0 +1,243 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  AppError,
+  Clock,
+  Collections,
+  Databases,
+  Environment,
+  JsonFiles,
+  Paths,
+  SecretBox,
+  silentLogger,
+  systemClock,
+} from "@parley/core";
+import { type StartedPlugins, startPlugins } from "@parley/core/testing";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import storage from "./index.ts";
+
+interface Tables {
+  readonly notes: { readonly id: number; readonly text: string };
+}
+
+let data: string;
+let running: StartedPlugins;
+
+const start = (variables: Readonly<Record<string, string>> = {}) =>
+  startPlugins([storage], {
+    log: silentLogger,
+    services: [
+      [Paths as never, { root: data, data } satisfies Paths],
+      [
+        Environment as never,
+        { get: (name) => variables[name], secret: (name) => variables[name] } satisfies Environment,
+      ],
+      [Clock as never, systemClock],
+    ],
+  });
+
+const notes = async () => {
+  const database = running.get(Databases).main;
+  await database.migrate("test", [
+    {
+      id: "001",
+      up: async (db) => {
+        await db.schema
+          .createTable("notes")
+          .addColumn("id", "integer", (column) => column.primaryKey())
+          .addColumn("text", "text", (column) => column.notNull())
+          .execute();
+      },
+    },
+  ]);
+  return { database, tables: database.tables<Tables>() };
+};
+
+beforeEach(async () => {
+  data = mkdtempSync(join(tmpdir(), "parley-storage-"));
+  running = await start();
+});
+
+afterEach(async () => {
+  await running[Symbol.asyncDispose]();
+  rmSync(data, { recursive: true, force: true });
+});
+
+const restart = async () => {
+  await running[Symbol.asyncDispose]();
+  running = await start();
+};
+
+describe("SQL", () => {
+  test("what was written is there after a restart", async () => {
+    const { database, tables } = await notes();
+    await database.write([{ query: tables.insertInto("notes").values({ id: 1, text: "kept" }) }]);
+    await restart();
+    const again = (await notes()).tables;
+    expect(await again.selectFrom("notes").selectAll().execute()).toEqual([{ id: 1, text: "kept" }]);
+  });
+
+  test("a write is whole or not at all, and hurts nobody who shares its commit", async () => {
+    const { database, tables } = await notes();
+    const insert = (id: number) => ({ query: tables.insertInto("notes").values({ id, text: "x" }) });
+    const results = await Promise.allSettled([
+      database.write([insert(1), insert(2)]),
+      database.write([insert(3), insert(1)]),
+      database.write([insert(4)]),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    const stored = await tables.selectFrom("notes").select("id").orderBy("id").execute();
+    expect(stored.map(({ id }) => id)).toEqual([1, 2, 4]);
+  });
+
+  test("a write that changes another number of rows than expected is a conflict and undone", async () => {
+    const { database, tables } = await notes();
+    const insert = tables.insertInto("notes").values({ id: 1, text: "x" });
+    const change = tables.updateTable("notes").set({ text: "y" }).where("id", "=", 9);
+    await expect(database.write([{ query: insert }, { query: change, expect: 1 }])).rejects.toMatchObject({
+      code: "conflict",
+    });
+    expect(await tables.selectFrom("notes").selectAll().execute()).toEqual([]);
+  });
+
+  test("a transaction keeps others out until it ends", async () => {
+    const { database, tables } = await notes();
+    let outside: Promise<unknown> | undefined;
+    const seenInside = await tables.transaction().execute(async (transaction) => {
+      await transaction.insertInto("notes").values({ id: 1, text: "in" }).execute();
+      outside = database.write([{ query: tables.insertInto("notes").values({ id: 2, text: "out" }) }]);
+      return transaction.selectFrom("notes").select("id").execute();
+    });
+    expect(seenInside).toEqual([{ id: 1 }]);
+    await outside;
+    expect(await tables.selectFrom("notes").selectAll().execute()).toHaveLength(2);
+  });
+
+  test("a transaction that throws leaves nothing", async () => {
+    const { tables } = await notes();
+    const failing = tables.transaction().execute(async (transaction) => {
+      await transaction.insertInto("notes").values({ id: 1, text: "in" }).execute();
+      throw new AppError("bad_request", "no");
+    });
+    await expect(failing).rejects.toThrow("no");
+    expect(await tables.selectFrom("notes").selectAll().execute()).toEqual([]);
+  });
+
+  test("steps of a schema are applied once; a newer database is refused", async () => {
+    const { database } = await notes();
+    await notes();
+    await expect(database.migrate("test", [])).rejects.toThrow("newer version");
+  });
+
+  test("a damaged file stops the start, is named, and is left as it is", async () => {
+    await running[Symbol.asyncDispose]();
+    writeFileSync(join(data, "parley.db"), "this is no database, and was never one".repeat(200));
+    await expect(start()).rejects.toThrow(/parley\.db cannot be used/);
+    expect(readFileSync(join(data, "parley.db"), "utf8")).toContain("was never one");
+    rmSync(join(data, "parley.db"));
+    running = await start();
+  });
+});
+
+describe("documents", () => {
+  test("survive a restart, in the order of their ids", async () => {
+    const items = running.get(Collections).open<{ id: string; name: string }>("things");
+    await Promise.all(["b", "a", "c"].map((id) => items.put({ id, name: id })));
+    await items.remove("c");
+    await restart();
+    const again = running.get(Collections).open<{ id: string; name: string }>("things");
+    expect(await again.list()).toEqual([
+      { id: "a", name: "a" },
+      { id: "b", name: "b" },
+    ]);
+    expect(await running.get(Collections).open("others").list()).toEqual([]);
+  });
+
+  test("changes of one document are made one after another", async () => {
+    const items = running.get(Collections).open<{ id: string; count: number }>("counts");
+    await items.put({ id: "a", count: 0 });
+    await Promise.all(
+      Array.from({ length: 20 }, () => items.update("a", (item) => ({ ...item, count: item.count + 1 }))),
+    );
+    expect(await items.get("a")).toEqual({ id: "a", count: 20 });
+  });
+
+  test("what is handed out cannot be changed by the way", async () => {
+    const items = running.get(Collections).open<{ id: string; tags: string[] }>("things");
+    await items.put({ id: "a", tags: ["x"] });
+    await expect(items.get("a").then((item) => item?.tags.push("y"))).rejects.toThrow(TypeError);
+  });
+});
+
+describe("files that people edit", () => {
+  const file = () =>
+    running.get(JsonFiles).open<Record<string, unknown>>({
+      path: join(data, "settings.json"),
+      empty: {},
+      parse: (json) => {
+        if (typeof json !== "object" || Array.isArray(json)) throw new Error("must be an object");
+        return json as Record<string, unknown>;
+      },
+    });
+
+  test("an edit by hand is seen at the next look", async () => {
+    const settings = file();
+    await settings.update(() => ({ a: 1 }));
+    writeFileSync(join(data, "settings.json"), '{"a":2}');
+    expect(settings.read()).toEqual({ a: 2 });
+  });
+
+  test.each(["", "{", "[1]", '{"a":'])(
+    "a broken file (%s) keeps what was good and is not written over",
+    async (text) => {
+      const settings = file();
+      await settings.update(() => ({ a: 1 }));
+      writeFileSync(join(data, "settings.json"), text);
+      expect(settings.read()).toEqual({ a: 1 });
+      expect(settings.problem()).toBeDefined();
+      await expect(settings.update(() => ({ a: 3 }))).rejects.toMatchObject({ code: "conflict" });
+      expect(readFileSync(join(data, "settings.json"), "utf8")).toBe(text);
+    },
+  );
+
+  test("writers through two handles lose nothing of each other", async () => {
+    const [one, other] = [file(), file()];
+    await Promise.all([
+      one.update((content) => ({ ...content, a: 1 })),
+      other.update((content) => ({ ...content, b: 2 })),
+    ]);
+    expect(one.read()).toEqual({ a: 1, b: 2 });
+  });
+});
+
+describe("secrets", () => {
+  test("open for their owner only, also after a restart", async () => {
+    const sealed = running.get(SecretBox).seal("sk-very-secret", "model_1");
+    expect(sealed).not.toContain("very");
+    await restart();
+    expect(running.get(SecretBox).open(sealed, "model_1")).toBe("sk-very-secret");
+    expect(() => running.get(SecretBox).open(sealed, "model_2")).toThrow("cannot be opened");
+    expect(statSync(join(data, "keys", "data.key")).mode & 0o777).toBe(0o600);
+  });
+
+  test("a key from the environment stands for the file", async () => {
+    await running[Symbol.asyncDispose]();
+    running = await start({ SVC_SECRET_KEY: "a long sentence nobody knows" });
+    const sealed = running.get(SecretBox).seal("s", "o");
+    await running[Symbol.asyncDispose]();
+    running = await start({ SVC_SECRET_KEY: "another sentence" });
+    expect(() => running.get(SecretBox).open(sealed, "o")).toThrow("cannot be opened");
+  });
+});
+
+test("a second process on the same folder is told who has it", async () => {
+  await expect(start()).rejects.toThrow(`process ${process.pid}`);
+});
+
+test("a lock left by a process that was killed is taken over", async () => {
+  await running[Symbol.asyncDispose]();
+  writeFileSync(join(data, "parley.lock"), "999999 old-boot 1");
+  running = await start();
+  expect(readFileSync(join(data, "parley.lock"), "utf8")).toContain(String(process.pid));
+});
