@@ -138,7 +138,7 @@ describe("a model that fails", () => {
 
   it("before its first word is asked again", async () => {
     const steps = [{ fail: "rate_limited", retryAfterMs: 1 }, { say: "now" }] as const;
-    await using chat = await startChat({ steps, parameters: { retryCount: 3 } });
+    await using chat = await startChat({ steps });
     expect((await chat.say("hello")).replies[0]?.text).toBe("now");
     expect(chat.traces.map(({ status }) => status)).toContain("model_failover");
     expect(chat.usage.map(({ ok }) => ok)).toEqual([false, true]);
@@ -146,7 +146,7 @@ describe("a model that fails", () => {
 
   it("that finds the prompt too long gets a shorter history", async () => {
     const steps = [{ fail: "context_length" }, { say: "now" }] as const;
-    await using chat = await startChat({ steps, parameters: { retryCount: 1, maxContextLength: 2000 } });
+    await using chat = await startChat({ steps, parameters: { maxContextLength: 2000 } });
     const history = Array.from({ length: 40 }, (_, index) =>
       said(index % 2 ? "assistant" : "user", "word ".repeat(20)),
     );
@@ -155,7 +155,7 @@ describe("a model that fails", () => {
   });
 
   it("that answers nothing is an invalid response", async () => {
-    await using chat = await startChat({ steps: [{ say: "" }] });
+    await using chat = await startChat({ steps: [{ say: "" }, { say: "" }] });
     await expect(chat.say("hello")).rejects.toMatchObject({ message: expect.stringContaining("invalid_response") });
   });
 

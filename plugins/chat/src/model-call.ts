@@ -26,8 +26,8 @@ export interface ModelRequest {
   /** Default `auto`. */
   readonly toolChoice?: "auto" | "none";
   readonly maxTokens?: number;
-  /** Default: the model's. */
-  readonly retryCount?: number;
+  /** True: a failure is final; for calls that are not worth a second one. */
+  readonly isOnce?: boolean;
   readonly sessionId: string | null;
   readonly user: string | null;
   readonly traceId: string | null;
@@ -79,7 +79,8 @@ export function createModelCall(parts: ModelCallParts): CallModel {
       const whole = { ...answer, usage: spent };
       const { failure } = answer;
       if (!failure || answer.text !== "" || answer.toolCalls.length > 0) return whole;
-      const wait = pauseBefore(tries, failure, request.retryCount ?? request.model.parameters.retryCount, random);
+      if (request.isOnce) return whole;
+      const wait = pauseBefore(tries, failure, request.model.parameters.retryCount, random);
       if (wait === undefined) return whole;
       if (failure.category === "context_length") share = SMALLER_SHARE;
       request.onRetry?.(failure);
@@ -100,12 +101,11 @@ function pauseBefore(
   random: () => number,
 ): number | undefined {
   const { category, retryAfterMs } = failure;
-  if (tries >= retryCount) return undefined;
   if (category === "rate_limited") {
     return tries === 0 && retryAfterMs !== null && retryAfterMs <= LONGEST_RETRY_AFTER_MS ? retryAfterMs : undefined;
   }
   if (ONCE.includes(category)) return tries === 0 ? 0 : undefined;
-  if (!AGAIN.includes(category)) return undefined;
+  if (!AGAIN.includes(category) || tries >= retryCount) return undefined;
   return Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS) * (0.5 + random() / 2);
 }
 

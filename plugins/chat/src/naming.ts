@@ -50,7 +50,7 @@ export function createNaming({ sessions, callModel, log, isEnabled }: NamingPart
         { role: "user", content: [{ type: "text", text: `<data source="conversation">\n${talk}\n</data>` }] },
       ],
       maxTokens: TITLE_TOKENS,
-      retryCount: 0,
+      isOnce: true,
       sessionId: turn.session.id,
       user: null,
       traceId: turn.traceId,
