@@ -17,6 +17,8 @@ import type { ModelRecords } from "./model-records.ts";
 import type { ModelFields, SealedKey } from "./schema.ts";
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+// The caller's own timer decides; this one only ends what nobody waits for any more.
+const TIMEOUT_MARGIN_MS = 2000;
 
 /** A model as it is configured, wherever that is. */
 export interface ConfiguredModel {
@@ -130,7 +132,11 @@ function openModel(configured: ConfiguredModel, parts: CatalogParts): ReturnType
     appendPath: fields.append_base_url_path,
     supportsTools: fields.supports_tools,
     // An administrator typed the address: a model server at home or in the company is what it is for.
-    fetch: parts.egress.fetch({ reach: "private", timeoutMs: fields.timeout_s * 1000, maxBytes: MAX_ANSWER_BYTES }),
+    fetch: parts.egress.fetch({
+      reach: "private",
+      timeoutMs: fields.timeout_s * 1000 + TIMEOUT_MARGIN_MS,
+      maxBytes: MAX_ANSWER_BYTES,
+    }),
   });
   return {
     modelId,

@@ -32,8 +32,7 @@ function classify(error: unknown): ModelFailure {
   if (error instanceof Error && error.name === "TimeoutError")
     return plain("timeout", "the model did not answer in time");
   const text = textOf(error);
-  if (isNetwork(error)) return plain("network", text);
-  return plain(byText(text) ?? "server_error", text);
+  return ofConnection(error) ?? plain(byText(text) ?? "server_error", text);
 }
 
 // What `Egress` throws.
@@ -53,8 +52,9 @@ function fromAppError(error: AppError): ModelFailure {
 function fromCall(error: APICallError): ModelFailure {
   if (AppError.is(error.cause)) return fromAppError(error.cause);
   const status = error.statusCode;
-  if (status === undefined) return plain("network", textOf(error.cause ?? error));
-  if (isNetwork(error.cause)) return { ...plain("network", "the connection broke off"), statusCode: status };
+  if (status === undefined) return ofConnection(error.cause) ?? plain("network", textOf(error.cause ?? error));
+  const broken = status < 400 ? ofConnection(error.cause) : undefined;
+  if (broken) return { ...broken, statusCode: status };
   if (status < 400) return { ...plain("invalid_response", "the answer could not be read"), statusCode: status };
   const detail = providerText(error);
   const known = byText(`${detail} ${error.responseBody ?? ""}`);
@@ -103,12 +103,20 @@ function isUnreadable(error: unknown): boolean {
 }
 
 const SOCKET_CODES = /^(ECONN|ENOTFOUND|EAI_|EPIPE|ETIMEDOUT|EHOST|ENET|UND_ERR)/;
+const SILENCE_CODES = /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/;
 
-function isNetwork(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = "code" in error ? String(error.code) : "";
-  if (SOCKET_CODES.test(code) || /^(terminated|fetch failed)$/.test(error.message)) return true;
-  return error.cause !== undefined && isNetwork(error.cause);
+/** A failure of the connection itself, anywhere in the chain of causes. */
+function ofConnection(error: unknown): ModelFailure | undefined {
+  const chain = causes(error);
+  const codes = chain.map((one) => ("code" in one ? String(one.code) : ""));
+  if (codes.some((code) => SILENCE_CODES.test(code))) return plain("timeout", "the model did not answer in time");
+  const isBroken =
+    codes.some((code) => SOCKET_CODES.test(code)) || chain.some(({ message }) => message === "terminated");
+  return isBroken ? plain("network", "the connection failed or broke off") : undefined;
+}
+
+function causes(error: unknown): readonly Error[] {
+  return error instanceof Error ? [error, ...causes(error.cause)] : [];
 }
 
 function textOf(error: unknown): string {
