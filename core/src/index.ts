@@ -123,6 +123,7 @@ export { SecretBox } from "./services/secret-box.ts";
 export {
   type ChatRequest,
   type Message,
+  type MessageCount,
   type MessageKind,
   type MessageRole,
   type Session,

@@ -144,8 +144,21 @@ export interface TurnStarted {
   readonly removedIds: readonly string[];
 }
 
+/** How many messages came in one hour. */
+export interface MessageCount {
+  /** `2026-01-06T10`, UTC. */
+  readonly hour: string;
+  readonly channel_id: string;
+  readonly role: MessageRole;
+  readonly count: number;
+}
+
 /** Conversations and their history, for the plugins that take part in a turn. */
 export interface Sessions {
+  /** Messages per hour, channel and role since an hour (`2026-01-06T10`, UTC; "" for all); counters, not a scan. */
+  counts(since: string): Promise<readonly MessageCount[]>;
+  /** Sessions with a message since an instant (ISO 8601 UTC). */
+  activeSince(since: string): Promise<number>;
   /**
    * Starts a turn for a web session, the same way for REST and the socket; resolves once it is stored for good.
    * `not_found`, `bad_request` (nothing said), `conflict` (archived), `rate_limited` (8 turns wait).

@@ -1,0 +1,270 @@
+import { createHash, randomBytes } from "node:crypto";
+import {
+  type Accounts,
+  AppError,
+  type Caller,
+  type Clock,
+  type Collection,
+  hasScope,
+  type List,
+  type LiveEvents,
+  listOf,
+  newId,
+  notFound,
+  type Page,
+  resourceChanged,
+  SCOPES,
+} from "@parley/core";
+import type { Account, ShownKey, ShownToken, StoredKey, StoredToken } from "./records.ts";
+import type { KeyDraft, KeyPatch, KeyQuery, TokenDraft } from "./schema.ts";
+
+const DAY_MS = 86_400_000;
+const NOTED_EVERY_MS = 60_000;
+const SWEEP_EVERY_MS = 3_600_000;
+const MAX_TOKENS = 1000;
+const MAX_KEYS = 500;
+const PREFIX_LENGTH = 12;
+
+export interface CredentialsParts {
+  readonly accounts: Collection<Account>;
+  readonly tokens: Collection<StoredToken>;
+  readonly keys: Collection<StoredKey>;
+  readonly events: LiveEvents;
+  readonly clock: Clock;
+}
+
+/** Login tokens and API keys. Nothing is cached beyond the collections: what is revoked fails at the next request. */
+export interface Credentials extends Accounts {
+  /** Reads everything once; `authenticate` needs no input or output after it. */
+  load(): Promise<void>;
+  issue(
+    draft: TokenDraft,
+    holder: Pick<Caller, "username" | "accountId">,
+    address: string,
+  ): Promise<ShownToken & { readonly token: string }>;
+  listTokens(page: Page, caller: Caller): Promise<List<ShownToken>>;
+  /** By full hash; `not_found` for anything else. */
+  revokeToken(hash: string): Promise<{ readonly id: string; readonly deleted: true }>;
+  revokeTokensOf(username: string): Promise<void>;
+  listKeys(query: KeyQuery): Promise<List<ShownKey>>;
+  getKey(id: string): Promise<ShownKey>;
+  createKey(draft: KeyDraft, caller: Caller): Promise<ShownKey & { readonly secret: string }>;
+  changeKey(id: string, patch: KeyPatch, caller: Caller, ifMatch?: number): Promise<ShownKey>;
+  removeKey(id: string): Promise<void>;
+}
+
+export function createCredentials(parts: CredentialsParts): Credentials {
+  const { tokens, keys, accounts, events, clock } = parts;
+  const listeners = new Set<(credentialId: string) => void>();
+  const tokenByHash = new Map<string, StoredToken>();
+  const keyByHash = new Map<string, StoredKey>();
+  let sweptAt = clock.monotonic();
+  const now = () => new Date(clock.now()).toISOString();
+  const isOver = (expiresAt: string | null) => expiresAt !== null && Date.parse(expiresAt) <= clock.now();
+  const revoked = (credentialId: string) => {
+    for (const listener of listeners) listener(credentialId);
+  };
+  const dropToken = async (token: StoredToken) => {
+    tokenByHash.delete(token.id);
+    await tokens.remove(token.id);
+    revoked(token.id);
+  };
+  const sweep = async () => {
+    if (clock.monotonic() - sweptAt < SWEEP_EVERY_MS) return;
+    sweptAt = clock.monotonic();
+    for (const token of tokenByHash.values()) if (isOver(token.expires_at)) await dropToken(token);
+  };
+  // At most once a minute, and nobody waits for it: a lost note costs nothing.
+  const isNoted = (lastUsed: string | null) => lastUsed !== null && clock.now() - Date.parse(lastUsed) < NOTED_EVERY_MS;
+  const noteToken = async (token: StoredToken) => {
+    if (isNoted(token.last_used_at)) return;
+    const used = { ...token, last_used_at: now() };
+    tokenByHash.set(token.id, used);
+    await tokens.update(token.id, (stored) => ({ ...stored, last_used_at: used.last_used_at }));
+  };
+  const noteKey = async (key: StoredKey, address: string) => {
+    if (isNoted(key.last_used_at)) return;
+    const used = { ...key, last_used_at: now(), last_used_ip: address };
+    keyByHash.set(key.hash, used);
+    await keys.update(key.id, (stored) => ({ ...stored, last_used_at: used.last_used_at, last_used_ip: address }));
+  };
+  const accountOf = async (username: string) => (await accounts.list()).find((one) => one.username === username);
+  const storedKey = (id: string) => {
+    const key = [...keyByHash.values()].find((one) => one.id === id);
+    if (!key) throw notFound("api key", id);
+    return key;
+  };
+  const checkName = (name: string, except?: string) => {
+    const isTaken = [...keyByHash.values()].some(
+      (key) => key.id !== except && key.name.toLowerCase() === name.toLowerCase(),
+    );
+    if (isTaken) throw new AppError("conflict", `name: '${name}' is taken`);
+  };
+  const checkExpiry = (expiresAt: string | null | undefined) => {
+    if (typeof expiresAt === "string" && isOver(expiresAt))
+      throw new AppError("bad_request", "expires_at: is in the past");
+  };
+
+  return {
+    async load() {
+      for (const token of await tokens.list()) tokenByHash.set(token.id, token);
+      for (const key of await keys.list()) keyByHash.set(key.hash, key);
+      await accounts.list();
+    },
+    async authenticate(secret, address) {
+      const hash = hashOf(secret);
+      const token = tokenByHash.get(hash);
+      if (token && !isOver(token.expires_at)) {
+        void noteToken(token).catch(() => {});
+        const account = await accountOf(token.created_by);
+        return account && loginCaller(token, account);
+      }
+      const key = keyByHash.get(hash);
+      if (!key?.enabled || isOver(key.expires_at)) return undefined;
+      void noteKey(key, address).catch(() => {});
+      return keyCaller(key, (await accountOf(key.created_by))?.id ?? "");
+    },
+    onRevoked(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    async issue({ username, expires_days }, holder, address) {
+      await sweep();
+      const active = [...tokenByHash.values()].filter((one) => !isOver(one.expires_at));
+      if (active.length >= MAX_TOKENS) throw new AppError("conflict", `there are ${MAX_TOKENS} login tokens already`);
+      const text = `tok_${randomBytes(32).toString("base64url")}`;
+      const token: StoredToken = {
+        id: hashOf(text),
+        token_prefix: text.slice(0, PREFIX_LENGTH),
+        username: username ?? holder.username,
+        created_at: now(),
+        expires_at: new Date(clock.now() + expires_days * DAY_MS).toISOString(),
+        ip_address: address,
+        created_by: holder.username,
+        last_used_at: null,
+      };
+      await tokens.put(token);
+      tokenByHash.set(token.id, token);
+      events.publish(resourceChanged("login_token", token.id, "created"));
+      return { ...shownToken(token, false), token: text };
+    },
+    async listTokens(page, caller) {
+      const active = [...tokenByHash.values()].filter((token) => !isOver(token.expires_at));
+      active.sort((a, b) => (a.created_at < b.created_at ? 1 : -1));
+      return listOf(
+        active.map((token) => shownToken(token, token.id === caller.credentialId)),
+        page,
+      );
+    },
+    async revokeToken(hash) {
+      const token = tokenByHash.get(hash.toLowerCase());
+      if (!token || isOver(token.expires_at)) throw notFound("login token", hash);
+      await dropToken(token);
+      events.publish(resourceChanged("login_token", token.id, "deleted"));
+      return { id: token.id, deleted: true };
+    },
+    async revokeTokensOf(username) {
+      for (const token of [...tokenByHash.values()]) if (token.created_by === username) await dropToken(token);
+    },
+    async listKeys({ q, enabled, ...page }) {
+      const found = [...keyByHash.values()]
+        .filter((key) => q === undefined || key.name.toLowerCase().includes(q.toLowerCase()))
+        .filter((key) => enabled === undefined || key.enabled === enabled)
+        .sort((a, b) => (a.id < b.id ? 1 : -1));
+      return listOf(found.map(shownKey), page);
+    },
+    getKey: async (id) => shownKey(storedKey(id)),
+    async createKey(draft, caller) {
+      if (keyByHash.size >= MAX_KEYS) throw new AppError("conflict", `there are ${MAX_KEYS} API keys already`);
+      checkName(draft.name);
+      checkExpiry(draft.expires_at);
+      refuseMore(draft.scopes, caller);
+      const secret = `pky_${randomBytes(32).toString("base64url")}`;
+      const key: StoredKey = {
+        ...draft,
+        id: newId("key", clock.now()),
+        key_prefix: secret.slice(0, PREFIX_LENGTH),
+        hash: hashOf(secret),
+        created_by: caller.username,
+        last_used_at: null,
+        last_used_ip: null,
+        created_at: now(),
+        updated_at: now(),
+        revision: 1,
+      };
+      await keys.put(key);
+      keyByHash.set(key.hash, key);
+      events.publish(resourceChanged("api_key", key.id, "created", 1));
+      return { ...shownKey(key), secret };
+    },
+    async changeKey(id, patch, caller, ifMatch) {
+      const key = storedKey(id);
+      if (caller.credentialId === id) throw new AppError("permission_denied", "an API key cannot change itself");
+      if (ifMatch !== undefined && ifMatch !== key.revision) {
+        throw new AppError(
+          "conflict",
+          `the record was changed meanwhile: its revision is ${key.revision}, not ${ifMatch}`,
+        );
+      }
+      if (patch.name !== undefined) checkName(patch.name, id);
+      checkExpiry(patch.expires_at);
+      if (patch.scopes) refuseMore(patch.scopes, caller);
+      const next = { ...key, ...patch, updated_at: now(), revision: key.revision + 1 };
+      await keys.put(next);
+      keyByHash.set(next.hash, next);
+      events.publish(resourceChanged("api_key", id, "updated", next.revision));
+      const isNarrower = !next.enabled || key.scopes.some((scope) => !next.scopes.includes(scope));
+      if (isNarrower) revoked(id);
+      return shownKey(next);
+    },
+    async removeKey(id) {
+      const key = storedKey(id);
+      keyByHash.delete(key.hash);
+      await keys.remove(id);
+      revoked(id);
+      events.publish(resourceChanged("api_key", id, "deleted"));
+    },
+  };
+}
+
+// Nobody gives more than they have.
+function refuseMore(scopes: KeyDraft["scopes"], caller: Caller): void {
+  const more = scopes.find((scope) => !hasScope(caller, scope));
+  if (more) throw new AppError("permission_denied", `scopes: you do not have '${more}' yourself`);
+}
+
+function loginCaller({ id, created_by, expires_at }: StoredToken, account: Account): Caller {
+  return {
+    kind: "login",
+    credentialId: id,
+    accountId: account.id,
+    username: created_by,
+    scopes: SCOPES,
+    expiresAt: expires_at,
+    rateLimitPerMinute: 0,
+  };
+}
+
+function keyCaller(key: StoredKey, accountId: string): Caller {
+  return {
+    kind: "api_key",
+    credentialId: key.id,
+    accountId,
+    username: key.created_by,
+    scopes: key.scopes,
+    ...(key.expires_at !== null && { expiresAt: key.expires_at }),
+    rateLimitPerMinute: key.rate_limit_per_minute,
+  };
+}
+
+function shownToken({ id, ...token }: StoredToken, current: boolean): ShownToken {
+  return { ...token, hash_full: id, current };
+}
+
+function shownKey({ hash: _hash, ...key }: StoredKey): ShownKey {
+  return key;
+}
+
+function hashOf(secret: string): string {
+  return createHash("sha256").update(secret).digest("hex");
+}

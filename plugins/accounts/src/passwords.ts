@@ -1,0 +1,38 @@
+import { randomBytes, randomInt, scrypt, timingSafeEqual } from "node:crypto";
+import { promisify } from "node:util";
+
+const COST = { N: 32_768, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
+const BYTES = 32;
+const LETTERS = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+
+const derive = promisify<string, Buffer, number, typeof COST, Buffer>(scrypt);
+
+/** `scrypt$N$r$p$<salt>$<hash>`, base64. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16);
+  const hash = await derive(password.normalize("NFKC"), salt, BYTES, COST);
+  return ["scrypt", COST.N, COST.r, COST.p, salt.toString("base64"), hash.toString("base64")].join("$");
+}
+
+/** Takes the same time whether or not there is an account: without a hash another one is worked through. */
+export async function isPassword(password: string, stored: string | undefined): Promise<boolean> {
+  const [, N, r, p, salt = "", hash = ""] = (stored ?? NOBODY).split("$");
+  const cost = { N: Number(N), r: Number(r), p: Number(p), maxmem: COST.maxmem };
+  const derived = await derive(password.normalize("NFKC"), Buffer.from(salt, "base64"), BYTES, cost);
+  const isSame = timingSafeEqual(derived, Buffer.from(hash, "base64"));
+  return isSame && stored !== undefined;
+}
+
+/** 20 characters that are easy to copy by hand. */
+export function newPassword(): string {
+  return Array.from({ length: 20 }, () => LETTERS[randomInt(LETTERS.length)]).join("");
+}
+
+const NOBODY = [
+  "scrypt",
+  COST.N,
+  COST.r,
+  COST.p,
+  Buffer.alloc(16).toString("base64"),
+  Buffer.alloc(BYTES).toString("base64"),
+].join("$");

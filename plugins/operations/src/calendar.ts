@@ -1,0 +1,57 @@
+import { AppError } from "@parley/core";
+import type { RangeQuery } from "./schema.ts";
+
+const DAY_MS = 86_400_000;
+const MAX_DAYS = 366;
+
+/** `2026-01-06` as people in a time zone write an instant. */
+export function dayOf(ms: number, timeZone: string): string {
+  return new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" }).format(ms);
+}
+
+/** `10` … the hour of an instant in a time zone. */
+export function hourOf(ms: number, timeZone: string): number {
+  return Number(new Intl.DateTimeFormat("en", { timeZone, hour: "2-digit", hourCycle: "h23" }).format(ms));
+}
+
+/** The first instant of a day in a time zone. */
+export function startOfDay(day: string, timeZone: string): number {
+  const noon = Date.parse(`${day}T12:00:00Z`);
+  if (Number.isNaN(noon)) throw new AppError("bad_request", `'${day}' is not a day`);
+  // Days begin at another instant where clocks change: the first hour that belongs to the day.
+  let at = noon - 36 * 3_600_000;
+  while (dayOf(at, timeZone) < day) at += 900_000;
+  return at;
+}
+
+export function daysBetween(first: string, last: string): readonly string[] {
+  const days: string[] = [];
+  for (let at = Date.parse(`${first}T00:00:00Z`); at <= Date.parse(`${last}T00:00:00Z`); at += DAY_MS) {
+    days.push(new Date(at).toISOString().slice(0, 10));
+  }
+  return days;
+}
+
+export interface Range {
+  readonly start_date: string;
+  readonly end_date: string;
+  readonly timezone: string;
+}
+
+/** The days a query names; 30 days when it names none. */
+export function rangeOf(query: RangeQuery, nowMs: number, timezone: string, firstDay: () => string): Range {
+  const { date_range, start_date, end_date } = query;
+  const today = dayOf(nowMs, timezone);
+  const back = (days: number) => dayOf(nowMs - (days - 1) * DAY_MS, timezone);
+  if (start_date !== undefined || end_date !== undefined) {
+    if (date_range !== undefined) throw new AppError("bad_request", "date_range: give it or the two dates");
+    const range = { start_date: start_date ?? back(30), end_date: end_date ?? today, timezone };
+    const days = (Date.parse(range.end_date) - Date.parse(range.start_date)) / DAY_MS + 1;
+    if (Number.isNaN(days) || days < 1)
+      throw new AppError("bad_request", "end_date: is before start_date, or is no day");
+    if (days > MAX_DAYS) throw new AppError("bad_request", `end_date: at most ${MAX_DAYS} days after start_date`);
+    return range;
+  }
+  const start = { today, "7d": back(7), "30d": back(30), all: firstDay() }[date_range ?? "30d"];
+  return { start_date: start, end_date: today, timezone };
+}

@@ -1,0 +1,222 @@
+import { readdir, stat, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  type Clock,
+  clampPage,
+  type Database,
+  type List,
+  type LogRow,
+  type Migration,
+  newId,
+  type Page,
+} from "@parley/core";
+import type { Kysely } from "kysely";
+
+const FLUSH_EVERY_MS = 250;
+const MAX_WAITING = 5_000;
+const MAX_ROWS = 50_000;
+const MAX_MESSAGE = 4_000;
+const MAX_CONTEXT = 8 * 1024;
+const FILE_NAME = /^parley-\d{4}-\d{2}-\d{2}\.log$/;
+const DAY_MS = 86_400_000;
+const LEVELS = ["debug", "info", "warning", "error"] as const;
+export type LogLevel = (typeof LEVELS)[number];
+
+/** One line as `/api/logs` shows it. */
+export interface StoredLog {
+  readonly id: string;
+  readonly time: string;
+  readonly level: LogLevel;
+  readonly source: string;
+  readonly message: string;
+  readonly important: boolean;
+  readonly trace_id: string | null;
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+export interface LogQuery extends Page {
+  readonly level: "all" | LogLevel;
+  readonly min_level?: LogLevel;
+  readonly source?: string;
+  readonly q?: string;
+  readonly trace_id?: string;
+  readonly since?: string;
+  readonly until?: string;
+}
+
+interface LogTable {
+  readonly id: string;
+  readonly time: string;
+  readonly level: number;
+  readonly source: string;
+  readonly message: string;
+  readonly trace_id: string | null;
+  readonly context: string;
+}
+type Tables = { readonly logs: LogTable };
+
+export const LOG_MIGRATIONS: readonly Migration[] = [
+  {
+    id: "001-logs",
+    async up(db) {
+      await db.schema
+        .createTable("logs")
+        .addColumn("id", "text", (column) => column.primaryKey())
+        .addColumn("time", "text", (column) => column.notNull())
+        .addColumn("level", "integer", (column) => column.notNull())
+        .addColumn("source", "text", (column) => column.notNull())
+        .addColumn("message", "text", (column) => column.notNull())
+        .addColumn("trace_id", "text")
+        .addColumn("context", "text", (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex("logs_time").on("logs").columns(["time", "id"]).execute();
+      await db.schema.createIndex("logs_trace").on("logs").column("trace_id").execute();
+    },
+  },
+];
+
+/** The newest 50,000 log lines as rows, and the daily files. */
+export interface LogStore {
+  /** Takes a line; it is stored with others a moment later. */
+  add(row: LogRow): void;
+  /** Stores one row now. */
+  write(row: LogRow): Promise<StoredLog>;
+  list(query: LogQuery): Promise<List<StoredLog>>;
+  clear(before: string | undefined, by: string): Promise<{ readonly deleted: number }>;
+  removeFiles(
+    olderThanDays: number,
+    dryRun: boolean,
+  ): Promise<{ readonly removed_files: number; readonly freed_bytes: number; readonly files: readonly string[] }>;
+  /** Stores what waits; when it is called the last time nothing is lost. */
+  flush(): Promise<void>;
+  /** Lines that were left out because they came faster than they could be stored. */
+  dropped(): number;
+}
+
+export interface LogStoreParts {
+  readonly database: () => Database;
+  readonly folder: string;
+  readonly clock: Clock;
+}
+
+export function createLogStore({ database, folder, clock }: LogStoreParts): LogStore {
+  const waiting: StoredLog[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let dropped = 0;
+  let sinceTrim = 0;
+  const tables = (): Kysely<Tables> => database().tables<Tables>();
+
+  const store = async (rows: readonly StoredLog[]) => {
+    // One statement takes a bounded number of values.
+    for (let at = 0; at < rows.length; at += 200) {
+      const values = rows.slice(at, at + 200).map(toTable);
+      await database().write([{ query: tables().insertInto("logs").values(values) }]);
+    }
+    sinceTrim += rows.length;
+    if (sinceTrim < 1_000) return;
+    sinceTrim = 0;
+    const oldest = tables()
+      .selectFrom("logs")
+      .select("id")
+      .orderBy("time", "desc")
+      .orderBy("id", "desc")
+      .limit(1)
+      .offset(MAX_ROWS);
+    const first = await oldest.executeTakeFirst();
+    if (first) await database().write([{ query: tables().deleteFrom("logs").where("id", "<=", first.id) }]);
+  };
+  const flush = async () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const rows = waiting.splice(0);
+    if (rows.length === 0) return;
+    // A log that cannot be stored must not be logged about: the lines are on stderr and in the file.
+    await store(rows).catch(() => {
+      dropped += rows.length;
+    });
+  };
+  const toStored = (row: LogRow): StoredLog => ({
+    id: newId("log", clock.now()),
+    time: row.time,
+    level: row.level,
+    source: row.source,
+    message: row.message.slice(0, MAX_MESSAGE),
+    important: row.level === "warning" || row.level === "error",
+    trace_id: row.traceId ?? null,
+    context: bounded(row.context),
+  });
+
+  return {
+    add(row) {
+      if (waiting.length >= MAX_WAITING) {
+        dropped += 1;
+        return;
+      }
+      waiting.push(toStored(row));
+      timer ??= setTimeout(() => void flush(), FLUSH_EVERY_MS);
+    },
+    async write(row) {
+      const stored = toStored(row);
+      await store([stored]);
+      return stored;
+    },
+    async list(query) {
+      await flush();
+      const page = clampPage(query);
+      let rows = tables().selectFrom("logs");
+      if (query.level !== "all") rows = rows.where("level", "=", LEVELS.indexOf(query.level));
+      if (query.min_level) rows = rows.where("level", ">=", LEVELS.indexOf(query.min_level));
+      if (query.source) rows = rows.where("source", "=", query.source);
+      if (query.trace_id) rows = rows.where("trace_id", "=", query.trace_id);
+      if (query.since) rows = rows.where("time", ">=", utc(query.since));
+      if (query.until) rows = rows.where("time", "<", utc(query.until));
+      if (query.q) rows = rows.where("message", "like", `%${query.q.replaceAll(/[%_]/g, "")}%`);
+      const [items, count] = await Promise.all([
+        rows.selectAll().orderBy("time", "desc").orderBy("id", "desc").limit(page.limit).offset(page.offset).execute(),
+        rows.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst(),
+      ]);
+      return { items: items.map(fromTable), total: Number(count?.count ?? 0), ...page };
+    },
+    async clear(before, by) {
+      await flush();
+      let query = tables().deleteFrom("logs");
+      if (before) query = query.where("time", "<", utc(before));
+      const [result] = await database().write([{ query }]);
+      const message = `${by} cleared the log${before ? ` before ${utc(before)}` : ""}`;
+      const time = new Date(clock.now()).toISOString();
+      await store([toStored({ time, level: "info", source: "operations", message, context: {} })]);
+      return { deleted: result?.changes ?? 0 };
+    },
+    async removeFiles(olderThanDays, dryRun) {
+      const limit = new Date(clock.now() - olderThanDays * DAY_MS).toISOString().slice(0, 10);
+      const today = new Date(clock.now()).toISOString().slice(0, 10);
+      const names = (await readdir(folder).catch(() => []))
+        .filter((name) => FILE_NAME.test(name))
+        .filter((name) => name.slice(7, 17) <= limit && name.slice(7, 17) !== today)
+        .sort();
+      const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
+      if (!dryRun) for (const name of names) await unlink(join(folder, name));
+      return { removed_files: names.length, freed_bytes: sizes.reduce((sum, size) => sum + size, 0), files: names };
+    },
+    flush,
+    dropped: () => dropped,
+  };
+}
+
+function toTable({ level, context, important: _important, ...row }: StoredLog): LogTable {
+  return { ...row, level: LEVELS.indexOf(level), context: JSON.stringify(context) };
+}
+
+function fromTable({ level, context, ...row }: LogTable): StoredLog {
+  const name = LEVELS[level] ?? "info";
+  return { ...row, level: name, important: name === "warning" || name === "error", context: JSON.parse(context) };
+}
+
+function bounded(context: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const text = JSON.stringify(context) ?? "{}";
+  return text.length <= MAX_CONTEXT ? JSON.parse(text) : { cut: text.slice(0, MAX_CONTEXT - 20) };
+}
+
+function utc(time: string): string {
+  return new Date(time).toISOString();
+}

@@ -1,0 +1,206 @@
+import {
+  type Caller,
+  type ChatCommand,
+  type HostControl,
+  type List,
+  listOf,
+  notFound,
+  type RouteTable,
+  rawReply,
+  reply,
+  route,
+} from "@parley/core";
+import type { LogStore } from "./log-store.ts";
+import {
+  type CommandQuery,
+  cleanupBody,
+  clearQuery,
+  commandQuery,
+  exportQuery,
+  type LogDraft,
+  logDraft,
+  logQuery,
+  periodQuery,
+  platformQuery,
+  rangeQuery,
+  rankingQuery,
+  reloadBody,
+  settingsPatch,
+} from "./schema.ts";
+import type { EditableSettings } from "./settings.ts";
+import type { Statistics } from "./statistics.ts";
+import type { Usage } from "./usage.ts";
+
+export function settingsRoutes(settings: EditableSettings): RouteTable {
+  const path = "/api/settings";
+  return [
+    route({ method: "GET", path, summary: "the settings in force", run: () => settings.view() }),
+    route({
+      method: "PUT",
+      path,
+      summary: "change settings (JSON merge patch)",
+      scope: "admin",
+      body: settingsPatch,
+      run: ({ body, ifMatch }) => settings.change(body, ifMatch),
+    }),
+  ];
+}
+
+export function logRoutes(logs: LogStore, now: () => number): RouteTable {
+  const path = "/api/logs";
+  const write = ({ message, level, source, context }: LogDraft) =>
+    logs.write({ time: new Date(now()).toISOString(), message, level, source, context });
+  return [
+    route({
+      method: "GET",
+      path,
+      summary: "log lines, newest first",
+      query: logQuery,
+      run: ({ query }) => logs.list(query),
+    }),
+    route({ method: "POST", path, summary: "write a log line", body: logDraft, run: ({ body }) => write(body) }),
+    route({
+      method: "DELETE",
+      path,
+      summary: "delete log lines",
+      scope: "admin",
+      query: clearQuery,
+      run: ({ query, caller }) => logs.clear(query.before, caller.username),
+    }),
+    route({
+      method: "POST",
+      path: `${path}/cleanup`,
+      summary: "delete old log files",
+      scope: "admin",
+      body: cleanupBody,
+      run: ({ body }) => logs.removeFiles(body.older_than_days, body.dry_run),
+    }),
+  ];
+}
+
+export function usageRoutes(usage: Usage): RouteTable {
+  const path = "/api/tokens";
+  return [
+    route({
+      method: "GET",
+      path,
+      summary: "token usage",
+      query: rangeQuery,
+      run: ({ query }) => usage.overview(query),
+    }),
+    route({
+      method: "GET",
+      path: `${path}/rankings`,
+      summary: "who and what used most",
+      query: rankingQuery,
+      run: ({ query }) => usage.rankings(query),
+    }),
+    route({
+      method: "GET",
+      path: `${path}/export`,
+      summary: "usage rows as a table",
+      reply: "raw",
+      query: exportQuery,
+      async run({ query }) {
+        const answer = await usage.export(query);
+        if (query.format === "csv") return answer;
+        return rawReply({
+          body: JSON.stringify({ success: true, data: answer, message: "" }),
+          type: "application/json",
+        });
+      },
+    }),
+  ];
+}
+
+export function statisticsRoutes(statistics: Statistics): RouteTable {
+  const path = "/api/stats";
+  return [
+    route({ method: "GET", path, summary: "the service in numbers", run: () => statistics.overview() }),
+    route({
+      method: "GET",
+      path: `${path}/messages`,
+      summary: "messages over time",
+      query: periodQuery,
+      run: ({ query }) => statistics.messages(query.period),
+    }),
+    route({
+      method: "GET",
+      path: `${path}/platforms`,
+      summary: "messages by channel",
+      query: platformQuery,
+      run: ({ query }) => statistics.platforms(query),
+    }),
+  ];
+}
+
+export function systemRoutes(host: HostControl, status: (caller: Caller) => Promise<object>): RouteTable {
+  return [
+    route({
+      method: "GET",
+      path: "/api/startup-status",
+      summary: "whether the service is up",
+      auth: "open",
+      run: ({ caller }) => status(caller),
+    }),
+    route({
+      method: "POST",
+      path: "/api/system/reload-core",
+      summary: "load the plugins anew, without losing a message",
+      scope: "admin",
+      body: reloadBody,
+      timeoutMs: 120_000,
+      run: ({ body }) => reloaded(host, body.packages),
+    }),
+    route({
+      method: "POST",
+      path: "/api/system/reload-config",
+      summary: "read the configuration anew",
+      scope: "admin",
+      run: () => host.reloadConfig(),
+    }),
+  ];
+}
+
+export function commandRoutes(commands: () => readonly ChatCommand[]): RouteTable {
+  return [
+    route({
+      method: "GET",
+      path: "/api/commands",
+      summary: "what people can type in a conversation",
+      query: commandQuery,
+      run: ({ query }) => listCommands(commands(), query),
+    }),
+  ];
+}
+
+// The answer is sent by the old set of plugins, whose server must not wait for it.
+async function reloaded(host: HostControl, packages: readonly string[] | undefined) {
+  const known = new Set(host.plugins().map(({ id }) => id));
+  for (const id of packages ?? []) if (!known.has(id)) throw notFound("package", id);
+  const result = await host.reload(packages);
+  const counts = { reloaded_count: result.reloaded.length, failed_count: result.failed.length };
+  return reply({ data: { ...result, ...counts }, message: result.failed[0]?.error ?? "" });
+}
+
+function listCommands(
+  commands: readonly ChatCommand[],
+  { category, admin_only, channel, ...page }: CommandQuery,
+): List<object> {
+  const items = commands
+    .filter((command) => category === undefined || command.category === category)
+    .filter((command) => admin_only === undefined || command.adminOnly === admin_only)
+    .map(({ name, aliases = [], usage, help, category: group, adminOnly }) => ({
+      name,
+      aliases,
+      usage,
+      help_text: help,
+      category: group,
+      category_name: group,
+      admin_only: adminOnly,
+      package: "",
+      channels: channel === undefined ? [] : [channel],
+    }))
+    .sort((a, b) => (a.category + a.name < b.category + b.name ? -1 : 1));
+  return listOf(items, page);
+}

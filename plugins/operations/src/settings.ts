@@ -1,0 +1,187 @@
+import {
+  AppError,
+  type Environment,
+  type JsonFile,
+  type LiveEvents,
+  type Logger,
+  resourceChanged,
+  type Settings,
+} from "@parley/core";
+import { SETTINGS, type SettingRow } from "./settings-table.ts";
+
+const MAX_BYTES = 256 * 1024;
+const SECRET_KEY = /(token|secret|password|authorization|cookie|api_key|access_key|private_key|signature)$/i;
+/** Belongs to the host: which plugins run and with what settings. */
+const HOST_KEY = "plugins";
+
+type Document = Readonly<Record<string, unknown>>;
+
+/** The settings as `GET /api/settings` shows them. */
+export interface SettingsView extends Document {
+  readonly revision: number;
+}
+
+export interface EditableSettings extends Settings {
+  view(): SettingsView;
+  /** Merges a JSON merge patch into the file; all or nothing. */
+  change(patch: Document, ifMatch?: number): Promise<SettingsView>;
+  /** Why the file cannot be used; undefined when it can. */
+  problem(): string | undefined;
+}
+
+export interface SettingsParts {
+  readonly file: JsonFile<Document>;
+  readonly environment: Environment;
+  readonly events: LiveEvents;
+  readonly log: Logger;
+}
+
+export function createSettings({ file, environment, events, log }: SettingsParts): EditableSettings {
+  const listeners = new Set<() => void>();
+  let seen: Document | undefined;
+  let revision = 1;
+  const document = () => {
+    const content = file.read();
+    // An edit by hand counts as a change like any other.
+    if (seen !== undefined && seen !== content) revision += 1;
+    seen = content;
+    return content;
+  };
+  const inForce = (row: SettingRow, content: Document): { readonly value: unknown; readonly source: Source } => {
+    const stored = at(content, row.key);
+    if (stored !== undefined) {
+      const { value, error } = row.schema.validate(stored);
+      if (!error) return { value, source: "file" };
+      log.warn("a setting in the file is not usable, its default is in force", { key: row.key, reason: error.message });
+    }
+    const given = row.env === undefined ? undefined : environment.get(row.env);
+    if (given !== undefined && given !== "") {
+      const { value, error } = row.schema.validate(plain(given));
+      if (!error) return { value, source: "env" };
+    }
+    return { value: row.default, source: "default" };
+  };
+  const view = (): SettingsView => {
+    const content = document();
+    const { [HOST_KEY]: _host, ...rest } = content;
+    const rows = SETTINGS.map((row) => ({ row, ...inForce(row, content) }));
+    const effective = rows.reduce((shown, { row, value }) => withValue(shown, row.key, value), rest as Document);
+    const sources = Object.fromEntries(rows.map(({ row, source }) => [row.key, source]));
+    const restart_required = SETTINGS.filter(({ needsRestart }) => needsRestart).map(({ key }) => key);
+    return { ...effective, _meta: { sources, restart_required, revision }, revision };
+  };
+
+  return {
+    view,
+    problem: () => file.problem(),
+    get<T>(key: string): T {
+      const row = SETTINGS.find((one) => one.key === key);
+      if (!row) throw new AppError("internal", `there is no setting '${key}'`);
+      return inForce(row, document()).value as T;
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    async change(patch, ifMatch) {
+      const { _meta, revision: _revision, ...asked } = patch;
+      const current = view();
+      if (ifMatch !== undefined && ifMatch !== current.revision) {
+        throw new AppError(
+          "conflict",
+          `the settings were changed meanwhile: their revision is ${current.revision}, not ${ifMatch}`,
+        );
+      }
+      if (HOST_KEY in asked) throw new AppError("bad_request", "plugins: are changed at /api/plugins");
+      const next = await file.update((content) => {
+        const merged = merge(content, withoutUnchanged(asked, content, current));
+        checkAll(merged);
+        return merged;
+      });
+      document();
+      seen = next;
+      for (const listener of listeners) listener();
+      const shown = view();
+      events.publish(resourceChanged("settings", "settings", "updated", shown.revision));
+      return shown;
+    },
+  };
+}
+
+type Source = "file" | "env" | "default";
+
+function checkAll(content: Document): void {
+  if (JSON.stringify(content).length > MAX_BYTES)
+    throw new AppError("bad_request", "settings: are larger than 256 KiB");
+  for (const { key, schema } of SETTINGS) {
+    const value = at(content, key);
+    if (value === undefined) continue;
+    const { error } = schema.validate(value, { errors: { label: false } });
+    if (error) throw new AppError("bad_request", `${key}: ${error.message}`);
+  }
+  const { [HOST_KEY]: _host, ...own } = content;
+  checkNames(own, "");
+}
+
+function checkNames(value: unknown, path: string): void {
+  if (!isObject(value)) return;
+  for (const [key, inner] of Object.entries(value)) {
+    if (SECRET_KEY.test(key)) {
+      throw new AppError("bad_request", `${path}${key}: secrets are not kept here; name a variable in ${key}_env`);
+    }
+    checkNames(inner, `${path}${key}.`);
+  }
+}
+
+// What a client sends back as it got it, and what the file does not have, stays out of the file.
+function withoutUnchanged(patch: Document, content: Document, current: Document): Document {
+  const same = SETTINGS.filter(
+    ({ key }) =>
+      at(content, key) === undefined && at(patch, key) !== undefined && isSame(at(patch, key), at(current, key)),
+  );
+  return same.reduce((left, { key }) => withoutValue(left, key), patch);
+}
+
+/** RFC 7396: null removes, objects are merged, everything else replaces. */
+function merge(content: Document, patch: Document): Document {
+  const merged: Record<string, unknown> = { ...content };
+  for (const [key, value] of Object.entries(patch)) {
+    const old = merged[key];
+    if (value === null) delete merged[key];
+    else merged[key] = isObject(value) ? merge(isObject(old) ? old : {}, value) : value;
+  }
+  return merged;
+}
+
+function at(document: Document, key: string): unknown {
+  return key.split(".").reduce<unknown>((value, part) => (isObject(value) ? value[part] : undefined), document);
+}
+
+function withValue(document: Document, key: string, value: unknown): Document {
+  const [first = "", ...rest] = key.split(".");
+  if (rest.length === 0) return { ...document, [first]: value };
+  const inner = document[first];
+  return { ...document, [first]: withValue(isObject(inner) ? inner : {}, rest.join("."), value) };
+}
+
+function withoutValue(document: Document, key: string): Document {
+  const [first = "", ...rest] = key.split(".");
+  const { [first]: inner, ...others } = document;
+  if (rest.length === 0 || !isObject(inner)) return others;
+  return { ...others, [first]: withoutValue(inner, rest.join(".")) };
+}
+
+function isObject(value: unknown): value is Document {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** `true`, `0.5` of a variable as what they mean. */
+function plain(text: string): unknown {
+  if (/^(true|1)$/i.test(text)) return true;
+  if (/^(false|0)$/i.test(text)) return false;
+  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+}

@@ -1,0 +1,130 @@
+import {
+  type Channels,
+  type Clock,
+  type HostControl,
+  type List,
+  listOf,
+  type MessageCount,
+  type Page,
+  type Probe,
+  type Sessions,
+  type Settings,
+} from "@parley/core";
+import { dayOf, hourOf } from "./calendar.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const KEPT_MS = 5_000;
+
+export interface StatisticsParts {
+  readonly sessions: Sessions;
+  readonly channels: Channels | undefined;
+  readonly probes: () => readonly Probe[];
+  readonly host: HostControl;
+  readonly settings: Settings;
+  readonly clock: Clock;
+}
+
+/** Numbers for the console's charts. */
+export interface Statistics {
+  /** May be 5 s old. */
+  overview(): Promise<object>;
+  messages(period: "day" | "week" | "month"): Promise<object>;
+  platforms(query: Page & { readonly period: "day" | "week" | "month" | "all" }): Promise<List<object>>;
+}
+
+export function createStatistics({ sessions, channels, probes, host, settings, clock }: StatisticsParts): Statistics {
+  let kept: { readonly at: number; readonly value: Promise<object> } | undefined;
+  const hour = (ms: number) => new Date(ms).toISOString().slice(0, 13);
+  const sum = (counts: readonly MessageCount[]) => counts.reduce((total, { count }) => total + count, 0);
+  const measure = async () => {
+    const timezone = settings.get<string>("timezone");
+    const today = dayOf(clock.now(), timezone);
+    const counts = await sessions.counts("");
+    const active = await sessions.activeSince(new Date(clock.now() - DAY_MS).toISOString());
+    const contributed = await Promise.allSettled(probes().map((probe) => probe.stats?.() ?? {}));
+    const known = contributed.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+    return {
+      today_messages: sum(counts.filter((one) => dayOf(instantOf(one), timezone) === today)),
+      total_messages: sum(counts),
+      active_sessions: active,
+      token_usage: 0,
+      imA_connected: channels?.link("imA") !== undefined,
+      ai_service_status: "normal",
+      platform_count: channels?.list().length ?? 0,
+      uptime_s: Math.floor((clock.now() - host.startedAt) / 1000),
+      today_active_users: 0,
+      ai_calls: 0,
+      file_transfers: 0,
+      avg_response_time_ms: 0,
+      characters: 0,
+      world_books: 0,
+      documents: 0,
+      memories: 0,
+      ...Object.assign({}, ...known),
+    };
+  };
+
+  return {
+    overview() {
+      if (!kept || clock.monotonic() - kept.at > KEPT_MS) kept = { at: clock.monotonic(), value: measure() };
+      return kept.value;
+    },
+    async messages(period) {
+      const timezone = settings.get<string>("timezone");
+      const buckets = bucketsOf(period, clock.now(), timezone);
+      const counts = await sessions.counts(hour(buckets[0]?.from ?? clock.now()));
+      const inBucket = (label: string, role?: string) =>
+        sum(
+          counts.filter((one) => labelOf(instantOf(one), period, timezone) === label && (!role || one.role === role)),
+        );
+      const labels = buckets.map(({ label }) => label);
+      return {
+        period,
+        labels,
+        values: labels.map((label) => inBucket(label)),
+        user_values: labels.map((label) => inBucket(label, "user")),
+        assistant_values: labels.map((label) => inBucket(label, "assistant")),
+      };
+    },
+    async platforms({ period, ...page }) {
+      const days = { day: 1, week: 7, month: 30, all: 0 }[period];
+      const counts = await sessions.counts(days === 0 ? "" : hour(clock.now() - days * DAY_MS));
+      const ids = new Set([
+        ...(channels?.list() ?? []).map(({ id }) => id),
+        ...counts.map(({ channel_id }) => channel_id),
+      ]);
+      const items = [...ids].map((channel_id) => ({
+        name: channels?.get(channel_id)?.name ?? channel_id,
+        channel_id,
+        value: sum(counts.filter((one) => one.channel_id === channel_id)),
+      }));
+      items.sort((a, b) => b.value - a.value || (a.channel_id < b.channel_id ? -1 : 1));
+      return listOf(items, page);
+    },
+  };
+}
+
+type Period = "day" | "week" | "month";
+
+/** Oldest first, the current one last. */
+function bucketsOf(
+  period: Period,
+  nowMs: number,
+  timezone: string,
+): readonly { readonly label: string; readonly from: number }[] {
+  const [count, step] = period === "day" ? [24, HOUR_MS] : [period === "week" ? 7 : 30, DAY_MS];
+  return Array.from({ length: count }, (_, index) => {
+    const at = nowMs - (count - 1 - index) * step;
+    return { label: labelOf(at, period, timezone), from: at - step };
+  });
+}
+
+function labelOf(ms: number, period: Period, timezone: string): string {
+  if (period === "day") return `${String(hourOf(ms, timezone)).padStart(2, "0")}:00`;
+  return dayOf(ms, timezone).slice(5).replace("-", "/");
+}
+
+function instantOf({ hour }: MessageCount): number {
+  return Date.parse(`${hour}:00:00Z`);
+}

@@ -1,0 +1,166 @@
+import {
+  type Clock,
+  type RawReply,
+  rawReply,
+  type Settings,
+  type TokenUsage,
+  type UsageRow,
+  type UsageSum,
+} from "@parley/core";
+import { dayOf, daysBetween, type Range, rangeOf, startOfDay } from "./calendar.ts";
+import type { ExportQuery, RangeQuery, RankingQuery } from "./schema.ts";
+
+const KEPT_DAYS = 366;
+const DAY_MS = 86_400_000;
+const PAGE = 1000;
+const COLUMNS = [
+  "time",
+  "model_id",
+  "model",
+  "purpose",
+  "session_id",
+  "user",
+  "input_tokens",
+  "output_tokens",
+  "total_tokens",
+  "cost",
+  "duration_ms",
+  "ok",
+] as const;
+
+export interface UsageParts {
+  readonly usage: TokenUsage;
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly activeSessions: () => Promise<number>;
+}
+
+/** What models have cost: by day, model, purpose, session and user. */
+export interface Usage {
+  overview(query: RangeQuery): Promise<object>;
+  rankings(query: RankingQuery): Promise<object>;
+  export(query: ExportQuery): Promise<object | RawReply>;
+}
+
+export function createUsage({ usage, settings, clock, activeSessions }: UsageParts): Usage {
+  const rangeFor = (query: RangeQuery) => {
+    const timezone = settings.get<string>("timezone");
+    const first = () => dayOf(clock.now() - (KEPT_DAYS - 1) * DAY_MS, timezone);
+    return rangeOf(query, clock.now(), timezone, first);
+  };
+  const instants = ({ start_date, end_date, timezone }: Range) => {
+    const since = new Date(startOfDay(start_date, timezone)).toISOString();
+    const next = new Date(Date.parse(`${end_date}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10);
+    return [since, new Date(startOfDay(next, timezone)).toISOString()] as const;
+  };
+  const named = (sums: readonly (UsageSum & { readonly key: string; readonly name: string })[]) =>
+    sums.map(({ key, ...sum }) => ({ id: key, ...sum })).sort((a, b) => b.total_tokens - a.total_tokens);
+  const history = async (range: Range) => {
+    const hours = await usage.sums("hour", ...instants(range));
+    const byDay = new Map(daysBetween(range.start_date, range.end_date).map((day) => [day, ZERO]));
+    for (const { key, ...sum } of hours) {
+      const day = dayOf(Date.parse(key.length === 13 ? `${key}:00:00Z` : key), range.timezone);
+      byDay.set(day, added(byDay.get(day) ?? ZERO, sum));
+    }
+    return [...byDay].map(([date, sum]) => ({ date, ...sum }));
+  };
+
+  return {
+    async overview(query) {
+      const range = rangeFor(query);
+      const [since, until] = instants(range);
+      const today = dayOf(clock.now(), range.timezone);
+      const month = { ...range, start_date: `${today.slice(0, 8)}01`, end_date: today };
+      const [days, monthDays, models, purposes, sessions, rows, active] = await Promise.all([
+        history(range),
+        history(month),
+        usage.sums("model", since, until),
+        usage.sums("purpose", since, until),
+        usage.sums("session", since, until),
+        recent(usage, since, until),
+        activeSessions(),
+      ]);
+      const total = days.reduce<UsageSum>(added, ZERO);
+      const calls = models.reduce((sum, one) => sum + one.requests, 0);
+      const time = models.reduce((sum, one) => sum + one.average_ms * one.requests, 0);
+      return {
+        range,
+        today: withoutDate(monthDays.find(({ date }) => date === today)),
+        month: monthDays.reduce<UsageSum>(added, ZERO),
+        total,
+        message_count: total.requests,
+        avg_tokens_per_message: total.requests === 0 ? 0 : Math.round(total.total_tokens / total.requests),
+        estimated_cost: total.cost,
+        currency: "USD",
+        active_sessions: active,
+        avg_response_time_ms: calls === 0 ? 0 : Math.round(time / calls),
+        history: days,
+        models: named(models),
+        purposes: named(purposes),
+        sessions: named(sessions).slice(0, 50),
+        recent_records: rows,
+      };
+    },
+    async rankings({ metric, limit, ...query }) {
+      const [since, until] = instants(rangeFor(query));
+      const rank = async (by: "session" | "model" | "user" | "purpose") =>
+        (await usage.sums(by, since, until))
+          .map((sum) => ({ id: sum.key, name: sum.name, value: metric === "tokens" ? sum.total_tokens : sum[metric] }))
+          .sort((a, b) => b.value - a.value)
+          .slice(0, limit);
+      const [sessions, models, users, purposes] = await Promise.all([
+        rank("session"),
+        rank("model"),
+        rank("user"),
+        rank("purpose"),
+      ]);
+      return { sessions, models, users, purposes };
+    },
+    async export({ format, ...query }) {
+      const [since, until] = instants(rangeFor(query));
+      const records: UsageRow[] = [];
+      for (let offset = 0; ; offset += PAGE) {
+        const page = await usage.rows(since, until, { limit: PAGE, offset });
+        records.push(...page);
+        if (page.length < PAGE) break;
+      }
+      if (format === "json") return { total: records.length, records };
+      const lines = records.map((row) => COLUMNS.map((column) => cell(row[column])).join(","));
+      return rawReply({
+        body: `\uFEFF${[COLUMNS.join(","), ...lines].join("\r\n")}\r\n`,
+        type: "text/csv; charset=utf-8",
+        headers: { "content-disposition": 'attachment; filename="token-usage.csv"' },
+      });
+    },
+  };
+}
+
+const ZERO: UsageSum = { input_tokens: 0, output_tokens: 0, total_tokens: 0, requests: 0, cost: 0 };
+
+function added(a: UsageSum, b: UsageSum): UsageSum {
+  return {
+    input_tokens: a.input_tokens + b.input_tokens,
+    output_tokens: a.output_tokens + b.output_tokens,
+    total_tokens: a.total_tokens + b.total_tokens,
+    requests: a.requests + b.requests,
+    cost: a.cost + b.cost,
+  };
+}
+
+function withoutDate(day: (UsageSum & { readonly date: string }) | undefined): UsageSum {
+  return day ? added(ZERO, day) : ZERO;
+}
+
+async function recent(usage: TokenUsage, since: string, until: string): Promise<readonly UsageRow[]> {
+  const models = await usage.sums("model", since, until);
+  const count = models.reduce((sum, { requests }) => sum + requests, 0);
+  const rows = await usage.rows(since, until, { limit: 20, offset: Math.max(0, count - 20) });
+  return [...rows].reverse();
+}
+
+// A spreadsheet runs what begins like a formula.
+function cell(value: unknown): string {
+  const text = value === null || value === undefined ? "" : String(value);
+  const safe = /^[=+\-@]/.test(text) && typeof value === "string" ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
