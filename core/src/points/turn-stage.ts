@@ -34,6 +34,8 @@ export interface Turn {
   readonly prompt: readonly PromptPart[];
   /** Empty until somebody answered. A command answers in phase `command`; the model is not asked then. */
   readonly replies: readonly Reply[];
+  /** The replies as they are stored; set in phase `record-reply`. */
+  readonly recorded?: readonly Message[];
   /** Ids of filter rules that matched, and whether text was removed or the message blocked. */
   readonly filter: { readonly rules: readonly string[]; readonly filtered: boolean; readonly blocked: boolean };
   readonly usage?: Usage;

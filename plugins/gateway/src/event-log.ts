@@ -1,0 +1,138 @@
+import { randomBytes } from "node:crypto";
+import type { Clock, Database, LiveEvents, Logger, Redaction, Write } from "@parley/core";
+import type { GatewayTables, LogTable } from "./tables.ts";
+
+const FLUSH_EVERY_MS = 200;
+const MAX_WAITING = 5_000;
+const MAX_TEXT = 2_000;
+
+/** Action, stage and level of a status (contract gateway §2). */
+const STATUSES: Readonly<Record<string, readonly [action: string, stage: string, level: string, type: string]>> = {
+  received: ["receive", "receive_start", "info", "receive"],
+  ignored: ["parse", "ignored", "info", "receive"],
+  duplicated: ["dedupe", "dedupe_hit", "info", "receive"],
+  queued: ["queue", "queued", "info", "receive"],
+  queue_full: ["queue", "queue_failed", "error", "receive"],
+  dispatched: ["dispatch", "dispatched", "info", "message"],
+  build_request_failed: ["dispatch", "build_failed", "error", "message"],
+  dispatch_failed: ["dispatch", "dispatch_failed", "error", "message"],
+  model_selected: ["dispatch", "dispatched", "info", "model"],
+  model_failover: ["dispatch", "dispatched", "warning", "model"],
+  filtered: ["filter", "filter", "info", "filter"],
+  delivering: ["deliver", "delivering", "info", "delivery"],
+  delivered: ["deliver", "completed", "info", "delivery"],
+  built: ["deliver", "completed", "info", "delivery"],
+  no_sender: ["deliver", "completed", "info", "delivery"],
+  unknown_after_send: ["deliver", "delivery_unknown", "warning", "delivery"],
+  delivery_failed: ["deliver", "delivery_failed", "error", "delivery"],
+  completed: ["event", "", "info", "message"],
+  stopped: ["event", "", "info", "message"],
+  failed: ["event", "failed", "error", "message"],
+  dead: ["event", "failed", "error", "message"],
+  expired: ["event", "failed", "error", "message"],
+};
+
+export interface LogEntry {
+  readonly traceId: string;
+  readonly status: string;
+  readonly message: string;
+  readonly channelId?: string;
+  readonly conversationId?: string;
+  readonly userId?: string;
+  readonly deliveryId?: string;
+  readonly itemId?: string;
+  readonly error?: { readonly code: string; readonly message: string };
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+/** The history of every message: one writer, one table. */
+export interface EventLog {
+  /** A moment later with others; left out and counted when they come too fast. */
+  add(entry: LogEntry): void;
+  /** The same as statements of a caller's own transaction. */
+  writes(entries: readonly LogEntry[]): readonly Write[];
+  flush(): Promise<void>;
+  dropped(): number;
+}
+
+export interface EventLogParts {
+  readonly database: () => Database;
+  readonly events: LiveEvents;
+  readonly redaction: Redaction;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** `[gateway] storage_enabled`. */
+  readonly isKept: boolean;
+}
+
+export function createEventLog({ database, events, redaction, clock, log, isKept }: EventLogParts): EventLog {
+  const waiting: LogTable[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let dropped = 0;
+  const insert = (rows: readonly LogTable[]) => ({
+    query: database().tables<GatewayTables>().insertInto("gateway_logs").values(rows),
+  });
+  const toRow = (entry: LogEntry): LogTable => {
+    const row = rowOf(entry, redaction, clock);
+    const { metadata, ...shown } = row;
+    events.publish({ type: "gateway_event", durable: false, payload: { ...shown, metadata: entry.metadata ?? {} } });
+    return row;
+  };
+  const flush = async () => {
+    clearTimeout(timer);
+    timer = undefined;
+    while (waiting.length > 0) {
+      const rows = waiting.splice(0, 200);
+      try {
+        await database().write([insert(rows)]);
+      } catch (error) {
+        // A row of history that cannot be written never fails a turn.
+        dropped += rows.length;
+        log.warn("history could not be written", { rows: rows.length, error });
+      }
+    }
+  };
+  return {
+    add(entry) {
+      const row = toRow(entry);
+      if (!isKept) return;
+      if (waiting.length >= MAX_WAITING) {
+        dropped += 1;
+        return;
+      }
+      waiting.push(row);
+      timer ??= setTimeout(() => void flush(), FLUSH_EVERY_MS);
+    },
+    writes(entries) {
+      const rows = entries.map(toRow);
+      return isKept && rows.length > 0 ? [insert(rows)] : [];
+    },
+    flush,
+    dropped: () => dropped,
+  };
+}
+
+function rowOf(entry: LogEntry, redaction: Redaction, clock: Clock): LogTable {
+  const [action, stage, level, type] = STATUSES[entry.status] ?? ["event", "", "info", "message"];
+  const text = (value: string) => redaction.mask(value).slice(0, MAX_TEXT);
+  return {
+    id: `log_${randomBytes(8).toString("hex")}`,
+    trace_id: entry.traceId,
+    source: "gateway",
+    type,
+    level,
+    stage,
+    action,
+    status: entry.status,
+    message: text(entry.message),
+    channel_id: entry.channelId ?? null,
+    conversation_id: entry.conversationId ?? null,
+    user_id: entry.userId ?? null,
+    delivery_id: entry.deliveryId ?? null,
+    queue_item_id: entry.itemId ?? null,
+    error_code: entry.error?.code ?? null,
+    error_message: entry.error ? text(entry.error.message) : null,
+    metadata: JSON.stringify(redaction.mask(entry.metadata ?? {})),
+    created_at: new Date(clock.now()).toISOString(),
+  };
+}

@@ -1,0 +1,247 @@
+import {
+  type ChannelConfig,
+  type ChannelLink,
+  type Channels,
+  type Clock,
+  DeliveryError,
+  type DeliveryFailure,
+  type IdempotencyMode,
+  type Logger,
+  type Receipt,
+} from "@parley/core";
+import type { EventLog } from "./event-log.ts";
+import type { FailPoint } from "./fail-point.ts";
+import type { Delivery, DeliveryChange, GatewayStore } from "./store.ts";
+
+const TRIES = 3;
+const MAX_THROTTLES = 30;
+const SEND_TIMEOUT_MS = 30_000;
+const RECONCILE_EVERY_MS = 10_000;
+const RECONCILES = 3;
+const AUTH_WAIT_MS = 300_000;
+const MAX_NOT_SENT_MS = 60_000;
+
+export interface OutboxParts {
+  readonly store: GatewayStore;
+  readonly log: EventLog;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly failPoint: FailPoint;
+  /** Which channels there are; undefined while no plugin provides them. */
+  readonly channels: () => Channels | undefined;
+  /** 0 to 1; replaceable in tests. */
+  readonly random: () => number;
+}
+
+/** Sends replies, in order within a conversation, as often as is safe (gateway-delivery §6). */
+export interface Outbox {
+  start(): Promise<void>;
+  /** Takes deliveries that are stored already. */
+  add(deliveries: readonly Delivery[]): void;
+  connect(channel: ChannelConfig, link: ChannelLink, mode: IdempotencyMode): AsyncDisposable;
+  link(channelId: string): ChannelLink | undefined;
+  /** True when nothing is being sent or due. */
+  isQuiet(): boolean;
+  /** Lets what is being sent end; starts nothing new. */
+  stop(): Promise<void>;
+  counts(): { readonly waiting: number; readonly delivered: number; readonly dead: number };
+}
+
+interface Connected {
+  readonly channel: ChannelConfig;
+  readonly link: ChannelLink;
+  readonly mode: IdempotencyMode;
+}
+
+export function createOutbox(parts: OutboxParts & { readonly changed: () => void }): Outbox {
+  const { store, log, logger, clock, failPoint, channels, random, changed } = parts;
+  const connected = new Map<string, Connected>();
+  const queues = new Map<string, Delivery[]>();
+  const sending = new Map<string, Promise<void>>();
+  const timers = new Map<string, NodeJS.Timeout>();
+  const abort = new AbortController();
+  let delivered = 0;
+  let dead = 0;
+  const keyOf = ({ channelId, conversationId }: Delivery) => `${channelId}\0${conversationId}`;
+
+  const wake = (key: string, atMs = clock.now()) => {
+    if (abort.signal.aborted || sending.has(key) || !queues.has(key)) return;
+    clearTimeout(timers.get(key));
+    timers.delete(key);
+    const wait = atMs - clock.now();
+    if (wait > 0) {
+      timers.set(
+        key,
+        setTimeout(() => wake(key), Math.min(wait, 2 ** 30)),
+      );
+      changed();
+      return;
+    }
+    const work = sendNext(key)
+      .catch((error) => logger.error("a delivery could not be worked on", { error }))
+      .finally(() => sending.delete(key))
+      .then(() => {
+        const [head] = queues.get(key) ?? [];
+        if (head) wake(key, head.nextMs);
+        else queues.delete(key);
+        changed();
+      });
+    sending.set(key, work);
+  };
+  const sendNext = async (key: string) => {
+    const queue = queues.get(key);
+    const head = queue?.[0];
+    if (!queue || !head) return;
+    const { change, isFinal, wait } = await attempt(head);
+    if (change) await store.changeDelivery(head.id, change);
+    if (change?.state === "delivered") failPoint("receipt-written");
+    if (isFinal) queue.shift();
+    else queue[0] = { ...head, ...kept(change), nextMs: clock.now() + wait };
+  };
+  const note = (delivery: Delivery, status: string, message: string, failure?: { code: string; message: string }) =>
+    log.add({
+      traceId: delivery.message.traceId,
+      status,
+      message,
+      channelId: delivery.channelId,
+      conversationId: delivery.conversationId,
+      deliveryId: delivery.id,
+      ...(failure && { error: failure }),
+    });
+  const gaveUp = (delivery: Delivery, state: "dead" | "expired", cause: string, text: string): Attempt => {
+    dead += 1;
+    note(delivery, cause === "no_sender" ? "no_sender" : "delivery_failed", text, { code: cause, message: text });
+    return { change: { state, cause }, isFinal: true, wait: 0 };
+  };
+  const done = (delivery: Delivery, receipt: Receipt): Attempt => {
+    delivered += 1;
+    note(delivery, "delivered", `delivered (${receipt.quality})`);
+    return { change: { state: "delivered", receipt }, isFinal: true, wait: 0 };
+  };
+
+  const attempt = async (delivery: Delivery): Promise<Attempt> => {
+    const isKnown = channels()?.get(delivery.channelId) !== undefined || connected.has(delivery.channelId);
+    if (!isKnown) return gaveUp(delivery, "dead", "no_sender", "the channel does not exist any more");
+    if (delivery.expiresMs !== null && delivery.expiresMs < clock.now()) {
+      return gaveUp(delivery, "expired", "expired", "it was not sent in time");
+    }
+    const to = connected.get(delivery.channelId);
+    if (delivery.state === "sending" || delivery.state === "unknown_after_send") return inDoubt(delivery, to);
+    if (!to) return { change: undefined, isFinal: false, wait: backoff(delivery.attempts, MAX_NOT_SENT_MS) };
+    await store.changeDelivery(delivery.id, { state: "sending" });
+    failPoint("sending");
+    note(delivery, "delivering", "being sent");
+    try {
+      const timeout = to.channel.config.timeout_s ? Number(to.channel.config.timeout_s) * 1000 : SEND_TIMEOUT_MS;
+      const receipt = await to.link.send(
+        delivery.message,
+        AbortSignal.any([abort.signal, AbortSignal.timeout(timeout)]),
+      );
+      failPoint("receipt-read");
+      return done(delivery, receipt);
+    } catch (error) {
+      return judge(delivery, to, error);
+    }
+  };
+  const judge = (delivery: Delivery, { mode }: Connected, error: unknown): Attempt => {
+    const known = DeliveryError.is(error) ? error : undefined;
+    const failure: DeliveryFailure = known?.failure ?? "ambiguous";
+    const text = (error as Error).message;
+    const isRepeatable = mode === "native_key" || mode === "natural";
+    const again = (change: Partial<DeliveryChange>, wait: number): Attempt => {
+      note(delivery, "delivery_failed", text, { code: failure, message: text });
+      return {
+        change: { state: "pending", cause: failure, nextMs: clock.now() + wait, ...change },
+        isFinal: false,
+        wait,
+      };
+    };
+    if (failure === "not_sent") return again({}, backoff(delivery.attempts, MAX_NOT_SENT_MS));
+    if (failure === "auth") return again({}, AUTH_WAIT_MS);
+    if (failure === "throttled") {
+      if (delivery.throttles >= MAX_THROTTLES) return gaveUp(delivery, "dead", failure, text);
+      const wait = known?.retryAfterMs ?? Math.min(120_000, 2_000 * 2 ** delivery.throttles);
+      return again({ throttles: delivery.throttles + 1 }, Math.ceil(wait * (1 + random() * 0.1)));
+    }
+    if (failure === "window_closed") return gaveUp(delivery, "expired", failure, text);
+    if (failure === "permanent" || failure === "payload") return gaveUp(delivery, "dead", failure, text);
+    if (failure === "unavailable" || isRepeatable) {
+      const attempts = delivery.attempts + 1;
+      if (attempts >= TRIES) return gaveUp(delivery, "dead", failure, text);
+      return again({ state: "failed", attempts }, backoff(attempts, MAX_NOT_SENT_MS));
+    }
+    note(delivery, "unknown_after_send", text, { code: failure, message: text });
+    return { change: { state: "unknown_after_send", cause: failure, attempts: 0 }, isFinal: false, wait: 0 };
+  };
+  /** The platform may have it: asked where it can be asked, repeated where that is safe, else left to a person. */
+  const inDoubt = async (delivery: Delivery, to: Connected | undefined): Promise<Attempt> => {
+    if (!to) return { change: { state: "unknown_after_send" }, isFinal: false, wait: RECONCILE_EVERY_MS };
+    const policy = String(to.channel.config.on_unknown ?? "review");
+    const repeat: Attempt = { change: { state: "pending", cause: "outcome_unknown" }, isFinal: false, wait: 0 };
+    if (to.mode === "native_key" || to.mode === "natural" || policy === "resend") return repeat;
+    if (policy !== "drop" && to.mode === "reconcile" && to.link.reconcile) {
+      const found = await to.link.reconcile(delivery.message, abort.signal).catch(() => "unknown" as const);
+      if (found === "delivered") return done(delivery, { quality: "confirmed" });
+      if (found === "absent") return repeat;
+      const attempts = delivery.attempts + 1;
+      if (attempts < RECONCILES) {
+        return { change: { state: "unknown_after_send", attempts }, isFinal: false, wait: RECONCILE_EVERY_MS };
+      }
+    }
+    return gaveUp(delivery, "dead", "outcome_unknown", "it may have been sent: look before you repeat it");
+  };
+  const backoff = (tries: number, most: number) =>
+    Math.min(most, 1_000 * 2 ** Math.max(0, tries - 1)) * (0.5 + random() / 2);
+
+  const add = (deliveries: readonly Delivery[]) => {
+    for (const delivery of deliveries) {
+      const key = keyOf(delivery);
+      queues.set(key, [...(queues.get(key) ?? []), delivery]);
+    }
+    for (const key of new Set(deliveries.map(keyOf))) wake(key, queues.get(key)?.[0]?.nextMs);
+  };
+  return {
+    async start() {
+      // What was being sent when the process ended may have arrived.
+      add(
+        (await store.openDeliveries()).map((one) =>
+          one.state === "sending" ? { ...one, state: "unknown_after_send" } : one,
+        ),
+      );
+    },
+    add,
+    connect(channel, link, mode) {
+      const mine: Connected = { channel, link, mode };
+      connected.set(channel.id, mine);
+      for (const key of queues.keys()) if (key.startsWith(`${channel.id}\0`)) wake(key);
+      return {
+        async [Symbol.asyncDispose]() {
+          if (connected.get(channel.id) === mine) connected.delete(channel.id);
+          const busy = [...sending].filter(([key]) => key.startsWith(`${channel.id}\0`)).map(([, work]) => work);
+          await Promise.all(busy);
+        },
+      };
+    },
+    link: (channelId) => connected.get(channelId)?.link,
+    isQuiet: () => sending.size === 0 && [...queues.values()].every(([head]) => !head || head.nextMs > clock.now()),
+    async stop() {
+      abort.abort();
+      for (const timer of timers.values()) clearTimeout(timer);
+      await Promise.all(sending.values());
+    },
+    counts: () => ({ waiting: [...queues.values()].reduce((sum, { length }) => sum + length, 0), delivered, dead }),
+  };
+}
+
+interface Attempt {
+  readonly change: DeliveryChange | undefined;
+  readonly isFinal: boolean;
+  /** Until the next try of this conversation. */
+  readonly wait: number;
+}
+
+function kept(change: DeliveryChange | undefined): Partial<Delivery> {
+  if (!change) return {};
+  const { state, attempts, throttles } = change;
+  return { state, ...(attempts !== undefined && { attempts }), ...(throttles !== undefined && { throttles }) };
+}

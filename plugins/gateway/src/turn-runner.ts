@@ -1,0 +1,252 @@
+import {
+  AppError,
+  type Channels,
+  type ChatCommand,
+  derivedId,
+  type InboundMessage,
+  type LiveEvents,
+  type Logger,
+  type Reply,
+  type RunningTurn,
+  runTurn,
+  type Sessions,
+  type Turn,
+  type TurnContext,
+  type TurnOutcome,
+  type TurnPhase,
+  type TurnStage,
+} from "@parley/core";
+import type { EventLog } from "./event-log.ts";
+import type { FailPoint } from "./fail-point.ts";
+import type { GatewayStore } from "./store.ts";
+import { createTurnStream, type FinishReason, type TurnStream } from "./turn-stream.ts";
+
+/** Phases whose result is kept, so that a turn run again does not ask the model twice. */
+const KEPT: ReadonlySet<TurnPhase> = new Set(["answer", "decorate"]);
+const RECORDING: ReadonlySet<TurnPhase> = new Set(["screen", "record-user"]);
+const NO_CAPABILITIES = {
+  supports_stream: false,
+  supports_progress_updates: false,
+  supports_file_send: false,
+  supports_stop: false,
+};
+
+export interface TurnRunnerParts {
+  readonly stages: () => readonly TurnStage[];
+  readonly sessions: Sessions;
+  readonly channels: () => Channels | undefined;
+  readonly commands: () => readonly ChatCommand[];
+  readonly store: GatewayStore;
+  readonly events: LiveEvents;
+  readonly log: EventLog;
+  readonly logger: Logger;
+  readonly failPoint: FailPoint;
+}
+
+export interface TurnRun {
+  readonly traceId: string;
+  readonly itemId: string;
+  readonly fence: number;
+  readonly message: InboundMessage;
+  readonly draft: { readonly phase: TurnPhase; readonly turn: Turn } | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** One turn under way. */
+export interface StartedTurn {
+  readonly ended: Promise<Turn>;
+  state(): Omit<RunningTurn, "startedAt">;
+  /** Tells the stages and those who watch that it failed for good. */
+  failed(error: { readonly code: string; readonly error: string }): Promise<void>;
+}
+
+export interface TurnRunner {
+  start(run: TurnRun): StartedTurn;
+  /** A command that does not wait for the turns before it. */
+  isImmediate(message: InboundMessage): boolean;
+}
+
+export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
+  const { stages, sessions, channels, commands, store, events, log, logger, failPoint } = parts;
+
+  const firstTurn = async ({ traceId, message, draft }: TurnRun): Promise<Turn> => {
+    const session = await sessions.openFor(message);
+    if (draft) return { ...draft.turn, session };
+    return {
+      traceId,
+      inbound: message,
+      session,
+      capabilities: channels()?.get(message.channelId)?.capabilities ?? NO_CAPABILITIES,
+      text: message.text,
+      attachments: message.attachments,
+      history: [],
+      prompt: [],
+      replies: [],
+      filter: { rules: [], filtered: false, blocked: false },
+    };
+  };
+  const stagesFor = ({ addressed, kind }: InboundMessage) => {
+    const runs = addressed && (kind === "message" || kind === "regenerate");
+    return runs ? stages() : stages().filter(({ phase }) => RECORDING.has(phase));
+  };
+
+  return {
+    isImmediate({ text }) {
+      const [word = ""] = text.trim().split(/\s+/, 1);
+      return commands().some(({ name, aliases = [], isImmediate }) => isImmediate && [name, ...aliases].includes(word));
+    },
+    start(run) {
+      const { traceId, itemId, fence, message, draft, signal } = run;
+      let stream: TurnStream | undefined;
+      let stage = draft ? draft.phase : "screen";
+      let last: Turn | undefined;
+
+      const context: TurnContext = {
+        signal,
+        emit: (event) => stream?.emit(event),
+        trace: ({ status, message: text, metadata }) =>
+          log.add({
+            traceId,
+            status,
+            message: text,
+            channelId: message.channelId,
+            itemId,
+            ...(metadata && { metadata }),
+          }),
+        once: (key, call) => once(store, traceId, key, call),
+      };
+      const onPhase = async (phase: TurnPhase, turn: Turn) => {
+        stage = phase;
+        last = turn;
+        failPoint(REACHED[phase] ?? phase);
+        if (phase === "answer" && !isGuarded) stream?.end(finishOf(turn.replies));
+        if (phase === "screen-reply" && isGuarded) stream?.end(finishOf(turn.replies), turn.replies.at(-1)?.text ?? "");
+        if (!KEPT.has(phase)) return;
+        await store.saveDraft(itemId, traceId, fence, phase, { ...turn, history: [], prompt: [] });
+        failPoint("draft-stored");
+      };
+      let isGuarded = false;
+      const go = async () => {
+        const turn = await firstTurn(run);
+        last = turn;
+        isGuarded = stages().some((one) => one.guardsStream?.(turn));
+        stream = createTurnStream({ traceId, sessionId: turn.session.id, events, isGuarded });
+        const from = draft && phaseAfter(draft.phase);
+        const options = { stages: stagesFor(message), context, onPhase };
+        const ended = await runTurn(turn, { ...options, ...(from && { from }) });
+        if (ended.stopped) stream.end("filtered");
+        return ended;
+      };
+      return {
+        ended: go().catch((error) => {
+          stream?.end("error");
+          throw error;
+        }),
+        state: () => ({ traceId, stage, ...(stream?.said() ?? { messageId: null, sender: "", text: "" }) }),
+        async failed(error) {
+          const turn = last;
+          if (!turn) return;
+          for (const one of stages()) {
+            await one
+              .failed?.(turn, error)
+              .catch((cause) => logger.error("a stage could not clean up", { stage: one.id, error: cause }));
+          }
+          events.publish({
+            type: "turn_error",
+            session_id: turn.session.id,
+            durable: true,
+            payload: { trace_id: traceId, ...error },
+          });
+        },
+      };
+    },
+  };
+}
+
+const PHASES: readonly TurnPhase[] = [
+  "screen",
+  "command",
+  "record-user",
+  "context",
+  "answer",
+  "screen-reply",
+  "decorate",
+  "record-reply",
+];
+/** Names of the places a test may end the process at (gateway-delivery §13). */
+const REACHED: Partial<Record<TurnPhase, string>> = {
+  screen: "filtered",
+  "record-user": "user-recorded",
+  answer: "model-done",
+  "screen-reply": "reply-filtered",
+  "record-reply": "reply-recorded",
+};
+
+function phaseAfter(phase: TurnPhase): TurnPhase | undefined {
+  return PHASES[PHASES.indexOf(phase) + 1];
+}
+
+function finishOf(replies: readonly Reply[]): FinishReason {
+  const cut = replies.at(-1)?.cut;
+  if (cut === undefined) return "stop";
+  return cut === "user" ? "stopped" : cut === "length" ? "length" : "error";
+}
+
+/** A call that changed something is not made again; one whose end is not known is not repeated (gateway-delivery §5). */
+async function once<Result>(
+  store: GatewayStore,
+  traceId: string,
+  key: string,
+  call: () => Promise<Result>,
+): Promise<Result> {
+  const earlier = await store.ledger(traceId, key);
+  if (earlier?.state === "done") return JSON.parse(earlier.result ?? "null");
+  if (earlier) throw new AppError("unavailable", "the outcome of this call is not known, it is not repeated");
+  await store.startLedger(traceId, key);
+  const result = await call();
+  await store.finishLedger(traceId, key, JSON.stringify(result ?? null));
+  return result;
+}
+
+/** What a turn came to, for those who wait for it. */
+export function outcomeOf(turn: Turn, state: TurnOutcome["state"]): TurnOutcome {
+  const last = turn.replies.at(-1);
+  const usage = last?.usage ?? turn.usage;
+  return {
+    traceId: turn.traceId,
+    state,
+    userMessage: turn.userMessage ?? null,
+    replies: turn.recorded ?? [],
+    filtered: turn.filter.filtered,
+    blocked: turn.filter.blocked,
+    stopped: last?.cut === "user",
+    ruleIds: turn.filter.rules,
+    notice: turn.stopped?.notice ?? "",
+    usage: usage ? { ...usage, model: last?.model ?? null, model_id: last?.modelId ?? null } : null,
+    error: last?.error ?? null,
+  };
+}
+
+export function noOutcome(
+  traceId: string,
+  state: TurnOutcome["state"],
+  error: TurnOutcome["error"] = null,
+): TurnOutcome {
+  return {
+    traceId,
+    state,
+    userMessage: null,
+    replies: [],
+    filtered: false,
+    blocked: false,
+    stopped: state === "stopped",
+    ruleIds: [],
+    notice: "",
+    usage: null,
+    error,
+  };
+}
+
+export function deliveryId(traceId: string, reply: number, part: number): string {
+  return derivedId("dlv", traceId, String(reply), String(part));
+}

@@ -1,0 +1,83 @@
+import type { LiveEvents, RunningTurn, TurnEvent } from "@parley/core";
+
+const JOIN_MS = 40;
+const JOIN_CHARS = 256;
+
+/** The words of one turn on their way to those who watch. */
+export interface TurnStream {
+  emit(event: TurnEvent): void;
+  /** The reply is whole and may be shown: `text` is sent at once when nothing of it was. */
+  end(reason: FinishReason, text?: string): void;
+  /** What was sent so far, for those who come late. */
+  said(): Pick<RunningTurn, "messageId" | "sender" | "text">;
+}
+export type FinishReason = "stop" | "length" | "stopped" | "filtered" | "error";
+
+export interface TurnStreamParts {
+  readonly traceId: string;
+  readonly sessionId: string;
+  readonly events: LiveEvents;
+  /** True: a later stage may change the text, so nothing leaves before `end`. */
+  readonly isGuarded: boolean;
+}
+
+export function createTurnStream({ traceId, sessionId, events, isGuarded }: TurnStreamParts): TurnStream {
+  let messageId: string | null = null;
+  let sender = "";
+  let sent = "";
+  let held = "";
+  let index = 0;
+  let isStarted = false;
+  let isEnded = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const publish = (type: string, payload: Readonly<Record<string, unknown>>) =>
+    events.publish({ type, session_id: sessionId, durable: false, payload });
+  const start = () => {
+    if (isStarted || messageId === null) return;
+    isStarted = true;
+    publish("ai_stream_start", {
+      trace_id: traceId,
+      message: { id: messageId, role: "assistant", sender, content: "" },
+    });
+  };
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (held === "") return;
+    start();
+    publish("ai_stream_chunk", { message_id: messageId, index, chunk: held, is_end: false });
+    index += 1;
+    sent += held;
+    held = "";
+  };
+
+  return {
+    emit(event) {
+      if (event.type === "progress") {
+        publish("progress_message", { trace_id: traceId, text: event.text, level: event.level });
+        return;
+      }
+      messageId = event.messageId;
+      if (event.type === "start") {
+        sender = event.sender;
+        if (!isGuarded) start();
+        return;
+      }
+      if (isGuarded) return;
+      held += event.text;
+      if (held.length >= JOIN_CHARS) flush();
+      else timer ??= setTimeout(flush, JOIN_MS);
+    },
+    end(reason, text) {
+      if (messageId === null) return;
+      if (isGuarded && text !== undefined) held = text;
+      flush();
+      if (!isStarted) return;
+      publish("ai_stream_end", { message_id: messageId, is_end: true, finish_reason: reason });
+      isStarted = false;
+      isEnded = true;
+    },
+    said: () => ({ messageId: isStarted || isEnded ? messageId : null, sender, text: sent }),
+  };
+}
