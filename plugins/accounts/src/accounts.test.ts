@@ -1,12 +1,16 @@
 import {
   Accounts,
+  ANONYMOUS,
   Clock,
   Collections,
   Environment,
   type HttpReply,
+  type List,
   LiveEvents,
   type RouteRequest,
   RouteTables,
+  SCOPES,
+  silentLogger,
 } from "@parley/core";
 import {
   createTestClock,
@@ -16,7 +20,11 @@ import {
   startPlugins,
 } from "@parley/core/testing";
 import { beforeEach, describe, expect, test } from "vitest";
+import type { Credentials } from "./credentials.ts";
 import accounts from "./index.ts";
+import { isPassword } from "./passwords.ts";
+import type { Account, ShownKey, ShownToken } from "./records.ts";
+import { createSignIn } from "./sign-in.ts";
 
 const clock = createTestClock();
 let variables: Record<string, string>;
@@ -39,16 +47,18 @@ beforeEach(async () => {
   running = await start();
 });
 
+const rowOf = (method: string, path: string) =>
+  running
+    .all(RouteTables)
+    .flat()
+    .find((row) => row.method === method && row.path === path);
+
 /** Runs the login row as a browser at `address` would. */
 async function login(
   password: string,
   { username = "admin", address = "10.0.0.1", headers = {} } = {},
 ): Promise<HttpReply> {
-  const row = running
-    .all(RouteTables)
-    .flat()
-    .find(({ path }) => path === "/api/login");
-  return (await row?.run({
+  return (await rowOf("POST", "/api/login")?.run({
     body: { username, password },
     address,
     headers,
@@ -84,6 +94,18 @@ describe("signing in", () => {
     expect(await login("correct horse")).toBeDefined();
   });
 
+  test("many attempts at once get no more tries than one after another", async () => {
+    const attempts = await Promise.allSettled(Array.from({ length: 20 }, () => login("wrong")));
+    const codes = attempts.map((attempt) => attempt.status === "rejected" && attempt.reason.code);
+    expect(codes.filter((code) => code === "unauthorized")).toHaveLength(5);
+  });
+
+  test("a success forgets the failures before it", async () => {
+    for (let attempt = 0; attempt < 4; attempt += 1) await login("wrong").catch(() => {});
+    await login("correct horse");
+    await expect(login("wrong")).rejects.toMatchObject({ code: "unauthorized" });
+  });
+
   test("is refused from another site", async () => {
     await expect(login("correct horse", { headers: { origin: "http://evil.example" } })).rejects.toMatchObject({
       code: "permission_denied",
@@ -109,6 +131,48 @@ describe("signing in", () => {
     expect(await tokenOf("another horse")).toMatch(/^tok_/);
   });
 
+  test("without a password in the environment one is made and printed once, in words that let one in", async () => {
+    const lines: string[] = [];
+    const store = memoryCollections().open<Account>("accounts");
+    const prepare = async () =>
+      createSignIn({
+        accounts: store,
+        credentials: running.get(Accounts) as Credentials,
+        environment: { get: () => undefined, secret: () => undefined },
+        clock,
+        log: silentLogger,
+        print: (line) => void lines.push(line),
+      }).prepare();
+    await prepare();
+    await prepare();
+    expect(lines).toHaveLength(1);
+    const password = /password (\S{20}) /.exec(lines[0] ?? "")?.[1] ?? "";
+    expect(await isPassword(password, (await store.list())[0]?.password_hash)).toBe(true);
+  });
+
+  test("a password that is too short stops the start", async () => {
+    variables = { SVC_ADMIN_PASSWORD: "short" };
+    await expect(start()).rejects.toMatchObject({ message: "SVC_ADMIN_PASSWORD: at least 8 characters" });
+  });
+
+  test("the cookie is for TLS alone when the operator says so", async () => {
+    variables = { ...variables, SVC_SECURE_COOKIES: "1" };
+    expect((await login("correct horse")).headers?.["set-cookie"]).toMatch(/; Secure$/);
+  });
+
+  test("leaving ends the login and clears the cookie", async () => {
+    const token = await tokenOf();
+    const caller = await who(token);
+    const left = (await rowOf("POST", "/api/logout")?.run({ caller, origin: "http://x" } as never)) as HttpReply;
+    expect(left).toMatchObject({ data: { revoked: true } });
+    expect(left.headers?.["set-cookie"]).toContain("Max-Age=0");
+    expect(await who(token)).toBeUndefined();
+  });
+
+  test("leaving without a login is no failure", async () => {
+    expect(await running.call("POST /api/logout", { caller: ANONYMOUS })).toEqual({ revoked: false });
+  });
+
   test("a restart with the same password changes nothing", async () => {
     const token = await tokenOf();
     running = await start();
@@ -116,7 +180,96 @@ describe("signing in", () => {
   });
 });
 
+describe("what a credential may do", () => {
+  test("is told to who has it, and the body wins over the header", async () => {
+    const token = await tokenOf();
+    const told = await running.call("POST /api/verify-token", { body: { token }, caller: ANONYMOUS });
+    expect(told).toMatchObject({ valid: true, kind: "login", username: "admin", scopes: SCOPES });
+    const wrong = running.call("POST /api/verify-token", { body: { token: "tok_wrong" } });
+    await expect(wrong).rejects.toMatchObject({ code: "unauthorized" });
+  });
+
+  test("is not told when none is given", async () => {
+    const asked = running.call("POST /api/verify-token", { caller: ANONYMOUS });
+    await expect(asked).rejects.toMatchObject({ code: "bad_request" });
+  });
+
+  test("may be asked 30 times in vain, then one waits", async () => {
+    const ask = () => running.call("POST /api/verify-token", { body: { token: "x" } }).catch(({ code }) => code);
+    for (let attempt = 0; attempt < 30; attempt += 1) await ask();
+    expect(await ask()).toBe("rate_limited");
+  });
+
+  test("tokens and keys are an administrator's", () => {
+    const rows = running.all(RouteTables).flat();
+    const open = rows.filter(({ scope }) => scope !== "admin").map(({ path }) => path);
+    expect([rows.length, open]).toEqual([11, ["/api/login", "/api/verify-token", "/api/logout"]]);
+  });
+});
+
 describe("credentials", () => {
+  test("tokens are listed newest first, without their text, and only while they live", async () => {
+    await running.call("POST /api/login-tokens", { body: { username: "phone", expires_days: 1 } });
+    clock.advance(1);
+    await running.call("POST /api/login-tokens", { body: { username: "tablet" } });
+    const names = async () =>
+      (await running.call<List<ShownToken>>("GET /api/login-tokens")).items.map(({ username }) => username);
+    expect(await names()).toEqual(["tablet", "phone"]);
+    clock.advance(86_400_000);
+    expect(await names()).toEqual(["tablet"]);
+  });
+
+  test("when a token was used is noted at most once a minute", async () => {
+    const token = await tokenOf();
+    const used = async () => (await running.call<List<ShownToken>>("GET /api/login-tokens")).items[0]?.last_used_at;
+    await who(token);
+    const first = await used();
+    clock.advance(59_000);
+    await who(token);
+    expect(await used()).toBe(first);
+    clock.advance(1_000);
+    await who(token);
+    expect(await used()).not.toBe(first);
+  });
+
+  test("credentials are known again after a restart", async () => {
+    const { secret } = await running.call<{ secret: string }>("POST /api/api-keys", {
+      body: { name: "ci", scopes: ["read"] },
+    });
+    running = await start();
+    expect(await who(secret)).toMatchObject({ kind: "api_key" });
+  });
+
+  test("a deleted key is unknown from then on", async () => {
+    const { id, secret } = await running.call<{ id: string; secret: string }>("POST /api/api-keys", {
+      body: { name: "ci", scopes: ["read"] },
+    });
+    expect(await running.call(`DELETE /api/api-keys/${id}`)).toEqual({ id, deleted: true });
+    expect(await who(secret)).toBeUndefined();
+    await expect(running.call(`GET /api/api-keys/${id}`)).rejects.toMatchObject({ code: "not_found" });
+    await expect(running.call(`DELETE /api/api-keys/${id}`)).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("of two keys of one name made at once one is refused", async () => {
+    const make = () => running.call("POST /api/api-keys", { body: { name: "ci", scopes: ["read"] } });
+    const made = await Promise.allSettled([make(), make()]);
+    expect(made.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+  });
+
+  test("of two changes on the same revision one wins", async () => {
+    const { id } = await running.call<{ id: string }>("POST /api/api-keys", { body: { name: "ci", scopes: ["read"] } });
+    const change = (name: string) => running.call(`PUT /api/api-keys/${id}`, { body: { name }, ifMatch: 1 });
+    const changed = await Promise.allSettled([change("a"), change("b")]);
+    expect(changed.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+  });
+
+  test("the lists of keys hold no secret and can be searched", async () => {
+    for (const name of ["ci", "phone"]) await running.call("POST /api/api-keys", { body: { name, scopes: ["read"] } });
+    const { items } = await running.call<List<ShownKey>>("GET /api/api-keys?q=PHO");
+    expect(items.map(({ name }) => name)).toEqual(["phone"]);
+    expect(items[0]).not.toHaveProperty("hash");
+  });
+
   test("a login token ends with its time", async () => {
     const token = await tokenOf();
     clock.advance(30 * 86_400_000 + 1);

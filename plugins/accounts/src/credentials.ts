@@ -192,28 +192,28 @@ export function createCredentials(parts: CredentialsParts): Credentials {
         updated_at: now(),
         revision: 1,
       };
-      await keys.put(key);
+      // Held before it is stored, so that a second one of the same name is refused meanwhile.
       keyByHash.set(key.hash, key);
+      await keys.put(key).catch((error: unknown) => {
+        keyByHash.delete(key.hash);
+        throw error;
+      });
       events.publish(resourceChanged("api_key", key.id, "created", 1));
       return { ...shownKey(key), secret };
     },
     async changeKey(id, patch, caller, ifMatch) {
-      const key = storedKey(id);
+      const before = storedKey(id);
       if (caller.credentialId === id) throw new AppError("permission_denied", "an API key cannot change itself");
-      if (ifMatch !== undefined && ifMatch !== key.revision) {
-        throw new AppError(
-          "conflict",
-          `the record was changed meanwhile: its revision is ${key.revision}, not ${ifMatch}`,
-        );
-      }
-      if (patch.name !== undefined) checkName(patch.name, id);
       checkExpiry(patch.expires_at);
       if (patch.scopes) refuseMore(patch.scopes, caller);
-      const next = { ...key, ...patch, updated_at: now(), revision: key.revision + 1 };
-      await keys.put(next);
+      const next = await keys.update(id, (key) => {
+        checkRevision(key, ifMatch);
+        if (patch.name !== undefined) checkName(patch.name, id);
+        return { ...key, ...patch, updated_at: now(), revision: key.revision + 1 };
+      });
       keyByHash.set(next.hash, next);
       events.publish(resourceChanged("api_key", id, "updated", next.revision));
-      const isNarrower = !next.enabled || key.scopes.some((scope) => !next.scopes.includes(scope));
+      const isNarrower = !next.enabled || before.scopes.some((scope) => !next.scopes.includes(scope));
       if (isNarrower) revoked(id);
       return shownKey(next);
     },
@@ -225,6 +225,11 @@ export function createCredentials(parts: CredentialsParts): Credentials {
       events.publish(resourceChanged("api_key", id, "deleted"));
     },
   };
+}
+
+function checkRevision({ revision }: StoredKey, ifMatch: number | undefined): void {
+  if (ifMatch === undefined || ifMatch === revision) return;
+  throw new AppError("conflict", `the record was changed meanwhile: its revision is ${revision}, not ${ifMatch}`);
 }
 
 // Nobody gives more than they have.

@@ -1,6 +1,7 @@
 import { AppError, type Clock } from "@parley/core";
 
 const WINDOW_MS = 300_000;
+const MANY_NAMES = 10_000;
 
 /** Failures within 300 s, counted by name; the oldest decides when one may try again. */
 export interface FailureLimit {
@@ -29,6 +30,8 @@ export function createFailureLimit(clock: Clock, most: number): FailureLimit {
       }
     },
     failed(...names) {
+      // Names are a stranger's choice: what is over is forgotten before it fills the memory.
+      if (failures.size >= MANY_NAMES) for (const name of failures.keys()) recent(name);
       for (const name of names) failures.set(name, [...recent(name), clock.monotonic()]);
     },
     succeeded(...names) {

@@ -6,7 +6,6 @@ export interface Account {
   readonly username: string;
   /** `scrypt$N$r$p$<salt>$<hash>` */
   readonly password_hash: string;
-  /** What the password in the environment was when it was last taken over: its own scrypt hash is the one above. */
   readonly created_at: string;
 }
 

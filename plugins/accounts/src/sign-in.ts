@@ -70,10 +70,11 @@ export function createSignIn(parts: SignInParts): SignIn {
       refuseForeign(request);
       const names = [`address ${request.address}`, `user ${username.toLowerCase()}`] as const;
       logins.check(...names);
+      // Counted before the slow look at the password: many attempts at once get no more tries than one after another.
+      logins.failed(...names);
       if ((await accounts.list()).length === 0) throw new AppError("unavailable", "there is no account yet");
       const account = await accountOf(username);
       if (!(await isPassword(password, account?.password_hash)) || !account) {
-        logins.failed(...names);
         log.warn("a login failed", { username, address: request.address });
         throw new AppError("unauthorized", "user name or password is wrong");
       }

@@ -12,6 +12,7 @@ import {
   LogFeed,
   Paths,
   Probes,
+  Redaction,
   RouteTables,
   Sessions,
   Settings,
@@ -22,7 +23,7 @@ import { createLogStore, LOG_MIGRATIONS, type LogStore } from "./log-store.ts";
 import { commandRoutes, logRoutes, settingsRoutes, statisticsRoutes, systemRoutes, usageRoutes } from "./routes.ts";
 import { createSettings, type EditableSettings } from "./settings.ts";
 import { startStatus } from "./start-status.ts";
-import { createStatistics } from "./statistics.ts";
+import { createStatistics, messageCounts } from "./statistics.ts";
 import { createUsage } from "./usage.ts";
 
 const StoredSettings = serviceKey<EditableSettings>("stored-settings");
@@ -52,37 +53,51 @@ export default definePlugin({
         database: () => from.get(Databases).main,
         folder: join(from.get(Paths).data, "logs"),
         clock: from.get(Clock),
+        redaction: from.get(Redaction),
       }),
     );
     contribute(RouteTables, (from) => settingsRoutes(from.get(StoredSettings)));
     contribute(RouteTables, (from) => logRoutes(from.get(StoredLogs), from.get(Clock).now));
     contribute(RouteTables, (from) => {
-      const sessions = from.get(Sessions);
-      const clock = from.get(Clock);
-      const since = () => new Date(clock.now() - 86_400_000).toISOString();
-      const activeSessions = () => sessions.activeSince(since());
-      return usageRoutes(
-        createUsage({ usage: from.get(TokenUsage), settings: from.get(StoredSettings), clock, activeSessions }),
-      );
+      const [sessions, usage] = [from.find(Sessions), from.find(TokenUsage)];
+      if (!sessions || !usage) return [];
+      const parts = { usage, settings: from.get(StoredSettings), clock: from.get(Clock) };
+      return usageRoutes(createUsage({ ...parts, ...messageCounts(sessions, parts.clock) }));
     });
-    contribute(RouteTables, (from) =>
-      statisticsRoutes(
+    contribute(RouteTables, (from) => {
+      const sessions = from.find(Sessions);
+      if (!sessions) return [];
+      return statisticsRoutes(
         createStatistics({
-          sessions: from.get(Sessions),
+          sessions,
           channels: from.find(Channels),
           probes: () => from.all(Probes),
           host: from.get(HostControl),
           settings: from.get(StoredSettings),
           clock: from.get(Clock),
         }),
-      ),
-    );
+      );
+    });
     contribute(RouteTables, (from) => {
       const host = from.get(HostControl);
       const clock = from.get(Clock);
       return systemRoutes(host, (caller) => startStatus(caller, { host, clock, probes: from.all(Probes) }));
     });
-    contribute(RouteTables, (from) => commandRoutes(() => from.all(ChatCommands)));
+    contribute(RouteTables, (from) => {
+      const channels = () => (from.find(Channels)?.list() ?? []).map(({ id }) => id);
+      return commandRoutes(() => from.all(ChatCommands), channels);
+    });
+    contribute(Probes, (from) => ({
+      id: "logs",
+      measure: async () => [
+        {
+          name: "parley_log_rows_dropped",
+          help: "Log lines that came faster than they could be stored",
+          kind: "counter",
+          samples: [{ value: from.get(StoredLogs).dropped() }],
+        },
+      ],
+    }));
     contribute(Probes, (from) => ({
       id: "settings",
       async health() {

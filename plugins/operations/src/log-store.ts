@@ -9,8 +9,9 @@ import {
   type Migration,
   newId,
   type Page,
+  type Redaction,
 } from "@parley/core";
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 
 const FLUSH_EVERY_MS = 250;
 const MAX_WAITING = 5_000;
@@ -79,7 +80,7 @@ export const LOG_MIGRATIONS: readonly Migration[] = [
 export interface LogStore {
   /** Takes a line; it is stored with others a moment later. */
   add(row: LogRow): void;
-  /** Stores one row now. */
+  /** Stores one row now; what is secret in it is masked. */
   write(row: LogRow): Promise<StoredLog>;
   list(query: LogQuery): Promise<List<StoredLog>>;
   clear(before: string | undefined, by: string): Promise<{ readonly deleted: number }>;
@@ -97,13 +98,16 @@ export interface LogStoreParts {
   readonly database: () => Database;
   readonly folder: string;
   readonly clock: Clock;
+  readonly redaction: Redaction;
 }
 
-export function createLogStore({ database, folder, clock }: LogStoreParts): LogStore {
+export function createLogStore({ database, folder, clock, redaction }: LogStoreParts): LogStore {
   const waiting: StoredLog[] = [];
   let timer: NodeJS.Timeout | undefined;
   let dropped = 0;
   let sinceTrim = 0;
+  let storing = Promise.resolve();
+  let isStoring = false;
   const tables = (): Kysely<Tables> => database().tables<Tables>();
 
   const store = async (rows: readonly StoredLog[]) => {
@@ -125,15 +129,26 @@ export function createLogStore({ database, folder, clock }: LogStoreParts): LogS
     const first = await oldest.executeTakeFirst();
     if (first) await database().write([{ query: tables().deleteFrom("logs").where("id", "<=", first.id) }]);
   };
-  const flush = async () => {
-    clearTimeout(timer);
-    timer = undefined;
+  const storeWaiting = async () => {
     const rows = waiting.splice(0);
     if (rows.length === 0) return;
+    isStoring = true;
     // A log that cannot be stored must not be logged about: the lines are on stderr and in the file.
     await store(rows).catch(() => {
       dropped += rows.length;
     });
+    isStoring = false;
+    if (waiting.length > 0) flushLater();
+  };
+  // One batch at a time: what comes while a slow disk stores waits in the bounded list.
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    storing = storing.then(storeWaiting);
+    return storing;
+  };
+  const flushLater = () => {
+    timer ??= setTimeout(() => void flush(), FLUSH_EVERY_MS);
   };
   const toStored = (row: LogRow): StoredLog => ({
     id: newId("log", clock.now()),
@@ -153,10 +168,10 @@ export function createLogStore({ database, folder, clock }: LogStoreParts): LogS
         return;
       }
       waiting.push(toStored(row));
-      timer ??= setTimeout(() => void flush(), FLUSH_EVERY_MS);
+      if (!isStoring) flushLater();
     },
     async write(row) {
-      const stored = toStored(row);
+      const stored = toStored(redaction.mask(row));
       await store([stored]);
       return stored;
     },
@@ -170,7 +185,7 @@ export function createLogStore({ database, folder, clock }: LogStoreParts): LogS
       if (query.trace_id) rows = rows.where("trace_id", "=", query.trace_id);
       if (query.since) rows = rows.where("time", ">=", utc(query.since));
       if (query.until) rows = rows.where("time", "<", utc(query.until));
-      if (query.q) rows = rows.where("message", "like", `%${query.q.replaceAll(/[%_]/g, "")}%`);
+      if (query.q) rows = rows.where(sql<boolean>`instr(lower(message), lower(${query.q})) > 0`);
       const [items, count] = await Promise.all([
         rows.selectAll().orderBy("time", "desc").orderBy("id", "desc").limit(page.limit).offset(page.offset).execute(),
         rows.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst(),

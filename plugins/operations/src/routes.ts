@@ -65,7 +65,8 @@ export function logRoutes(logs: LogStore, now: () => number): RouteTable {
       summary: "delete log lines",
       scope: "admin",
       query: clearQuery,
-      run: ({ query, caller }) => logs.clear(query.before, caller.username),
+      body: clearQuery,
+      run: ({ query, body, caller }) => logs.clear(body.before ?? query.before, caller.username),
     }),
     route({
       method: "POST",
@@ -162,14 +163,14 @@ export function systemRoutes(host: HostControl, status: (caller: Caller) => Prom
   ];
 }
 
-export function commandRoutes(commands: () => readonly ChatCommand[]): RouteTable {
+export function commandRoutes(commands: () => readonly ChatCommand[], channels: () => readonly string[]): RouteTable {
   return [
     route({
       method: "GET",
       path: "/api/commands",
       summary: "what people can type in a conversation",
       query: commandQuery,
-      run: ({ query }) => listCommands(commands(), query),
+      run: ({ query }) => listCommands(commands(), channels(), query),
     }),
   ];
 }
@@ -185,9 +186,11 @@ async function reloaded(host: HostControl, packages: readonly string[] | undefin
 
 function listCommands(
   commands: readonly ChatCommand[],
+  channels: readonly string[],
   { category, admin_only, channel, ...page }: CommandQuery,
 ): List<object> {
   const items = commands
+    .filter(() => channel === undefined || channels.includes(channel))
     .filter((command) => category === undefined || command.category === category)
     .filter((command) => admin_only === undefined || command.adminOnly === admin_only)
     .map(({ name, aliases = [], usage, help, category: group, adminOnly }) => ({
@@ -199,7 +202,7 @@ function listCommands(
       category_name: group,
       admin_only: adminOnly,
       package: "",
-      channels: channel === undefined ? [] : [channel],
+      channels,
     }))
     .sort((a, b) => (a.category + a.name < b.category + b.name ? -1 : 1));
   return listOf(items, page);

@@ -69,7 +69,7 @@ export const cleanupBody = Joi.object<{ readonly older_than_days: number; readon
   dry_run: Joi.boolean().default(false),
 });
 
-export const settingsPatch = Joi.object<Record<string, unknown>>().unknown();
+export const settingsPatch = Joi.object<Record<string, unknown>>().unknown().min(1);
 export const reloadBody = Joi.object<{ readonly packages?: readonly string[] }>({
   packages: Joi.array().items(Joi.string().max(100)).min(1).max(100),
 });

@@ -38,26 +38,37 @@ export interface SettingsParts {
 
 export function createSettings({ file, environment, events, log }: SettingsParts): EditableSettings {
   const listeners = new Set<() => void>();
+  const reported = new Set<string>();
   let seen: Document | undefined;
   let revision = 1;
-  const document = () => {
-    const content = file.read();
-    // An edit by hand counts as a change like any other.
-    if (seen !== undefined && seen !== content) revision += 1;
+  // An edit by hand counts as a change like any other.
+  const noticed = (content: Document) => {
+    const isChange = seen !== undefined && seen !== content;
     seen = content;
+    if (!isChange) return content;
+    revision += 1;
+    reported.clear();
+    for (const listener of listeners) listener();
     return content;
+  };
+  const document = () => noticed(file.read());
+  const report = (key: string, reason: string) => {
+    if (reported.has(key)) return;
+    reported.add(key);
+    log.warn("a setting is not usable, its default is in force", { key, reason });
   };
   const inForce = (row: SettingRow, content: Document): { readonly value: unknown; readonly source: Source } => {
     const stored = at(content, row.key);
     if (stored !== undefined) {
       const { value, error } = row.schema.validate(stored);
       if (!error) return { value, source: "file" };
-      log.warn("a setting in the file is not usable, its default is in force", { key: row.key, reason: error.message });
+      report(row.key, error.message);
     }
     const given = row.env === undefined ? undefined : environment.get(row.env);
     if (given !== undefined && given !== "") {
       const { value, error } = row.schema.validate(plain(given));
       if (!error) return { value, source: "env" };
+      report(row.key, error.message);
     }
     return { value: row.default, source: "default" };
   };
@@ -85,24 +96,23 @@ export function createSettings({ file, environment, events, log }: SettingsParts
     },
     async change(patch, ifMatch) {
       const { _meta, revision: _revision, ...asked } = patch;
-      const current = view();
-      if (ifMatch !== undefined && ifMatch !== current.revision) {
-        throw new AppError(
-          "conflict",
-          `the settings were changed meanwhile: their revision is ${current.revision}, not ${ifMatch}`,
-        );
-      }
       if (HOST_KEY in asked) throw new AppError("bad_request", "plugins: are changed at /api/plugins");
+      const before = view().revision;
       const next = await file.update((content) => {
-        const merged = merge(content, withoutUnchanged(asked, content, current));
+        noticed(content);
+        if (ifMatch !== undefined && ifMatch !== revision) {
+          throw new AppError("conflict", `the settings were changed meanwhile: their revision is ${revision}`);
+        }
+        const merged = merge(content, withoutUnchanged(asked, content, view()));
+        if (isSame(merged, content)) return content;
         checkAll(merged);
         return merged;
       });
-      document();
-      seen = next;
-      for (const listener of listeners) listener();
+      noticed(next);
       const shown = view();
-      events.publish(resourceChanged("settings", "settings", "updated", shown.revision));
+      if (shown.revision !== before) {
+        events.publish(resourceChanged("settings", "settings", "updated", shown.revision));
+      }
       return shown;
     },
   };
@@ -168,7 +178,8 @@ function withoutValue(document: Document, key: string): Document {
   const [first = "", ...rest] = key.split(".");
   const { [first]: inner, ...others } = document;
   if (rest.length === 0 || !isObject(inner)) return others;
-  return { ...others, [first]: withoutValue(inner, rest.join(".")) };
+  const left = withoutValue(inner, rest.join("."));
+  return Object.keys(left).length === 0 ? others : { ...others, [first]: left };
 }
 
 function isObject(value: unknown): value is Document {

@@ -50,7 +50,7 @@ export function createStatistics({ sessions, channels, probes, host, settings, c
       active_sessions: active,
       token_usage: 0,
       imA_connected: channels?.link("imA") !== undefined,
-      ai_service_status: "normal",
+      ai_service_status: "not_configured",
       platform_count: channels?.list().length ?? 0,
       uptime_s: Math.floor((clock.now() - host.startedAt) / 1000),
       today_active_users: 0,
@@ -127,4 +127,15 @@ function labelOf(ms: number, period: Period, timezone: string): string {
 
 function instantOf({ hour }: MessageCount): number {
   return Date.parse(`${hour}:00:00Z`);
+}
+
+/** What the usage page says of messages, from the counters of the sessions. */
+export function messageCounts(sessions: Sessions, clock: Clock) {
+  return {
+    activeSessions: () => sessions.activeSince(new Date(clock.now() - DAY_MS).toISOString()),
+    async messages(since: string, until: string) {
+      const counts = await sessions.counts(since.slice(0, 13));
+      return counts.reduce((total, { hour, count }) => (hour < until.slice(0, 13) ? total + count : total), 0);
+    },
+  };
 }

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import {
   type Clock,
   type RawReply,
@@ -10,7 +11,7 @@ import {
 import { dayOf, daysBetween, type Range, rangeOf, startOfDay } from "./calendar.ts";
 import type { ExportQuery, RangeQuery, RankingQuery } from "./schema.ts";
 
-const KEPT_DAYS = 366;
+const KEPT_DAYS = 400;
 const DAY_MS = 86_400_000;
 const PAGE = 1000;
 const COLUMNS = [
@@ -33,6 +34,8 @@ export interface UsageParts {
   readonly settings: Settings;
   readonly clock: Clock;
   readonly activeSessions: () => Promise<number>;
+  /** Messages from `since` to before `until` (ISO 8601 UTC). */
+  readonly messages: (since: string, until: string) => Promise<number>;
 }
 
 /** What models have cost: by day, model, purpose, session and user. */
@@ -42,7 +45,7 @@ export interface Usage {
   export(query: ExportQuery): Promise<object | RawReply>;
 }
 
-export function createUsage({ usage, settings, clock, activeSessions }: UsageParts): Usage {
+export function createUsage({ usage, settings, clock, activeSessions, messages }: UsageParts): Usage {
   const rangeFor = (query: RangeQuery) => {
     const timezone = settings.get<string>("timezone");
     const first = () => dayOf(clock.now() - (KEPT_DAYS - 1) * DAY_MS, timezone);
@@ -71,7 +74,7 @@ export function createUsage({ usage, settings, clock, activeSessions }: UsagePar
       const [since, until] = instants(range);
       const today = dayOf(clock.now(), range.timezone);
       const month = { ...range, start_date: `${today.slice(0, 8)}01`, end_date: today };
-      const [days, monthDays, models, purposes, sessions, rows, active] = await Promise.all([
+      const [days, monthDays, models, purposes, sessions, rows, active, said] = await Promise.all([
         history(range),
         history(month),
         usage.sums("model", since, until),
@@ -79,6 +82,7 @@ export function createUsage({ usage, settings, clock, activeSessions }: UsagePar
         usage.sums("session", since, until),
         recent(usage, since, until),
         activeSessions(),
+        messages(since, until),
       ]);
       const total = days.reduce<UsageSum>(added, ZERO);
       const calls = models.reduce((sum, one) => sum + one.requests, 0);
@@ -88,8 +92,8 @@ export function createUsage({ usage, settings, clock, activeSessions }: UsagePar
         today: withoutDate(monthDays.find(({ date }) => date === today)),
         month: monthDays.reduce<UsageSum>(added, ZERO),
         total,
-        message_count: total.requests,
-        avg_tokens_per_message: total.requests === 0 ? 0 : Math.round(total.total_tokens / total.requests),
+        message_count: said,
+        avg_tokens_per_message: said === 0 ? 0 : Math.round(total.total_tokens / said),
         estimated_cost: total.cost,
         currency: "USD",
         active_sessions: active,
@@ -118,16 +122,13 @@ export function createUsage({ usage, settings, clock, activeSessions }: UsagePar
     },
     async export({ format, ...query }) {
       const [since, until] = instants(rangeFor(query));
-      const records: UsageRow[] = [];
-      for (let offset = 0; ; offset += PAGE) {
-        const page = await usage.rows(since, until, { limit: PAGE, offset });
-        records.push(...page);
-        if (page.length < PAGE) break;
+      const pages = pagesOf(usage, since, until);
+      if (format === "json") {
+        const records = (await Array.fromAsync(pages)).flat();
+        return { total: records.length, records };
       }
-      if (format === "json") return { total: records.length, records };
-      const lines = records.map((row) => COLUMNS.map((column) => cell(row[column])).join(","));
       return rawReply({
-        body: `\uFEFF${[COLUMNS.join(","), ...lines].join("\r\n")}\r\n`,
+        body: Readable.from(linesOf(pages)),
         type: "text/csv; charset=utf-8",
         headers: { "content-disposition": 'attachment; filename="token-usage.csv"' },
       });
@@ -156,6 +157,21 @@ async function recent(usage: TokenUsage, since: string, until: string): Promise<
   const count = models.reduce((sum, { requests }) => sum + requests, 0);
   const rows = await usage.rows(since, until, { limit: 20, offset: Math.max(0, count - 20) });
   return [...rows].reverse();
+}
+
+async function* pagesOf(usage: TokenUsage, since: string, until: string): AsyncGenerator<readonly UsageRow[]> {
+  for (let offset = 0; ; offset += PAGE) {
+    const page = await usage.rows(since, until, { limit: PAGE, offset });
+    yield page;
+    if (page.length < PAGE) return;
+  }
+}
+
+async function* linesOf(pages: AsyncIterable<readonly UsageRow[]>): AsyncGenerator<string> {
+  yield `\uFEFF${COLUMNS.join(",")}\r\n`;
+  for await (const page of pages) {
+    yield page.map((row) => `${COLUMNS.map((column) => cell(row[column])).join(",")}\r\n`).join("");
+  }
 }
 
 // A spreadsheet runs what begins like a formula.

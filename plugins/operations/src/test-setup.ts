@@ -1,0 +1,194 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  AppError,
+  Channels,
+  type ChatCommand,
+  ChatCommands,
+  Clock,
+  Databases,
+  definePlugin,
+  Environment,
+  HostControl,
+  type JsonFile,
+  JsonFiles,
+  LiveEvents,
+  LogFeed,
+  type Logger,
+  type LogRow,
+  type MessageCount,
+  Paths,
+  type PluginStatus,
+  type Probe,
+  Probes,
+  Redaction,
+  Sessions,
+  silentLogger,
+  TokenUsage,
+  type UsageRow,
+} from "@parley/core";
+import { createTestClock, memoryDatabases, recordedEvents, startPlugins } from "@parley/core/testing";
+import operations from "./index.ts";
+
+type Document = Readonly<Record<string, unknown>>;
+
+/** A JSON file in memory; `edit` is what a person does with an editor. */
+export interface EditedFile extends JsonFile<Document> {
+  edit(content: Document): void;
+  breakIt(reason: string): void;
+}
+
+export function memoryFile(): EditedFile {
+  let content: Document = {};
+  let problem: string | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+  return {
+    read: () => content,
+    problem: () => problem,
+    update(change) {
+      const changed = turn.then(async () => {
+        if (problem !== undefined) throw new AppError("conflict", `the file must be repaired first: ${problem}`);
+        content = change(content);
+        return content;
+      });
+      turn = changed.catch(() => {});
+      return changed;
+    },
+    edit(next) {
+      content = next;
+    },
+    breakIt(reason) {
+      problem = reason;
+    },
+  };
+}
+
+const plugin = (id: string, failure: string | null = null): PluginStatus => ({
+  id,
+  package: `@parley/plugin-${id}`,
+  version: "0.1.0",
+  path: "",
+  state: failure === null ? "running" : "failed",
+  enabled: true,
+  failure,
+  adds: [],
+  config_schema: null,
+  config: {},
+});
+
+export interface World {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly usage?: readonly UsageRow[];
+  readonly counts?: readonly MessageCount[];
+  readonly commands?: readonly ChatCommand[];
+  readonly probes?: readonly Probe[];
+  readonly failure?: string;
+  readonly log?: Logger;
+}
+
+/** The plugin between parts that the test holds in its hand. */
+export async function startOperations(world: World = {}) {
+  const { environment = {}, usage = [], counts = [], commands = [], probes = [], failure = null } = world;
+  const file = memoryFile();
+  const clock = createTestClock();
+  const events = recordedEvents();
+  const databases = memoryDatabases();
+  const data = await mkdtemp(join(tmpdir(), "parley-operations-"));
+  const reloads: (readonly string[] | undefined)[] = [];
+  const listeners = new Set<(row: LogRow) => void>();
+  const neighbours = definePlugin({
+    id: "neighbours",
+    register({ contribute }) {
+      for (const command of commands) contribute(ChatCommands, () => command);
+      for (const probe of probes) contribute(Probes, () => probe);
+    },
+  });
+  const host: Partial<HostControl> = {
+    version: "1.2.3",
+    startedAt: clock.now(),
+    phase: () => "ready",
+    plugins: () => [plugin("storage"), plugin("acme", failure)],
+    async reload(ids) {
+      reloads.push(ids);
+      return { reloaded: ids ?? ["storage", "acme"], failed: [], duration_ms: 5 };
+    },
+    reloadConfig: async () => ({ changed: ["log.level"], restart_required: [], warnings: [] }),
+  };
+  const services: readonly (readonly [unknown, unknown])[] = [
+    [Paths, { root: data, data }],
+    [Environment, { get: (name: string) => environment[name], secret: () => undefined }],
+    [Redaction, { mask: masked, remember() {} }],
+    [JsonFiles, { open: () => file }],
+    [Databases, databases],
+    [LiveEvents, events],
+    [Clock, clock],
+    [HostControl, host],
+    [LogFeed, { subscribe: (listener: (row: LogRow) => void) => subscribed(listeners, listener) }],
+    [
+      Sessions,
+      { counts: async (since: string) => counts.filter(({ hour }) => hour >= since), activeSince: async () => 2 },
+    ],
+    [TokenUsage, usageOf(usage)],
+    [Channels, { list: () => [{ id: "web", name: "Web" }], get: () => undefined, link: () => undefined }],
+  ];
+  const running = await startPlugins([neighbours, operations], {
+    services: services as never,
+    log: world.log ?? silentLogger,
+  });
+  return {
+    ...running,
+    file,
+    clock,
+    events,
+    databases,
+    data,
+    reloads,
+    say: (row: Partial<LogRow>) => {
+      const full = {
+        time: new Date(clock.now()).toISOString(),
+        level: "info",
+        source: "host",
+        message: "",
+        context: {},
+      };
+      for (const listener of listeners) listener({ ...full, ...row } as LogRow);
+    },
+    async [Symbol.asyncDispose]() {
+      await running[Symbol.asyncDispose]();
+      await rm(data, { recursive: true });
+    },
+  };
+}
+
+function masked<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value).replaceAll("hunter2", "***")) as T;
+}
+
+function subscribed<T>(listeners: Set<T>, listener: T): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+function usageOf(rows: readonly UsageRow[]): Pick<TokenUsage, "sums" | "rows"> {
+  const within = (since: string, until: string) => rows.filter(({ time }) => time >= since && time < until);
+  const keyOf = (row: UsageRow, by: string) =>
+    ({ model: row.model_id, purpose: row.purpose, session: row.session_id ?? "", user: row.user ?? "" })[by] ??
+    row.time.slice(0, 13);
+  return {
+    async sums(by, since, until) {
+      const groups = Map.groupBy(within(since, until), (row) => keyOf(row, by));
+      return [...groups].map(([key, group]) => ({
+        key,
+        name: key,
+        input_tokens: group.reduce((sum, row) => sum + row.input_tokens, 0),
+        output_tokens: group.reduce((sum, row) => sum + row.output_tokens, 0),
+        total_tokens: group.reduce((sum, row) => sum + row.total_tokens, 0),
+        requests: group.length,
+        cost: group.reduce((sum, row) => sum + (row.cost ?? 0), 0),
+        average_ms: 100,
+      }));
+    },
+    rows: async (since, until, { limit, offset }) => within(since, until).slice(offset, offset + limit),
+  };
+}
