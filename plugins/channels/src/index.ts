@@ -1,1 +1,80 @@
-export {};
+import { join } from "node:path";
+import {
+  ChannelAdapters,
+  Channels,
+  Clock,
+  definePlugin,
+  Egress,
+  Environment,
+  Gateway,
+  JsonFiles,
+  LiveEvents,
+  Paths,
+  Probes,
+  RouteTables,
+  Settings,
+  serviceKey,
+} from "@parley/core";
+import { type ChannelRows, createChannels, parseChannels } from "./channels.ts";
+import { createLinks, type Links } from "./links.ts";
+import { channelRoutes } from "./routes.ts";
+
+const LOOK_EVERY_MS = 1_000;
+const OpenLinks = serviceKey<Links>("open-links");
+const StoredChannels = serviceKey<ChannelRows>("stored-channels");
+
+/** The configured entrances, and one open link for each that is enabled. */
+export default definePlugin({
+  id: "channels",
+  requires: [Gateway, JsonFiles, Settings],
+  register({ log, provide, contribute }) {
+    provide(OpenLinks, (from) =>
+      createLinks({
+        adapters: () => from.all(ChannelAdapters),
+        gateway: () => from.get(Gateway),
+        environment: from.get(Environment),
+        egress: from.get(Egress),
+        events: from.get(LiveEvents),
+        clock: from.get(Clock),
+        log,
+        isAdmin: (channelId, userId) =>
+          from.get(Settings).get<readonly string[]>("admin_ids").includes(`${channelId}:${userId}`),
+        random: Math.random,
+      }),
+    );
+    provide(StoredChannels, (from) =>
+      createChannels({
+        file: from.get(JsonFiles).open({
+          path: join(from.get(Paths).data, "channels.json"),
+          empty: { channels: [] },
+          parse: parseChannels,
+          minCheckMs: LOOK_EVERY_MS,
+        }),
+        links: from.get(OpenLinks),
+        events: from.get(LiveEvents),
+        clock: from.get(Clock),
+      }),
+    );
+    provide(Channels, (from) => from.get(StoredChannels));
+    contribute(RouteTables, (from) => channelRoutes(from.get(StoredChannels)));
+    contribute(Probes, (from) => ({
+      id: "channels",
+      async health() {
+        const channels = from.get(StoredChannels).all({ limit: 500, offset: 0 }).items;
+        const broken = channels.filter(
+          ({ status, enabled, builtin }) => enabled && !builtin && status.state === "error",
+        );
+        const detail = broken.map(({ id, status }) => `${id}: ${status.last_error}`).join("; ");
+        return { status: broken.length > 0 ? "degraded" : "ok", detail };
+      },
+    }));
+  },
+  async start({ get, defer }) {
+    const channels = get(StoredChannels);
+    const links = get(OpenLinks);
+    defer(() => links.closeAll());
+    await channels.start();
+    const timer = setInterval(() => channels.refresh(), LOOK_EVERY_MS);
+    defer(() => clearInterval(timer));
+  },
+});

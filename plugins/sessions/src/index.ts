@@ -1,1 +1,101 @@
-export {};
+import {
+  Channels,
+  Characters,
+  Clock,
+  Databases,
+  definePlugin,
+  Gateway,
+  LiveEvents,
+  MessageFilter,
+  type Resolver,
+  RouteTables,
+  Sessions,
+  Settings,
+  Summaries,
+  serviceKey,
+  TurnStages,
+} from "@parley/core";
+import { type Chat, createChat } from "./chat.ts";
+import { createContextRows } from "./context-rows.ts";
+import { createLastPrompts, debugOf, type LastPrompts } from "./debug.ts";
+import { createMessageRows } from "./message-rows.ts";
+import { createMessageStore } from "./message-store.ts";
+import type { SessionParts } from "./parts.ts";
+import { chatRoutes, contextRoutes, messageRoutes, sessionRoutes, transferRoutes } from "./routes.ts";
+import { createSessionRows, type SessionRows } from "./session-rows.ts";
+import { createSessionStore } from "./session-store.ts";
+import { SESSION_MIGRATIONS } from "./tables.ts";
+import { createTransfer } from "./transfer.ts";
+import { historyStage, recordReplyStage, recordUserStage } from "./turn-stages.ts";
+
+const Parts = serviceKey<SessionParts>("session-parts");
+const Rows = serviceKey<SessionRows>("session-rows");
+const OwnChat = serviceKey<Chat>("session-chat");
+const Prompts = serviceKey<LastPrompts>("session-last-prompts");
+
+/** Conversations and their history. */
+export default definePlugin({
+  id: "sessions",
+  requires: [Databases, Settings],
+  register({ provide, contribute }) {
+    provide(Parts, partsFrom);
+    provide(Rows, (from) => createSessionRows(from.get(Parts)));
+    provide(OwnChat, (from) => createChat(from.get(Parts)));
+    provide(Prompts, () => createLastPrompts());
+    provide(Sessions, sessionsFrom);
+    contribute(TurnStages, (from) => recordUserStage(from.get(Parts)));
+    contribute(TurnStages, (from) => historyStage(from.get(Parts)));
+    contribute(TurnStages, (from) => recordReplyStage(from.get(Parts)));
+    contribute(TurnStages, (from) => from.get(Prompts).stage);
+    contribute(RouteTables, (from) => {
+      const { sessions } = from.get(Parts);
+      const debug = (id: string) => debugOf(from.get(Parts), from.get(Prompts), id);
+      return sessionRoutes(from.get(Rows), (id) => sessions.get(id), debug);
+    });
+    contribute(RouteTables, (from) => messageRoutes(createMessageRows(from.get(Parts))));
+    contribute(RouteTables, (from) => chatRoutes(from.get(OwnChat)));
+    contribute(RouteTables, (from) => contextRoutes(createContextRows(from.get(Parts))));
+    contribute(RouteTables, (from) => transferRoutes(createTransfer(from.get(Parts))));
+  },
+  async start({ get }) {
+    await get(Databases).main.migrate("sessions", SESSION_MIGRATIONS);
+  },
+});
+
+function partsFrom(from: Resolver): SessionParts {
+  const clock = from.get(Clock);
+  const database = () => from.get(Databases).main;
+  return {
+    sessions: createSessionStore(database, () => from.find(Gateway), clock),
+    messages: createMessageStore(database),
+    database,
+    events: from.get(LiveEvents),
+    clock,
+    settings: from.get(Settings),
+    gateway: () => from.get(Gateway),
+    channels: () => from.find(Channels),
+    filter: () => from.find(MessageFilter),
+    characters: () => from.find(Characters),
+    summaries: () => from.get(Summaries),
+  };
+}
+
+function sessionsFrom(from: Resolver): Sessions {
+  const { sessions, messages } = from.get(Parts);
+  const rows = from.get(Rows);
+  const chat = from.get(OwnChat);
+  return {
+    find: sessions.find,
+    get: sessions.get,
+    counts: sessions.counts,
+    activeSince: sessions.activeSince,
+    history: messages.history,
+    customPrompt: async (id) => (await sessions.customPrompt(id)).content,
+    openFor: rows.openFor,
+    nameAutomatically: rows.nameAutomatically,
+    create: rows.create,
+    useModel: (id, model_id) => rows.update(id, { model_id }),
+    chat: chat.chat,
+    regenerate: chat.regenerate,
+  };
+}

@@ -1,0 +1,284 @@
+import {
+  AppError,
+  type Channels,
+  type Clock,
+  checkRevision,
+  deleted,
+  type JsonFile,
+  type List,
+  type LiveEvents,
+  listOf,
+  newId,
+  notFound,
+  type Page,
+  resourceChanged,
+  type Transport,
+} from "@parley/core";
+import type { ChannelStatus, Links } from "./links.ts";
+import {
+  BUILT_IN,
+  type ChannelDraft,
+  type ChannelPatch,
+  type ChannelQuery,
+  checkConfig,
+  NO_CAPABILITIES,
+  PRESETS,
+  type StoredChannel,
+} from "./records.ts";
+
+const MAX_CHANNELS = 200;
+
+export interface ChannelView extends StoredChannel {
+  readonly webhook_path: string | null;
+  readonly status: ChannelStatus;
+}
+
+export interface ChannelRows extends Channels {
+  all(query: ChannelQuery): List<ChannelView>;
+  create(draft: ChannelDraft): Promise<ChannelView>;
+  update(id: string, patch: ChannelPatch, ifMatch?: number): Promise<ChannelView>;
+  remove(id: string): Promise<{ readonly id: string; readonly deleted: true }>;
+  toggle(
+    id: string,
+    enabled?: boolean,
+  ): Promise<{ readonly id: string; readonly enabled: boolean; readonly status: ChannelStatus }>;
+  presets(page: Page): List<object>;
+  createPreset(presetId: string, given: Partial<ChannelDraft>): Promise<ChannelView>;
+  /** Opens what is enabled; afterwards hand edits of the file are noticed by `refresh`. */
+  start(): Promise<void>;
+  refresh(): void;
+}
+
+export interface ChannelFile {
+  readonly channels: readonly StoredChannel[];
+}
+
+export interface ChannelRowsParts {
+  readonly file: JsonFile<ChannelFile>;
+  readonly links: Links;
+  readonly events: LiveEvents;
+  readonly clock: Clock;
+}
+
+export function createChannels({ file, links, events, clock }: ChannelRowsParts): ChannelRows {
+  let applied = new Map<string, StoredChannel>();
+  const rows = (): readonly StoredChannel[] => withBuiltIn(file.read().channels);
+  const find = (id: string) => {
+    const row = rows().find((one) => one.id === id);
+    if (!row) throw notFound("channel", id);
+    return row;
+  };
+  const view = (row: StoredChannel): ChannelView => ({
+    ...row,
+    webhook_path: webhookPath(row),
+    status: links.status(row),
+  });
+  const now = () => new Date(clock.now()).toISOString();
+  const apply = (row: StoredChannel | undefined, id: string) => {
+    if (row) applied.set(id, row);
+    else applied.delete(id);
+    return links.apply(row, id);
+  };
+  const store = async (change: (rows: readonly StoredChannel[]) => readonly StoredChannel[]) => {
+    await file.update((content) => ({ ...content, channels: change(withBuiltIn(content.channels)) }));
+  };
+  const checkTransport = (type: string, transport: Transport) => {
+    const adapter = links.adapterFor(type);
+    if (adapter && !adapter.transports.includes(transport)) {
+      throw new AppError("bad_request", `transport: channels of type '${type}' use ${adapter.transports.join(" or ")}`);
+    }
+  };
+  const checkSettings = (type: string, config: Readonly<Record<string, unknown>>) => {
+    checkConfig(config);
+    const { value, error } = links.adapterFor(type)?.settings.validate(config, { errors: { label: false } }) ?? {
+      value: config,
+    };
+    if (!error) return value as Readonly<Record<string, unknown>>;
+    throw new AppError("bad_request", `config.${error.details[0]?.path.join(".") ?? ""}: ${error.message}`);
+  };
+  const put = async (id: string, change: (row: StoredChannel) => StoredChannel) => {
+    let changed: StoredChannel | undefined;
+    await store((all) =>
+      all.map((row) => {
+        if (row.id !== id) return row;
+        changed = { ...change(row), updated_at: now(), revision: row.revision + 1 };
+        return changed;
+      }),
+    );
+    if (!changed) throw notFound("channel", id);
+    return changed;
+  };
+
+  const create = async (draft: ChannelDraft): Promise<ChannelView> => {
+    const { id = newId("ch", clock.now()), type, ...rest } = draft;
+    if (BUILT_IN.some((one) => one.type === type))
+      throw new AppError("bad_request", `type: there is one '${type}' channel, and it is built in`);
+    const adapter = links.adapterFor(type);
+    const transport = draft.transport ?? adapter?.transports[0] ?? "webhook";
+    checkTransport(type, transport);
+    const row: StoredChannel = {
+      ...rest,
+      id,
+      type,
+      transport,
+      builtin: false,
+      config: checkSettings(type, draft.config),
+      capabilities: { ...NO_CAPABILITIES, ...adapter?.capabilities, ...draft.capabilities },
+      created_at: now(),
+      updated_at: now(),
+      revision: 1,
+    };
+    await store((all) => {
+      if (all.length >= MAX_CHANNELS) throw new AppError("conflict", `there are ${MAX_CHANNELS} channels already`);
+      if (all.some((one) => one.id.toLowerCase() === id.toLowerCase()))
+        throw new AppError("conflict", `id: '${id}' is taken`);
+      return [...all, row];
+    });
+    events.publish(resourceChanged("channel", id, "created", 1));
+    void apply(row, id);
+    return view(row);
+  };
+
+  return {
+    get: (id) => rows().find((row) => row.id === id),
+    list: rows,
+    link: (id) => links.link(id),
+    all({ type, enabled, builtin, ...page }) {
+      const found = rows()
+        .filter((row) => type === undefined || row.type === type)
+        .filter((row) => enabled === undefined || row.enabled === enabled)
+        .filter((row) => builtin === undefined || row.builtin === builtin)
+        .toSorted(
+          (a, b) => Number(b.builtin) - Number(a.builtin) || a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1),
+        );
+      return listOf(found.map(view), page);
+    },
+    create,
+    async update(id, patch, ifMatch) {
+      const old = find(id);
+      checkRevision(old, ifMatch);
+      if (
+        old.builtin &&
+        ((patch.type ?? old.type) !== old.type || (patch.transport ?? old.transport) !== old.transport)
+      ) {
+        throw new AppError("bad_request", "type: a built-in channel keeps its type and transport");
+      }
+      const type = patch.type ?? old.type;
+      const transport = patch.transport ?? old.transport;
+      checkTransport(type, transport);
+      const config = patch.config ? checkSettings(type, withoutNulls({ ...old.config, ...patch.config })) : old.config;
+      const capabilities = { ...old.capabilities, ...patch.capabilities };
+      const row = await put(id, (before) => ({ ...before, ...patch, type, transport, config, capabilities }));
+      events.publish(resourceChanged("channel", id, "updated", row.revision));
+      if (needsAnew(old, row)) void apply(row, id);
+      else applied.set(id, row);
+      return view(row);
+    },
+    async remove(id) {
+      if (find(id).builtin)
+        throw new AppError("bad_request", `the built-in channel '${id}' can be switched off, not deleted`);
+      await store((all) => all.filter((row) => row.id !== id));
+      events.publish(resourceChanged("channel", id, "deleted"));
+      await apply(undefined, id);
+      return deleted(id);
+    },
+    async toggle(id, wanted) {
+      const old = find(id);
+      const enabled = wanted ?? !old.enabled;
+      if (enabled === old.enabled) return { id, enabled, status: links.status(old) };
+      const row = await put(id, (before) => ({ ...before, enabled }));
+      events.publish(resourceChanged("channel", id, "toggled", row.revision));
+      await apply(row, id);
+      return { id, enabled, status: links.status(row) };
+    },
+    presets: (page) =>
+      listOf(
+        PRESETS.map(({ channel, ...preset }) => ({
+          ...preset,
+          type: channel.type,
+          transport: channel.transport,
+          channel: { ...channel, enabled: true, capabilities: NO_CAPABILITIES },
+          installed: links.adapterFor(channel.type) !== undefined,
+        })),
+        page,
+      ),
+    async createPreset(presetId, given) {
+      const preset = PRESETS.find((one) => one.id === presetId);
+      if (!preset) throw notFound("preset", presetId);
+      const { config, capabilities, ...rest } = given;
+      return create({
+        ...preset.channel,
+        description: preset.description,
+        enabled: true,
+        capabilities: { ...capabilities },
+        ...rest,
+        config: { ...preset.channel.config, ...config },
+      });
+    },
+    async start() {
+      applied = new Map(rows().map((row) => [row.id, row]));
+      // Opening a channel may take long; the service does not wait for it.
+      for (const row of rows()) void links.apply(row, row.id);
+    },
+    refresh() {
+      const current = rows();
+      for (const row of current) {
+        const before = applied.get(row.id);
+        if (!before || needsAnew(before, row)) void apply(row, row.id);
+      }
+      const ids = new Set(current.map(({ id }) => id));
+      for (const id of [...applied.keys()]) if (!ids.has(id)) void apply(undefined, id);
+    },
+  };
+}
+
+/** `{channels: […]}`, a bare list, or an object by id; what people leave out takes its default. */
+export function parseChannels(json: unknown): ChannelFile {
+  if (typeof json !== "object" || json === null) throw new Error("must be an object with 'channels'");
+  const inner = Array.isArray(json) ? json : "channels" in json ? json.channels : json;
+  const list = Array.isArray(inner) ? inner : Object.entries(inner as object).map(([id, row]) => ({ id, ...row }));
+  return { channels: list.map(completed) };
+}
+
+function completed(row: Partial<StoredChannel>): StoredChannel {
+  if (typeof row.id !== "string" || !/^[A-Za-z0-9_-]{2,64}$/.test(row.id)) throw new Error("every channel needs an id");
+  const known = BUILT_IN.find(({ id }) => id === row.id);
+  const at = new Date(0).toISOString();
+  return {
+    name: row.id,
+    type: "custom",
+    transport: "webhook",
+    description: "",
+    enabled: true,
+    config: {},
+    created_at: at,
+    updated_at: at,
+    revision: 1,
+    ...known,
+    ...row,
+    id: row.id,
+    builtin: known !== undefined,
+    capabilities: { ...NO_CAPABILITIES, ...known?.capabilities, ...row.capabilities },
+  };
+}
+
+function withBuiltIn(rows: readonly StoredChannel[]): readonly StoredChannel[] {
+  const missing = BUILT_IN.filter(({ id }) => !rows.some((row) => row.id === id));
+  return [...missing, ...rows];
+}
+
+function needsAnew(before: StoredChannel, after: StoredChannel): boolean {
+  const what = ({ type, transport, enabled, config }: StoredChannel) =>
+    JSON.stringify([type, transport, enabled, config]);
+  return what(before) !== what(after);
+}
+
+function withoutNulls(config: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null));
+}
+
+function webhookPath({ id, type, transport }: StoredChannel): string | null {
+  if (transport !== "webhook") return null;
+  if (type === "imB" || type === "imC") return `/api/channels/${type}/${id}/webhook`;
+  return `/api/gateway/${id}/webhook`;
+}

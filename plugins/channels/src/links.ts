@@ -1,0 +1,219 @@
+import type {
+  ChannelAdapter,
+  ChannelIo,
+  ChannelLink,
+  Clock,
+  Egress,
+  Environment,
+  Gateway,
+  LinkState,
+  LiveEvents,
+  Logger,
+} from "@parley/core";
+import type { StoredChannel } from "./records.ts";
+
+const MAX_BACKOFF_MS = 60_000;
+const CLOSE_WITHIN_MS = 10_000;
+
+export type ChannelState = "running" | "stopped" | "starting" | "error" | "disabled";
+
+export interface ChannelStatus {
+  readonly state: ChannelState;
+  readonly connected: boolean;
+  readonly last_error: string | null;
+  readonly last_inbound_at: string | null;
+  readonly last_outbound_at: string | null;
+  readonly warnings: readonly string[];
+}
+
+export interface LinksParts {
+  readonly adapters: () => readonly ChannelAdapter[];
+  readonly gateway: () => Gateway;
+  readonly environment: Environment;
+  readonly egress: Egress;
+  readonly events: LiveEvents;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Administrators of a channel: its platform's user ids. */
+  readonly isAdmin: (channelId: string, userId: string) => boolean;
+  readonly random: () => number;
+}
+
+/** Exactly one open link per enabled channel. */
+export interface Links {
+  /** Opens, closes or opens anew, so that what runs is what the row says; one change of a channel after another. */
+  apply(channel: StoredChannel | undefined, id: string): Promise<void>;
+  link(id: string): ChannelLink | undefined;
+  status(channel: StoredChannel): ChannelStatus;
+  adapterFor(type: string): ChannelAdapter | undefined;
+  closeAll(): Promise<void>;
+}
+
+interface Slot {
+  link: ChannelLink | undefined;
+  close: (() => Promise<void>) | undefined;
+  state: LinkState & { readonly state: ChannelState };
+  lastInboundMs: number | undefined;
+  lastOutboundMs: number | undefined;
+  tries: number;
+  retry: NodeJS.Timeout | undefined;
+  last: Promise<void>;
+}
+
+export function createLinks(parts: LinksParts): Links {
+  const { adapters, gateway, environment, egress, events, clock, log, isAdmin, random } = parts;
+  const slots = new Map<string, Slot>();
+  let isClosing = false;
+  // A type nobody registers is served by the generic adapter, when there is one.
+  const adapterFor = (type: string) =>
+    adapters().find((one) => one.type === type) ?? adapters().find((one) => one.type === "generic");
+  const slotOf = (id: string): Slot => {
+    const slot = slots.get(id) ?? {
+      link: undefined,
+      close: undefined,
+      state: { state: "stopped", connected: false },
+      lastInboundMs: undefined,
+      lastOutboundMs: undefined,
+      tries: 0,
+      retry: undefined,
+      last: Promise.resolve(),
+    };
+    slots.set(id, slot as Slot);
+    return slot as Slot;
+  };
+  const report = (id: string, slot: Slot, state: Slot["state"]) => {
+    slot.state = state;
+    events.publish({
+      type: "channel_status",
+      durable: true,
+      payload: { channel_id: id, state: state.state, connected: state.connected, error: state.error ?? null },
+    });
+  };
+  const ioFor = (channel: StoredChannel, slot: Slot): ChannelIo => ({
+    async accept(message) {
+      slot.lastInboundMs = clock.now();
+      // What an adapter says about the channel and about administrators counts for nothing.
+      const sender = { ...message.sender, isAdmin: isAdmin(channel.id, message.sender.id) };
+      return gateway().accept({ ...message, channelId: channel.id, source: channel.id, sender });
+    },
+    report: ({ connected, error }) =>
+      report(channel.id, slot, {
+        state: error ? "error" : "running",
+        connected,
+        ...(error !== undefined && { error }),
+      }),
+    secret: (variable) => environment.secret(variable),
+    fetch: egress.fetch({ reach: "loopback" }),
+    log: log.child({ channel: channel.id }),
+  });
+  const open = async (channel: StoredChannel, slot: Slot): Promise<void> => {
+    const adapter = adapterFor(channel.type);
+    if (!adapter) {
+      report(channel.id, slot, {
+        state: "error",
+        connected: false,
+        error: `no installed package serves the type '${channel.type}'`,
+      });
+      return;
+    }
+    report(channel.id, slot, { state: "starting", connected: false });
+    const { value: config, error } = adapter.settings.validate(channel.config, { errors: { label: "path" } });
+    if (error) return report(channel.id, slot, { state: "error", connected: false, error: error.message });
+    const abort = new AbortController();
+    try {
+      const link = await adapter.open({ ...channel, config }, ioFor(channel, slot), abort.signal);
+      const counted = withCount(link, () => {
+        slot.lastOutboundMs = clock.now();
+      });
+      const connection = gateway().connect(channel, counted, adapter.idempotency);
+      slot.link = counted;
+      slot.tries = 0;
+      slot.close = async () => {
+        abort.abort();
+        slot.link = undefined;
+        await within(Promise.all([connection[Symbol.asyncDispose]()]), CLOSE_WITHIN_MS);
+        await link[Symbol.asyncDispose]();
+      };
+      if (slot.state.state === "starting") report(channel.id, slot, { state: "running", connected: true });
+    } catch (thrown) {
+      const reason = (thrown as Error).message;
+      log.warn("a channel could not be opened", { channel: channel.id, error: thrown });
+      report(channel.id, slot, { state: "error", connected: false, error: reason });
+      slot.tries += 1;
+      const wait = random() * Math.min(MAX_BACKOFF_MS, 500 * 2 ** slot.tries);
+      slot.retry = setTimeout(() => void inTurn(channel.id, () => open(channel, slot)), wait);
+    }
+  };
+  const close = async (slot: Slot) => {
+    clearTimeout(slot.retry);
+    slot.retry = undefined;
+    const { close: closing } = slot;
+    slot.close = undefined;
+    await closing?.();
+  };
+  const inTurn = (id: string, work: () => Promise<void>) => {
+    const slot = slotOf(id);
+    slot.last = slot.last
+      .then(work)
+      .catch((error) => log.error("a channel could not be changed", { channel: id, error }));
+    return slot.last;
+  };
+
+  return {
+    adapterFor,
+    apply: (channel, id) =>
+      inTurn(id, async () => {
+        const slot = slotOf(id);
+        await close(slot);
+        if (!channel) {
+          slots.delete(id);
+          return;
+        }
+        if (isClosing) return;
+        if (channel.enabled) await open(channel, slot);
+        else report(id, slot, { state: "disabled", connected: false });
+      }),
+    link: (id) => slots.get(id)?.link,
+    status({ id, enabled }) {
+      const slot = slots.get(id);
+      const iso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
+      return {
+        state: enabled ? (slot?.state.state ?? "stopped") : "disabled",
+        connected: slot?.state.connected ?? false,
+        last_error: slot?.state.error ?? null,
+        last_inbound_at: iso(slot?.lastInboundMs),
+        last_outbound_at: iso(slot?.lastOutboundMs),
+        warnings: [],
+      };
+    },
+    async closeAll() {
+      isClosing = true;
+      await Promise.all([...slots].map(([id, slot]) => inTurn(id, () => close(slot))));
+    },
+  };
+}
+
+// Bound one by one: a link may be an instance of a class.
+function withCount(link: ChannelLink, sent: () => void): ChannelLink {
+  return {
+    ...(link.split && { split: link.split.bind(link) }),
+    ...(link.receive && { receive: link.receive.bind(link) }),
+    ...(link.recall && { recall: link.recall.bind(link) }),
+    ...(link.reconcile && { reconcile: link.reconcile.bind(link) }),
+    async send(message, signal) {
+      const receipt = await link.send(message, signal);
+      sent();
+      return receipt;
+    },
+    [Symbol.asyncDispose]: () => link[Symbol.asyncDispose](),
+  };
+}
+
+async function within(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,200 @@
+import Joi from "@hapi/joi";
+import {
+  AppError,
+  type Capabilities,
+  type ChannelConfig,
+  type Common,
+  listQuery,
+  type Page,
+  RESERVED_CHANNEL_IDS,
+  type Transport,
+} from "@parley/core";
+
+/** A row of data/channels.json. */
+export interface StoredChannel extends ChannelConfig, Common {
+  readonly description: string;
+  readonly builtin: boolean;
+}
+
+export interface ChannelDraft {
+  readonly id?: string;
+  readonly name: string;
+  readonly type: string;
+  readonly transport?: Transport;
+  readonly description: string;
+  readonly enabled: boolean;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly capabilities: Partial<Capabilities>;
+}
+export type ChannelPatch = Partial<Omit<ChannelDraft, "id">>;
+export interface ChannelQuery extends Page {
+  readonly type?: string;
+  readonly enabled?: boolean;
+  readonly builtin?: boolean;
+}
+
+const TRANSPORTS = ["webhook", "websocket", "bridge", "polling"] as const;
+const id = Joi.string()
+  .pattern(/^[A-Za-z0-9_-]{2,64}$/, "2 to 64 letters, digits, _ or -")
+  .invalid(...RESERVED_CHANNEL_IDS);
+const name = Joi.string().trim().normalize("NFC").min(1).max(100);
+const type = Joi.string().pattern(/^[A-Za-z0-9_-]{1,32}$/, "1 to 32 letters, digits, _ or -");
+const transport = Joi.string().valid(...TRANSPORTS);
+const description = Joi.string().allow("").max(4000);
+const config = Joi.object().unknown();
+const flag = Joi.boolean();
+const capabilities = Joi.object({
+  supports_stream: flag,
+  supports_progress_updates: flag,
+  supports_file_send: flag,
+  supports_stop: flag,
+  supports_tools: flag,
+});
+
+export const channelDraft = Joi.object<ChannelDraft>({
+  id,
+  name: name.required(),
+  type: type.default("custom"),
+  transport,
+  description: description.default(""),
+  enabled: Joi.boolean().default(true),
+  config: config.default({}),
+  capabilities: capabilities.default({}),
+});
+export const channelPatch = Joi.object<ChannelPatch>({
+  name,
+  type,
+  transport,
+  description,
+  enabled: Joi.boolean(),
+  config,
+  capabilities,
+}).min(1);
+export const presetBody = Joi.object<Partial<ChannelDraft>>({
+  id,
+  name,
+  description,
+  enabled: Joi.boolean(),
+  config,
+  capabilities,
+});
+export const toggleBody = Joi.object<{ readonly enabled?: boolean }>({ enabled: Joi.boolean() });
+export const channelQuery = listQuery<ChannelQuery>({
+  type: Joi.string().max(32),
+  enabled: Joi.boolean(),
+  builtin: Joi.boolean(),
+});
+
+export const NO_CAPABILITIES: Capabilities = {
+  supports_stream: false,
+  supports_progress_updates: false,
+  supports_file_send: false,
+  supports_stop: false,
+};
+const BUILT_AT = "2026-01-01T00:00:00.000Z";
+const builtIn = (channelId: string, title: string, way: Transport, can: Partial<Capabilities>): StoredChannel => ({
+  id: channelId,
+  name: title,
+  type: channelId,
+  transport: way,
+  description: "",
+  enabled: channelId === "web",
+  builtin: true,
+  config: {},
+  capabilities: { ...NO_CAPABILITIES, ...can },
+  created_at: BUILT_AT,
+  updated_at: BUILT_AT,
+  revision: 1,
+});
+
+/** There always; may be changed and switched off, not deleted (spec 2.3). */
+export const BUILT_IN: readonly StoredChannel[] = [
+  builtIn("web", "Web console", "websocket", {
+    supports_stream: true,
+    supports_progress_updates: true,
+    supports_file_send: true,
+    supports_stop: true,
+    supports_tools: true,
+  }),
+  builtIn("imA", "imA", "bridge", { supports_file_send: true, supports_tools: true }),
+  builtIn("imAbot", "imAbot", "websocket", { supports_file_send: true, supports_tools: true }),
+];
+
+export interface Preset {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly channel: Pick<StoredChannel, "id" | "name" | "type" | "transport" | "config">;
+}
+
+const imC = {
+  app_id: "",
+  app_secret_env: "IMC_APP_SECRET",
+  encrypt_key_env: "IMC_ENCRYPT_KEY",
+  verification_token_env: "IMC_VERIFICATION_TOKEN",
+  region: "cn",
+};
+
+/** Channels that are filled in by one click (contract channels §3). */
+export const PRESETS: readonly Preset[] = [
+  {
+    id: "imB",
+    name: "imB",
+    description: "imB by webhook",
+    channel: {
+      id: "imB",
+      name: "imB",
+      type: "imB",
+      transport: "webhook",
+      config: { bot_token_env: "IMB_BOT_TOKEN", secret_token_env: "IMB_WEBHOOK_SECRET", webhook_url: "" },
+    },
+  },
+  {
+    id: "imC",
+    name: "imC",
+    description: "imC by webhook",
+    channel: { id: "imC", name: "imC", type: "imC", transport: "webhook", config: { ...imC, webhook_url: "" } },
+  },
+  {
+    id: "imC_ws",
+    name: "imC (long connection)",
+    description: "imC over a connection that this service opens",
+    channel: { id: "imC_ws", name: "imC", type: "imC", transport: "websocket", config: imC },
+  },
+  {
+    id: "generic_webhook",
+    name: "Webhook",
+    description: "Any program that can post JSON",
+    channel: {
+      id: "webhook",
+      name: "Webhook",
+      type: "custom",
+      transport: "webhook",
+      config: { auth: { type: "static", secret_env: "SVC_WEBHOOK_SECRET" } },
+    },
+  },
+];
+
+const SECRET_KEY = /(token|secret|password|authorization|cookie|api_key|access_key|private_key|signature)$/i;
+const VARIABLE = /^[A-Z_][A-Z0-9_]{0,127}$/;
+const RESERVED = /^(SVC_(?!WEBHOOK_).*|WEB_PASSWORD|PATH|HOME|NODE_OPTIONS)$/;
+const MAX_CONFIG = 64 * 1024;
+
+/** Secrets are named, never stored (contract channels §2). */
+export function checkConfig(settings: Readonly<Record<string, unknown>>, path = "config"): void {
+  if (path === "config" && JSON.stringify(settings).length > MAX_CONFIG)
+    throw new AppError("bad_request", "config: is larger than 64 KiB");
+  for (const [key, value] of Object.entries(settings)) {
+    if (SECRET_KEY.test(key)) {
+      throw new AppError("bad_request", `${path}.${key}: secrets are not kept here; name a variable in ${key}_env`);
+    }
+    if (
+      key.endsWith("_env") &&
+      value !== "" &&
+      !(typeof value === "string" && VARIABLE.test(value) && !RESERVED.test(value))
+    ) {
+      throw new AppError("bad_request", `${path}.${key}: must be the name of a variable that is not the service's own`);
+    }
+    if (typeof value === "object" && value !== null) checkConfig(value as Record<string, unknown>, `${path}.${key}`);
+  }
+}

@@ -1,0 +1,175 @@
+import {
+  AppError,
+  type Caller,
+  type ChatRequest,
+  type ErrorCode,
+  HTTP_STATUS,
+  type InboundMessage,
+  type Message,
+  reply,
+  type Sender,
+  type Session,
+  type TurnOutcome,
+  type TurnStarted,
+} from "@parley/core";
+import { refuseArchived, refuseRunning, type SessionParts, senderOf } from "./parts.ts";
+import type { ChatBody } from "./schema.ts";
+import { refuseNothing, userMessageId } from "./turn-stages.ts";
+
+const MAX_WAITING = 8;
+
+/** Turns as people start, repeat and stop them (contract sessions §4). */
+export interface Chat {
+  chat(idOrKey: string, request: ChatRequest): Promise<TurnStarted>;
+  regenerate(idOrKey: string, messageId: string | undefined, sender: Sender): Promise<TurnStarted>;
+  /** The REST row: waits for the turn unless told not to. */
+  answer(idOrKey: string, body: ChatBody, caller: Caller, signal: AbortSignal): Promise<unknown>;
+  answerAgain(
+    idOrKey: string,
+    messageId: string | undefined,
+    wait: boolean,
+    caller: Caller,
+    signal: AbortSignal,
+  ): Promise<unknown>;
+  stop(idOrKey: string, traceId: string | undefined): Promise<object>;
+}
+
+export function createChat(parts: SessionParts): Chat {
+  const { sessions, messages, gateway, channels, settings } = parts;
+  const refuseOff = (session: Session) => {
+    if (!settings.get<boolean>("features.ai"))
+      throw new AppError("unavailable", "answers are switched off in the settings");
+    if (session.channel_id === "web" && channels()?.get("web")?.enabled === false) {
+      throw new AppError("conflict", "the web channel is switched off");
+    }
+    if (gateway().waiting(session.id) >= MAX_WAITING) {
+      throw new AppError("rate_limited", `${MAX_WAITING} messages of this session wait already`, { retryAfterS: 5 });
+    }
+  };
+  const inboundOf = (session: Session, request: ChatRequest): InboundMessage => ({
+    channelId: session.channel_id,
+    sessionId: session.id,
+    conversation: { id: session.conversation_id ?? session.id, isGroup: session.type.endsWith("_group") },
+    kind: "message",
+    sender: request.sender,
+    text: request.content,
+    attachments: request.attachments,
+    addressed: true,
+    source: request.source,
+    ...(request.replyTo !== undefined && { replyTo: request.replyTo }),
+    ...(request.tempId !== undefined && { tempId: request.tempId, dedupeKey: `${session.id}:${request.tempId}` }),
+  });
+  const stored = async (sessionId: string, messageId: string | null): Promise<Message | null> =>
+    messageId === null ? null : messages.find(sessionId, messageId).catch(() => null);
+
+  const chat = async (idOrKey: string, request: ChatRequest): Promise<TurnStarted> => {
+    const session = await sessions.get(idOrKey);
+    refuseArchived(session);
+    refuseNothing(request.content, request.attachments);
+    if (request.replyTo !== undefined) await messages.find(session.id, request.replyTo);
+    refuseOff(session);
+    const { traceId, duplicated } = await gateway().accept(inboundOf(session, request));
+    return { traceId, duplicated, messageId: userMessageId(traceId), removedIds: [] };
+  };
+  const regenerate = async (idOrKey: string, messageId: string | undefined, sender: Sender): Promise<TurnStarted> => {
+    const session = await sessions.get(idOrKey);
+    refuseArchived(session);
+    refuseRunning(parts, session);
+    refuseOff(session);
+    const { question, removedIds } = await questionOf(parts, session, messageId);
+    const { traceId, duplicated } = await gateway().accept({
+      ...inboundOf(session, { content: question.content, attachments: question.attachments, sender, source: "web" }),
+      kind: "regenerate",
+      messageId: question.id,
+    });
+    return { traceId, duplicated, messageId: question.id, removedIds };
+  };
+  const waitFor = async (started: TurnStarted, signal: AbortSignal) =>
+    resultOf(await gateway().outcome(started.traceId, signal));
+
+  return {
+    chat,
+    regenerate,
+    async answer(idOrKey, body, caller, signal) {
+      const { content, message, attachments, sender, sender_id, reply_to, temp_id, wait } = body;
+      if (content !== undefined && message !== undefined && content !== message) {
+        throw new AppError("bad_request", "content: differs from message");
+      }
+      const started = await chat(idOrKey, {
+        content: content ?? message ?? "",
+        attachments,
+        sender: senderOf(caller, sender, sender_id),
+        source: "api",
+        ...(reply_to !== undefined && { replyTo: reply_to }),
+        ...(temp_id !== undefined && { tempId: temp_id }),
+      });
+      if (wait) {
+        const { data, notice } = await waitFor(started, signal);
+        return reply({ data, message: notice });
+      }
+      const session = await sessions.get(idOrKey);
+      const user_message = await stored(session.id, started.messageId);
+      return reply({ status: 202, data: { trace_id: started.traceId, user_message } });
+    },
+    async answerAgain(idOrKey, messageId, wait, caller, signal) {
+      const started = await regenerate(idOrKey, messageId, senderOf(caller));
+      const removed_ids = started.removedIds;
+      if (!wait) return reply({ status: 202, data: { trace_id: started.traceId, removed_ids } });
+      const { data, notice } = await waitFor(started, signal);
+      return reply({ data: { ...data, removed_ids }, message: notice });
+    },
+    async stop(idOrKey, traceId) {
+      const session = await sessions.get(idOrKey);
+      if (channels()?.get(session.channel_id)?.capabilities.supports_stop === false) {
+        throw new AppError("conflict", "the session's channel does not offer to stop a reply");
+      }
+      return gateway().stop(session.id, traceId);
+    },
+  };
+}
+
+/** The message to be answered again, and what is in the way of the new answer. */
+async function questionOf({ messages }: SessionParts, session: Session, messageId: string | undefined) {
+  const { items } = await messages.page(session, {
+    order: "desc",
+    limit: 500,
+    offset: 0,
+    include_hidden: false,
+    include_system: false,
+  });
+  const talk = items.filter(({ kind }) => kind === "normal");
+  const last = messageId === undefined ? talk[0] : await messages.find(session.id, messageId);
+  if (!last) throw new AppError("bad_request", "message_id: there is nothing to answer again");
+  if (messageId !== undefined && last.role !== "assistant")
+    throw new AppError("bad_request", "message_id: is not a reply");
+  const question = last.role === "user" ? last : talk.find(({ role, seq }) => role === "user" && seq < last.seq);
+  if (!question) throw new AppError("bad_request", "message_id: there is no question before it");
+  const later = await messages.liveFrom(session.id, question.seq + 1);
+  return { question, removedIds: later.map(({ id }) => id) };
+}
+
+/** A turn as REST shows it; a turn that failed is thrown as what it failed with. */
+function resultOf(outcome: TurnOutcome) {
+  if (outcome.state === "failed" && outcome.error) {
+    const { code, error } = outcome.error;
+    throw new AppError(code in HTTP_STATUS ? (code as ErrorCode) : "internal", error);
+  }
+  const usage = outcome.usage ?? {
+    input_tokens: 0,
+    output_tokens: 0,
+    total_tokens: 0,
+    cost: null,
+    model: null,
+    model_id: null,
+  };
+  const data = {
+    trace_id: outcome.traceId,
+    user_message: outcome.userMessage,
+    replies: outcome.replies,
+    filtered: outcome.filtered,
+    blocked: outcome.blocked,
+    stopped: outcome.stopped,
+    usage,
+  };
+  return { data, notice: outcome.notice };
+}

@@ -1,0 +1,77 @@
+import type { PromptPart, TurnStage } from "@parley/core";
+import type { SessionParts } from "./parts.ts";
+
+const MAX_KEPT = 200;
+
+/** What the last turn of a session was told; kept in memory, for people who look for a reason. */
+export interface LastPrompts {
+  readonly stage: TurnStage;
+  of(sessionId: string): readonly PromptPart[];
+}
+
+export function createLastPrompts(): LastPrompts {
+  const kept = new Map<string, readonly PromptPart[]>();
+  return {
+    of: (sessionId) => kept.get(sessionId) ?? [],
+    stage: {
+      id: "sessions.last-prompt",
+      phase: "record-reply",
+      async run(turn) {
+        kept.delete(turn.session.id);
+        kept.set(turn.session.id, turn.prompt);
+        const [oldest] = kept.keys();
+        if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+        return turn;
+      },
+    },
+  };
+}
+
+/** Everything about the state of one session (contract sessions §2). */
+export async function debugOf(parts: SessionParts, prompts: LastPrompts, idOrKey: string): Promise<object> {
+  const { sessions, messages, gateway, channels } = parts;
+  const session = await sessions.get(idOrKey);
+  const running = gateway().running(session.id);
+  const channel = channels()?.get(session.channel_id);
+  const all = await messages.page(session, {
+    order: "desc",
+    limit: 50,
+    offset: 0,
+    include_hidden: true,
+    include_system: true,
+  });
+  const last = all.items.find(({ role, trace_id }) => role === "assistant" && trace_id !== null);
+  const shown = await messages.page(session, {
+    order: "desc",
+    limit: 1,
+    offset: 0,
+    include_hidden: false,
+    include_system: true,
+  });
+  return {
+    session_id: session.id,
+    key: session.key,
+    in_memory: running !== undefined,
+    stored: true,
+    channel: channel ? { id: channel.id, type: channel.type, state: channel.enabled ? "running" : "disabled" } : null,
+    counts: {
+      messages: session.message_count,
+      archived: session.archived_message_count,
+      hidden: all.total - shown.total,
+    },
+    running: running ? [{ trace_id: running.traceId, started_at: running.startedAt, stage: running.stage }] : [],
+    queued_turns: gateway().waiting(session.id),
+    last_turn: last
+      ? { trace_id: last.trace_id, model_id: last.model_id, duration_ms: null, usage: last.usage, error: last.error }
+      : null,
+    prompt_layers: prompts.of(session.id).map(({ key, priority, text, isData }) => ({
+      key,
+      priority,
+      chars: text.length,
+      source: isData ? "data" : "instructions",
+      text,
+    })),
+    state_scope: session.key,
+    subscribers: 0,
+  };
+}

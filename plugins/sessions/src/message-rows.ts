@@ -1,0 +1,216 @@
+import { AppError, type List, type Message, newId, notFound } from "@parley/core";
+import {
+  now,
+  refuseArchived,
+  refuseRunning,
+  type SessionParts,
+  screened,
+  tell,
+  tellMessage,
+  tellRemoved,
+} from "./parts.ts";
+import { newMessage } from "./rows.ts";
+import type { FavoriteBody, MessageDraft, MessagePatch, MessageQuery } from "./schema.ts";
+import type { SessionTables } from "./tables.ts";
+
+interface Stored {
+  readonly message: Message | null;
+  readonly filtered: boolean;
+  readonly blocked: boolean;
+  readonly rule_ids: readonly string[];
+}
+
+/** A collection of messages somebody wants to keep; copies, so that they survive the originals. */
+export interface Favorite {
+  readonly id: string;
+  readonly title: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly message_ids: readonly string[];
+  readonly messages: readonly Message[];
+}
+
+/** What people do with single messages (contract sessions §3). */
+export interface MessageRows {
+  list(idOrKey: string, query: MessageQuery): Promise<List<Message>>;
+  add(idOrKey: string, draft: MessageDraft): Promise<Stored>;
+  update(idOrKey: string, messageId: string, patch: MessagePatch, ifMatch?: number): Promise<object>;
+  remove(idOrKey: string, messageId: string): Promise<object>;
+  clear(idOrKey: string, withArchive: boolean): Promise<{ readonly deleted: number }>;
+  favorites(idOrKey: string, page: { readonly limit: number; readonly offset: number }): Promise<List<Favorite>>;
+  setFavorite(idOrKey: string, body: FavoriteBody): Promise<object>;
+}
+
+export function createMessageRows(parts: SessionParts): MessageRows {
+  const { sessions, messages, database, gateway } = parts;
+  const tables = () => database().tables<SessionTables>();
+  const targetOf = (role: Message["role"]) => (role === "assistant" ? "ai" : "user");
+  const blockedNotice = (
+    sessionId: string,
+    channelId: string,
+    direction: "user" | "ai",
+    rules: readonly string[],
+    tempId: string | null,
+  ) => {
+    if (channelId !== "web") return;
+    const payload = {
+      channel: channelId,
+      direction,
+      action: "recall",
+      rule_ids: rules,
+      rule_count: rules.length,
+      message: "message blocked by filter",
+      temp_id: tempId,
+      trace_id: null,
+    };
+    tell(parts, sessionId, "message_filtered", payload);
+  };
+  const favoriteOf = (row: SessionTables["message_favorites"]): Favorite => {
+    const copies: readonly Message[] = JSON.parse(row.messages);
+    const { id, title, created_at, updated_at } = row;
+    return { id, title, created_at, updated_at, message_ids: copies.map((one) => one.id), messages: copies };
+  };
+
+  return {
+    async list(idOrKey, query) {
+      return messages.page(await sessions.get(idOrKey), query);
+    },
+    async add(idOrKey, draft) {
+      const session = await sessions.get(idOrKey);
+      refuseArchived(session);
+      if (draft.content === "" && draft.attachments.length === 0)
+        throw new AppError("bad_request", "content: is empty and nothing is attached");
+      if (draft.insert_index !== undefined) refuseRunning(parts, session);
+      if (draft.reply_to !== undefined) await messages.find(session.id, draft.reply_to);
+      const target = targetOf(draft.role);
+      const seen = await screened(parts, session, target, draft.content, draft.attachments.length > 0);
+      const found = { filtered: seen.filtered, blocked: seen.blocked, rule_ids: seen.rules };
+      if (seen.blocked) {
+        blockedNotice(session.id, session.channel_id, target, seen.rules, draft.temp_id ?? null);
+        return { message: null, ...found };
+      }
+      const { insert_index, ...given } = draft;
+      const message = newMessage({
+        ...given,
+        id: newId("msg", parts.clock.now()),
+        session_id: session.id,
+        content: seen.text,
+        filtered: seen.filtered,
+        filter_rule_count: seen.rules.length,
+        source: "api",
+        timestamp: draft.timestamp === undefined ? now(parts) : new Date(draft.timestamp).toISOString(),
+      });
+      let stored = message;
+      if (insert_index === undefined) stored = await messages.append(message, session.channel_id);
+      else {
+        const { seq, writes } = await messages.seqAt(session.id, insert_index);
+        stored = { ...message, seq };
+        await database().write([...writes, ...messages.inserts([stored], "live"), ...messages.recount(session.id)]);
+      }
+      tellMessage(parts, "new_message", stored);
+      return { message: stored, ...found };
+    },
+    async update(idOrKey, messageId, { truncate_after = false, ...patch }, ifMatch) {
+      const session = await sessions.get(idOrKey);
+      const old = await messages.find(session.id, messageId);
+      refuseRunning(parts, session);
+      if (ifMatch !== undefined && ifMatch !== old.revision) {
+        throw new AppError(
+          "conflict",
+          `the message was changed meanwhile: its revision is ${old.revision}, not ${ifMatch}`,
+        );
+      }
+      const role = patch.role ?? old.role;
+      const attachments = patch.attachments ?? old.attachments;
+      const text = patch.content ?? old.content;
+      const seen =
+        patch.content === undefined
+          ? { text, filtered: old.filtered, blocked: false, rules: [] }
+          : await screened(parts, session, targetOf(role), text, attachments.length > 0);
+      if (seen.blocked) {
+        blockedNotice(session.id, session.channel_id, targetOf(role), seen.rules, null);
+        return { message: old, filtered: true, blocked: true, removed_count: 0, removed_ids: [] };
+      }
+      const later = truncate_after ? (await messages.liveFrom(session.id, old.seq + 1)).map(({ id }) => id) : [];
+      const isEdited = Object.keys(patch).length > 0;
+      const next: Message = {
+        ...old,
+        ...patch,
+        content: seen.text,
+        filtered: seen.filtered,
+        timestamp: patch.timestamp === undefined ? old.timestamp : new Date(patch.timestamp).toISOString(),
+        edited_at: isEdited ? now(parts) : old.edited_at,
+        revision: old.revision + 1,
+      };
+      await messages.replace(next, [...messages.remove(later), ...messages.recount(session.id)]);
+      tellMessage(parts, "message_updated", next);
+      tellRemoved(parts, session.id, later, "truncated");
+      return {
+        message: next,
+        filtered: seen.filtered,
+        blocked: false,
+        removed_count: later.length,
+        removed_ids: later,
+      };
+    },
+    async remove(idOrKey, messageId) {
+      const session = await sessions.get(idOrKey);
+      const message = await messages.find(session.id, messageId);
+      const running = gateway().running(session.id);
+      if (running && running.traceId === message.trace_id)
+        throw new AppError("conflict", "a turn on this message is running");
+      const replies = (await messages.liveFrom(session.id, message.seq)).filter(
+        ({ reply_to }) => reply_to === messageId,
+      );
+      await database().write([...messages.remove([messageId]), ...messages.recount(session.id)]);
+      for (const reply of replies) {
+        await messages.replace({ ...reply, reply_to: null, revision: reply.revision + 1 });
+      }
+      tellRemoved(parts, session.id, [messageId], "deleted");
+      return { id: messageId, deleted: true, message_count: (await sessions.get(session.id)).message_count };
+    },
+    async clear(idOrKey, withArchive) {
+      const session = await sessions.get(idOrKey);
+      refuseRunning(parts, session);
+      const live = await messages.ids(session.id, "live");
+      const old = withArchive ? await messages.ids(session.id, "archive") : [];
+      await database().write([...messages.remove([...live, ...old]), ...messages.recount(session.id)]);
+      tellRemoved(parts, session.id, live, "cleared");
+      return { deleted: live.length + old.length };
+    },
+    async favorites(idOrKey, { limit, offset }) {
+      const session = await sessions.get(idOrKey);
+      const rows = tables().selectFrom("message_favorites").where("session_id", "=", session.id);
+      const [found, count] = await Promise.all([
+        rows.selectAll().orderBy("id", "desc").limit(Math.min(limit, 500)).offset(offset).execute(),
+        rows.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst(),
+      ]);
+      return { items: found.map(favoriteOf), total: Number(count?.count ?? 0), limit: Math.min(limit, 500), offset };
+    },
+    async setFavorite(idOrKey, { message_ids, title, collection_id }) {
+      const session = await sessions.get(idOrKey);
+      const of = () => tables().selectFrom("message_favorites").selectAll().where("session_id", "=", session.id);
+      const old =
+        collection_id === undefined ? undefined : await of().where("id", "=", collection_id).executeTakeFirst();
+      if (collection_id !== undefined && !old) throw notFound("collection", collection_id);
+      if (message_ids.length === 0) {
+        if (!old) throw new AppError("bad_request", "message_ids: is empty");
+        await database().write([{ query: tables().deleteFrom("message_favorites").where("id", "=", old.id) }]);
+        return { id: old.id, deleted: true };
+      }
+      const copies = new Map((old ? favoriteOf(old).messages : []).map((message) => [message.id, message]));
+      const kept = await Promise.all(message_ids.map(async (id) => copies.get(id) ?? messages.find(session.id, id)));
+      const at = now(parts);
+      const row = {
+        id: old?.id ?? newId("fav", parts.clock.now()),
+        session_id: session.id,
+        title: title ?? old?.title ?? at.slice(0, 10),
+        created_at: old?.created_at ?? at,
+        updated_at: at,
+        messages: JSON.stringify(kept),
+      };
+      await database().write([{ query: tables().insertInto("message_favorites").orReplace().values(row) }]);
+      return favoriteOf(row);
+    },
+  };
+}

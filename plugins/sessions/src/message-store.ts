@@ -1,0 +1,248 @@
+import {
+  AppError,
+  clampPage,
+  type Database,
+  type List,
+  type Message,
+  notFound,
+  type Session,
+  type Write,
+} from "@parley/core";
+import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
+import { fromMessageRow, toMessageRow } from "./rows.ts";
+import type { MessageQuery } from "./schema.ts";
+import type { MessageTable, Place, SessionTables } from "./tables.ts";
+
+/** Between two messages there is room for what is put in later. */
+const STEP = 10;
+const PREVIEW = 100;
+
+/** Messages as rows: appending and reading a page cost the same however long the conversation is. */
+export interface MessageStore {
+  find(sessionId: string, messageId: string): Promise<Message>;
+  findByPlatform(sessionId: string, platformMessageId: string): Promise<Message | undefined>;
+  page(session: Session, query: MessageQuery): Promise<List<Message>>;
+  /** The live messages from `seq` on or before, in order. */
+  liveFrom(sessionId: string, seq: number): Promise<readonly Message[]>;
+  liveUpTo(sessionId: string, seq: number): Promise<readonly Message[]>;
+  last(sessionId: string, place: Place): Promise<Message | undefined>;
+  archived(sessionId: string): Promise<readonly Message[]>;
+  /** The newest `limit` that a model may see, oldest first; a summary always comes first. */
+  history(sessionId: string, limit: number): Promise<readonly Message[]>;
+  /** Stores at the end; a message that is there already stays as it is. Gives what is stored. */
+  append(message: Message, channelId: string, platformMessageId?: string): Promise<Message>;
+  /** Statements that put messages in, with `seq` as they have it. */
+  inserts(messages: readonly Message[], place: Place): readonly Write[];
+  /** Stores a changed message together with other changes of its session. */
+  replace(message: Message, others?: readonly Write[]): Promise<void>;
+  /** Statements that move messages to another place. */
+  move(ids: readonly string[], place: Place): readonly Write[];
+  remove(ids: readonly string[]): readonly Write[];
+  /** Statements that count a session's messages anew, after anything but an append. */
+  recount(sessionId: string): readonly Write[];
+  ids(sessionId: string, place: Place): Promise<readonly string[]>;
+  /** Where a message put in before the n-th visible one goes; moves the later ones when there is no room. */
+  seqAt(sessionId: string, index: number): Promise<{ readonly seq: number; readonly writes: readonly Write[] }>;
+  nextSeq(sessionId: string): Promise<number>;
+}
+
+type Rows = SelectQueryBuilder<SessionTables, "messages", object>;
+
+export function createMessageStore(database: () => Database): MessageStore {
+  const tables = (): Kysely<SessionTables> => database().tables<SessionTables>();
+  const live = (sessionId: string): Rows =>
+    tables().selectFrom("messages").where("session_id", "=", sessionId).where("place", "=", "live");
+  const read = async (rows: Rows) =>
+    (await rows.selectAll().execute()).map((row) => fromMessageRow(row as MessageTable));
+  const one = async (rows: Rows) => (await read(rows.limit(1)))[0];
+
+  const find = async (sessionId: string, messageId: string) => {
+    const found = await one(live(sessionId).where("id", "=", messageId));
+    if (!found) throw notFound("message", messageId);
+    return found;
+  };
+  const nextSeq = async (sessionId: string) => {
+    const row = await tables()
+      .selectFrom("messages")
+      .select("seq")
+      .where("session_id", "=", sessionId)
+      .orderBy("seq", "desc")
+      .limit(1)
+      .executeTakeFirst();
+    return (row?.seq ?? 0) + STEP;
+  };
+
+  return {
+    find,
+    nextSeq,
+    findByPlatform: (sessionId, platformMessageId) =>
+      one(live(sessionId).where("platform_message_id", "=", platformMessageId)),
+    async page(session, query) {
+      const { order, before, after, role, include_system, include_hidden, q } = query;
+      if (before !== undefined && after !== undefined)
+        throw new AppError("bad_request", "before: give it or after, not both");
+      const cursor = before ?? after;
+      if (cursor !== undefined && query.offset > 0)
+        throw new AppError("bad_request", "offset: does not go with a cursor");
+      const page = clampPage(query);
+      const at = cursor === undefined ? undefined : await find(session.id, cursor);
+      let rows = live(session.id);
+      if (role) rows = rows.where("role", "=", role);
+      else if (!include_system) rows = rows.where("role", "!=", "system");
+      if (!include_hidden) rows = rows.where("hidden", "=", 0);
+      if (q) rows = rows.where("content", "like", `%${q.replaceAll(/[%_]/g, "")}%`);
+      const isPlain = !role && !q && !include_hidden && !include_system;
+      const total = isPlain ? await visibleCount(tables(), session.id) : await countOf(rows);
+      if (at && before !== undefined) rows = rows.where("seq", "<", at.seq).orderBy("seq", "desc");
+      else if (at) rows = rows.where("seq", ">", at.seq).orderBy("seq", "asc");
+      else rows = rows.orderBy("seq", order);
+      const items = await read(rows.limit(page.limit).offset(page.offset));
+      return { items: items.toSorted((a, b) => (order === "asc" ? a.seq - b.seq : b.seq - a.seq)), total, ...page };
+    },
+    liveFrom: (sessionId, seq) => read(live(sessionId).where("seq", ">=", seq).orderBy("seq")),
+    liveUpTo: (sessionId, seq) => read(live(sessionId).where("seq", "<=", seq).orderBy("seq")),
+    last: (sessionId, place) =>
+      one(
+        tables()
+          .selectFrom("messages")
+          .where("session_id", "=", sessionId)
+          .where("place", "=", place)
+          .orderBy("seq", "desc"),
+      ),
+    archived: (sessionId) =>
+      read(
+        tables()
+          .selectFrom("messages")
+          .where("session_id", "=", sessionId)
+          .where("place", "=", "archive")
+          .orderBy("seq"),
+      ),
+    async history(sessionId, limit) {
+      const talk = live(sessionId).where("kind", "in", ["normal", "tool"]).where("role", "!=", "system");
+      const [newest, summary] = await Promise.all([
+        read(talk.orderBy("seq", "desc").limit(limit)),
+        one(live(sessionId).where("kind", "=", "summary").orderBy("seq", "desc")),
+      ]);
+      return [...(summary ? [summary] : []), ...newest.reverse()];
+    },
+    async append(message, channelId, platformMessageId) {
+      const row = { ...toMessageRow(message), platform_message_id: platformMessageId ?? null };
+      const names = Object.keys(row).filter((name) => name !== "seq");
+      const values = names.map((name) => row[name as keyof typeof row]);
+      // The place in the order is found where it is written: no other append can take it.
+      const insert = sql`
+        insert into messages (${sql.join(names.map((name) => sql.ref(name)))}, seq)
+        select ${sql.join(values)}, coalesce((select seq from messages where session_id = ${message.session_id} order by seq desc limit 1), 0) + ${STEP}
+        where not exists (select 1 from messages where id = ${message.id})
+        returning seq`;
+      const isVisible = message.role !== "system" && !message.hidden;
+      const mark = sql`
+        update sessions set message_count = message_count + 1, visible_count = visible_count + ${Number(isVisible)},
+          last_message = ${JSON.stringify(lastMessageOf(message))}, last_message_at = ${message.timestamp}
+        where id = ${message.session_id} and changes() = 1`;
+      const count = sql`
+        insert into message_counts (hour, channel_id, role, count)
+        select ${message.timestamp.slice(0, 13)}, ${channelId}, ${message.role}, 1 where changes() = 1
+        on conflict (hour, channel_id, role) do update set count = count + 1`;
+      const results = await database().write(
+        [insert, mark, count].map((statement) => ({ query: { compile: () => statement.compile(tables()) } as never })),
+      );
+      const [stored] = (results[0]?.rows ?? []) as readonly { seq: number }[];
+      return stored ? { ...message, seq: stored.seq } : find(message.session_id, message.id);
+    },
+    inserts: (messages, place) =>
+      chunks(messages, 50).map((some) => ({
+        query: tables()
+          .insertInto("messages")
+          .values(some.map((message) => ({ ...toMessageRow(message, place), platform_message_id: null }))),
+      })),
+    async replace(message, others = []) {
+      const { id, seq: _seq, place: _place, ...row } = toMessageRow(message);
+      const query = tables()
+        .updateTable("messages")
+        .set(row)
+        .where("id", "=", id)
+        .where("revision", "=", message.revision - 1);
+      await database().write([{ query, expect: 1 }, ...others]);
+    },
+    move: (ids, place) =>
+      chunks(ids, 500).map((some) => ({
+        query: tables().updateTable("messages").set({ place }).where("id", "in", some),
+      })),
+    remove: (ids) =>
+      chunks(ids, 500).map((some) => ({ query: tables().deleteFrom("messages").where("id", "in", some) })),
+    recount(sessionId) {
+      const of = (place: string) =>
+        sql`select count(*) from messages where session_id = ${sessionId} and place = ${place}`;
+      const newest = (what: ReturnType<typeof sql>) =>
+        sql`select ${what} from messages where session_id = ${sessionId} and place = 'live' order by seq desc limit 1`;
+      const last = sql`json_object('id', id, 'role', role, 'sender', coalesce(json_extract(fields, '$.sender'), ''),
+        'preview', substr(content, 1, ${PREVIEW}), 'timestamp', timestamp)`;
+      const statement = sql`
+        update sessions set message_count = (${of("live")}), archived_count = (${of("archive")}),
+          visible_count = (${of("live")} and role != 'system' and hidden = 0),
+          last_message = (${newest(last)}), last_message_at = (${newest(sql`timestamp`)})
+        where id = ${sessionId}`;
+      return [{ query: { compile: () => statement.compile(tables()) } as never }];
+    },
+    async ids(sessionId, place) {
+      const rows = await tables()
+        .selectFrom("messages")
+        .select("id")
+        .where("session_id", "=", sessionId)
+        .where("place", "=", place)
+        .orderBy("seq")
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+    async seqAt(sessionId, index) {
+      const rows = await live(sessionId)
+        .where("role", "!=", "system")
+        .select("seq")
+        .orderBy("seq")
+        .offset(index)
+        .limit(1)
+        .execute();
+      const next = rows[0]?.seq;
+      if (next === undefined) return { seq: await nextSeq(sessionId), writes: [] };
+      const before = await live(sessionId)
+        .where("seq", "<", next)
+        .select("seq")
+        .orderBy("seq", "desc")
+        .limit(1)
+        .executeTakeFirst();
+      const room = next - (before?.seq ?? 0);
+      if (room > 1) return { seq: next - Math.floor(room / 2), writes: [] };
+      const query = tables()
+        .updateTable("messages")
+        .set((row) => ({ seq: row("seq", "+", STEP) }))
+        .where("session_id", "=", sessionId)
+        .where("seq", ">=", next);
+      return { seq: next + STEP / 2, writes: [{ query }] };
+    },
+  };
+}
+
+export function lastMessageOf({ id, role, sender, content, timestamp }: Message): Session["last_message"] {
+  return { id, role, sender, preview: content.slice(0, PREVIEW), timestamp };
+}
+
+async function visibleCount(tables: Kysely<SessionTables>, sessionId: string): Promise<number> {
+  const row = await tables
+    .selectFrom("sessions")
+    .select("visible_count")
+    .where("id", "=", sessionId)
+    .executeTakeFirst();
+  return row?.visible_count ?? 0;
+}
+
+async function countOf(rows: Rows): Promise<number> {
+  const row = await rows.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst();
+  return Number(row?.count ?? 0);
+}
+
+function chunks<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
+}

@@ -1,0 +1,93 @@
+import {
+  AppError,
+  type Caller,
+  type Channels,
+  type Characters,
+  type Clock,
+  type Database,
+  type Gateway,
+  hasScope,
+  type LiveEvents,
+  type Message,
+  type MessageFilter,
+  type Sender,
+  type Session,
+  type Settings,
+  type Summaries,
+} from "@parley/core";
+import type { MessageStore } from "./message-store.ts";
+import type { SessionStore } from "./session-store.ts";
+
+/** What everything about sessions works with. Other plugins are asked for at use: some need this one themselves. */
+export interface SessionParts {
+  readonly sessions: SessionStore;
+  readonly messages: MessageStore;
+  readonly database: () => Database;
+  readonly events: LiveEvents;
+  readonly clock: Clock;
+  readonly settings: Settings;
+  readonly gateway: () => Gateway;
+  readonly channels: () => Channels | undefined;
+  readonly filter: () => MessageFilter | undefined;
+  readonly characters: () => Characters | undefined;
+  readonly summaries: () => Summaries;
+}
+
+export interface Screened {
+  readonly text: string;
+  readonly filtered: boolean;
+  readonly blocked: boolean;
+  readonly rules: readonly string[];
+}
+
+/** What of a text may be kept: content saved to the history passes the filter, whatever way it came (spec 4.17.8). */
+export async function screened(
+  { filter }: SessionParts,
+  session: Session,
+  target: "user" | "ai",
+  text: string,
+  hasAttachments: boolean,
+): Promise<Screened> {
+  const found = filter();
+  if (!found || text === "") return { text, filtered: false, blocked: false, rules: [] };
+  return found.apply({ text, target, sessionId: session.id, channelId: session.channel_id, hasAttachments });
+}
+
+export function now({ clock }: SessionParts): string {
+  return new Date(clock.now()).toISOString();
+}
+
+export function refuseRunning({ gateway }: SessionParts, session: Session): void {
+  if (gateway().running(session.id)) throw new AppError("conflict", "a turn of this session is running");
+}
+
+export function refuseArchived(session: Session): void {
+  if (session.archived) throw new AppError("conflict", "the session is archived: restore it first");
+}
+
+export function senderOf(caller: Caller, name?: string, id?: string): Sender {
+  return { id: id ?? caller.accountId, name: name ?? caller.username, isAdmin: hasScope(caller, "admin") };
+}
+
+/** Tells those who look at a session. Called after the change is stored. */
+export function tell(
+  { events }: SessionParts,
+  sessionId: string,
+  type: string,
+  payload: Readonly<Record<string, unknown>>,
+): void {
+  events.publish({ type, session_id: sessionId, durable: true, payload });
+}
+
+export function tellMessage(parts: SessionParts, type: "new_message" | "message_updated", message: Message): void {
+  tell(parts, message.session_id, type, { message });
+}
+
+export function tellRemoved(
+  parts: SessionParts,
+  sessionId: string,
+  messageIds: readonly string[],
+  reason: "deleted" | "cleared" | "truncated" | "regenerated" | "compressed",
+): void {
+  if (messageIds.length > 0) tell(parts, sessionId, "messages_removed", { message_ids: messageIds, reason });
+}

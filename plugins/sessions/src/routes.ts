@@ -1,0 +1,304 @@
+import { type Caller, isRawReply, listQuery, type RouteTable, rawReply, route } from "@parley/core";
+import type { Chat } from "./chat.ts";
+import type { ContextRows } from "./context-rows.ts";
+import type { MessageRows } from "./message-rows.ts";
+import {
+  bindBody,
+  chatBody,
+  clearQuery,
+  compressBody,
+  exportAllQuery,
+  exportQuery,
+  favoriteBody,
+  forkBody,
+  importBody,
+  messageDraft,
+  messagePatch,
+  messageQuery,
+  promptBody,
+  regenerateBody,
+  restoreBody,
+  sessionDraft,
+  sessionPatch,
+  sessionQuery,
+  stopBody,
+  summaryBody,
+  timelineBody,
+  timelineQuery,
+} from "./schema.ts";
+import type { SessionRows } from "./session-rows.ts";
+import type { Transfer } from "./transfer.ts";
+
+const base = "/api/sessions";
+const one = `${base}/{session_id}` as const;
+const messages = `${one}/messages` as const;
+const message = `${messages}/{message_id}` as const;
+const IMPORT_BYTES = 50 * 1024 * 1024;
+
+export function sessionRoutes(
+  rows: SessionRows,
+  get: (id: string) => Promise<object>,
+  debug: (id: string) => Promise<object>,
+): RouteTable {
+  return [
+    route({
+      method: "GET",
+      path: base,
+      summary: "list the sessions",
+      query: sessionQuery,
+      run: ({ query }) => rows.list(query),
+    }),
+    route({
+      method: "POST",
+      path: base,
+      summary: "create a session",
+      scope: "chat",
+      body: sessionDraft,
+      run: ({ body }) => rows.create(body),
+    }),
+    route({ method: "GET", path: one, summary: "one session", run: ({ params }) => get(params.session_id) }),
+    route({
+      method: "PUT",
+      path: one,
+      summary: "change a session",
+      body: sessionPatch,
+      run: ({ params, body, ifMatch }) => rows.update(params.session_id, body, ifMatch),
+    }),
+    route({
+      method: "DELETE",
+      path: one,
+      summary: "delete a session",
+      run: ({ params }) => rows.remove(params.session_id),
+    }),
+    route({
+      method: "GET",
+      path: `${one}/debug`,
+      summary: "the state of a session",
+      run: ({ params }) => debug(params.session_id),
+    }),
+    route({
+      method: "POST",
+      path: `${one}/archive`,
+      summary: "archive a session",
+      run: ({ params }) => rows.archive(params.session_id),
+    }),
+    route({
+      method: "POST",
+      path: `${one}/restore`,
+      summary: "restore an archived session",
+      run: ({ params }) => rows.restore(params.session_id),
+    }),
+    route({
+      method: "POST",
+      path: `${one}/fork`,
+      summary: "go on from a message in a new session",
+      body: forkBody,
+      run: ({ params, body }) => rows.fork(params.session_id, body),
+    }),
+    route({
+      method: "PUT",
+      path: `${one}/bind-character`,
+      summary: "bind a character",
+      body: bindBody,
+      run: ({ params, body }) => rows.bind(params.session_id, body),
+    }),
+  ];
+}
+
+export function messageRoutes(rows: MessageRows): RouteTable {
+  const favorites = `${one}/message-favorites` as const;
+  return [
+    route({
+      method: "GET",
+      path: messages,
+      summary: "messages, in pages",
+      query: messageQuery,
+      run: ({ params, query }) => rows.list(params.session_id, query),
+    }),
+    route({
+      method: "POST",
+      path: messages,
+      summary: "store a message without an answer",
+      scope: "chat",
+      body: messageDraft,
+      run: ({ params, body }) => rows.add(params.session_id, body),
+    }),
+    route({
+      method: "PUT",
+      path: message,
+      summary: "change a message, or cut off what follows",
+      scope: "chat",
+      body: messagePatch,
+      run: ({ params, body, ifMatch }) => rows.update(params.session_id, params.message_id, body, ifMatch),
+    }),
+    route({
+      method: "DELETE",
+      path: message,
+      summary: "delete a message",
+      scope: "chat",
+      run: ({ params }) => rows.remove(params.session_id, params.message_id),
+    }),
+    route({
+      method: "DELETE",
+      path: messages,
+      summary: "delete all messages",
+      scope: "chat",
+      query: clearQuery,
+      run: ({ params, query }) => rows.clear(params.session_id, query.include_archive),
+    }),
+    route({
+      method: "GET",
+      path: favorites,
+      summary: "collections of kept messages",
+      query: listQuery(),
+      run: ({ params, query }) => rows.favorites(params.session_id, query),
+    }),
+    route({
+      method: "PUT",
+      path: favorites,
+      summary: "keep messages in a collection",
+      scope: "chat",
+      body: favoriteBody,
+      run: ({ params, body }) => rows.setFavorite(params.session_id, body),
+    }),
+  ];
+}
+
+export function chatRoutes(chat: Chat): RouteTable {
+  return [
+    route({
+      method: "POST",
+      path: `${one}/chat`,
+      summary: "say something and get the answer",
+      scope: "chat",
+      body: chatBody,
+      timeoutMs: false,
+      run: ({ params, body, caller, signal }) => chat.answer(params.session_id, body, caller, signal),
+    }),
+    route({
+      method: "POST",
+      path: `${one}/regenerate`,
+      summary: "answer again",
+      scope: "chat",
+      body: regenerateBody,
+      timeoutMs: false,
+      run: ({ params, body, caller, signal }) => again(chat, params.session_id, body, caller, signal),
+    }),
+    route({
+      method: "POST",
+      path: "/api/stop",
+      summary: "stop the running answer",
+      scope: "chat",
+      body: stopBody,
+      run: ({ body }) => chat.stop(body.session_id, body.trace_id),
+    }),
+  ];
+}
+
+export function contextRoutes(context: ContextRows): RouteTable {
+  const prompt = `${one}/custom-prompt` as const;
+  const timeline = `${one}/runtime-timeline` as const;
+  return [
+    route({
+      method: "POST",
+      path: `${one}/compress`,
+      summary: "replace older messages by a summary",
+      body: compressBody,
+      timeoutMs: false,
+      run: ({ params, body, signal }) => context.compress(params.session_id, body.keep_last, signal),
+    }),
+    route({
+      method: "POST",
+      path: `${one}/ai-summary`,
+      summary: "a summary of the session",
+      body: summaryBody,
+      timeoutMs: false,
+      run: ({ params, body, signal }) => context.summarize(params.session_id, body.max_chars, signal),
+    }),
+    route({
+      method: "POST",
+      path: `${one}/restore-from-archive`,
+      summary: "bring compressed messages back",
+      body: restoreBody,
+      run: ({ params, body }) => context.restore(params.session_id, body.turns ?? body.count ?? 1),
+    }),
+    route({
+      method: "GET",
+      path: prompt,
+      summary: "the session's own prompt",
+      run: ({ params }) => context.customPrompt(params.session_id),
+    }),
+    route({
+      method: "PUT",
+      path: prompt,
+      summary: "set the session's own prompt",
+      body: promptBody,
+      run: ({ params, body }) => context.setCustomPrompt(params.session_id, body.content),
+    }),
+    route({
+      method: "DELETE",
+      path: prompt,
+      summary: "remove the session's own prompt",
+      run: ({ params }) => context.setCustomPrompt(params.session_id, null),
+    }),
+    route({
+      method: "GET",
+      path: timeline,
+      summary: "how the character's state changed",
+      query: timelineQuery,
+      run: ({ params, query }) => context.timeline(params.session_id, query),
+    }),
+    route({
+      method: "POST",
+      path: timeline,
+      summary: "note the character's state",
+      body: timelineBody,
+      run: ({ params, body }) => context.addToTimeline(params.session_id, body),
+    }),
+  ];
+}
+
+export function transferRoutes(transfer: Transfer): RouteTable {
+  // The same row answers in the envelope or with a file; so it writes the envelope itself.
+  const sent = (answer: object) =>
+    isRawReply(answer)
+      ? answer
+      : rawReply({ body: JSON.stringify({ success: true, data: answer, message: "" }), type: "application/json" });
+  return [
+    route({
+      method: "GET",
+      path: `${one}/export`,
+      summary: "a session as a file",
+      reply: "raw",
+      query: exportQuery,
+      run: async ({ params, query }) => sent(await transfer.exportOne(params.session_id, query)),
+    }),
+    route({
+      method: "GET",
+      path: `${base}/export`,
+      summary: "sessions as a file",
+      reply: "raw",
+      query: exportAllQuery,
+      run: async ({ query }) => sent(await transfer.exportAll(query)),
+    }),
+    route({
+      method: "POST",
+      path: `${base}/import`,
+      summary: "take in exported sessions",
+      payload: "json-or-file",
+      maxBytes: IMPORT_BYTES,
+      body: importBody,
+      run: ({ body }) => transfer.import(body),
+    }),
+  ];
+}
+
+function again(
+  chat: Chat,
+  sessionId: string,
+  { message_id, wait }: { readonly message_id?: string; readonly wait: boolean },
+  caller: Caller,
+  signal: AbortSignal,
+) {
+  return chat.answerAgain(sessionId, message_id, wait, caller, signal);
+}

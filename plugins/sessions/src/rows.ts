@@ -1,0 +1,201 @@
+import { type Message, type Session, sessionKey } from "@parley/core";
+import type { MessageTable, Place, SessionTable } from "./tables.ts";
+
+/** The fields of a session that are kept as one JSON text. */
+type PlainFields = Omit<
+  Session,
+  | "id"
+  | "key"
+  | "name"
+  | "type"
+  | "channel_id"
+  | "character_id"
+  | "favorite"
+  | "pinned"
+  | "archived"
+  | "message_count"
+  | "archived_message_count"
+  | "last_message"
+  | "last_message_at"
+  | "running"
+  | "created_at"
+  | "updated_at"
+  | "revision"
+>;
+
+const DEFAULTS: PlainFields = {
+  conversation_id: null,
+  user_id: null,
+  session_mode: "character",
+  system_prompt: "",
+  sender_name: "",
+  sender_avatar: "",
+  sender_portrait: "",
+  scenario: "",
+  first_message: "",
+  tags: [],
+  model_id: null,
+  disabled_prompt_keys: [],
+  auto_state_interval: null,
+  proactive_chat: { enabled: false, idle_minutes: 120, prompt: "" },
+  tts_config: { enabled: false, voice: "", speed: 1 },
+  archived_at: null,
+  summary: "",
+  forked_from: null,
+  imported_from: null,
+  imported_at: null,
+  is_public: false,
+  metadata: {},
+};
+
+/** A session as given, everything left out at its default. */
+export function newSession(id: string, at: string, given: Partial<Session>): Session {
+  return {
+    ...DEFAULTS,
+    key: sessionKey(id),
+    name: "New session",
+    type: "web",
+    channel_id: "web",
+    character_id: null,
+    favorite: false,
+    pinned: false,
+    archived: false,
+    message_count: 0,
+    archived_message_count: 0,
+    last_message: null,
+    last_message_at: null,
+    running: false,
+    created_at: at,
+    updated_at: at,
+    revision: 1,
+    ...given,
+    id,
+  };
+}
+
+export function toSessionRow(
+  session: Session,
+): Omit<
+  SessionTable,
+  | "message_count"
+  | "visible_count"
+  | "archived_count"
+  | "last_message"
+  | "last_message_at"
+  | "is_named"
+  | "custom_prompt"
+  | "custom_prompt_at"
+> {
+  const { id, name, type, channel_id, character_id, favorite, pinned, archived, created_at, updated_at, revision } =
+    session;
+  const fields = Object.fromEntries(
+    Object.keys(DEFAULTS).map((key) => [key, session[key as keyof PlainFields] ?? DEFAULTS[key as keyof PlainFields]]),
+  );
+  return {
+    id,
+    name,
+    type,
+    channel_id,
+    character_id,
+    favorite: Number(favorite),
+    pinned: Number(pinned),
+    archived: Number(archived),
+    fields: JSON.stringify(fields),
+    created_at,
+    updated_at,
+    revision,
+  };
+}
+
+export function fromSessionRow(row: SessionTable, running: boolean): Session {
+  return {
+    ...DEFAULTS,
+    ...JSON.parse(row.fields),
+    id: row.id,
+    key: sessionKey(row.id),
+    name: row.name,
+    type: row.type as Session["type"],
+    channel_id: row.channel_id,
+    character_id: row.character_id,
+    favorite: row.favorite === 1,
+    pinned: row.pinned === 1,
+    archived: row.archived === 1,
+    archived_message_count: row.archived_count,
+    message_count: row.message_count,
+    last_message: row.last_message === null ? null : JSON.parse(row.last_message),
+    last_message_at: row.last_message_at,
+    running,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    revision: row.revision,
+  };
+}
+
+/** A message as given, everything left out at its default; `seq` is given when it is stored. */
+export function newMessage(given: Partial<Message> & Pick<Message, "id" | "session_id" | "timestamp">): Message {
+  return {
+    seq: 0,
+    role: "user",
+    kind: "normal",
+    content: "",
+    attachments: [],
+    sender: "",
+    sender_id: null,
+    source: "web",
+    character_id: null,
+    edited_at: null,
+    reply_to: null,
+    temp_id: null,
+    trace_id: null,
+    filtered: false,
+    filter_blocked: false,
+    filter_rule_count: 0,
+    error: null,
+    stopped: false,
+    stop_reason: null,
+    model: null,
+    model_id: null,
+    usage: null,
+    thinking: null,
+    tool_calls: [],
+    audio_url: null,
+    hidden: false,
+    metadata: {},
+    revision: 1,
+    ...given,
+  };
+}
+
+export function toMessageRow(message: Message, place: Place = "live"): Omit<MessageTable, "platform_message_id"> {
+  const { id, session_id, seq, role, kind, hidden, content, timestamp, trace_id, revision, ...fields } = message;
+  return {
+    id,
+    session_id,
+    seq,
+    place,
+    role,
+    kind,
+    hidden: Number(hidden),
+    content,
+    timestamp,
+    trace_id,
+    fields: JSON.stringify(fields),
+    revision,
+  };
+}
+
+export function fromMessageRow(row: MessageTable): Message {
+  return {
+    ...JSON.parse(row.fields),
+    id: row.id,
+    session_id: row.session_id,
+    seq: row.seq,
+    role: row.role as Message["role"],
+    kind: row.kind as Message["kind"],
+    hidden: row.hidden === 1,
+    content: row.content,
+    timestamp: row.timestamp,
+    trace_id: row.trace_id,
+    revision: row.revision,
+  };
+}

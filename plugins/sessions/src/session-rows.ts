@@ -1,0 +1,223 @@
+import {
+  AppError,
+  deleted,
+  type InboundMessage,
+  type List,
+  newId,
+  resourceChanged,
+  type Session,
+  type SessionType,
+  type Write,
+} from "@parley/core";
+import { now, refuseRunning, type SessionParts, screened, tell, tellMessage } from "./parts.ts";
+import { newMessage, newSession } from "./rows.ts";
+import type { BindBody, ForkBody, SessionDraft, SessionPatch, SessionQuery } from "./schema.ts";
+
+type Action = "created" | "updated" | "archived" | "restored" | "deleted" | "bound";
+
+/** What people do with sessions as a whole (contract sessions §2). */
+export interface SessionRows {
+  list(query: SessionQuery): Promise<List<object>>;
+  create(draft: SessionDraft): Promise<Session>;
+  update(idOrKey: string, patch: SessionPatch, ifMatch?: number): Promise<Session>;
+  remove(idOrKey: string): Promise<object>;
+  archive(idOrKey: string): Promise<Session>;
+  restore(idOrKey: string): Promise<Session>;
+  fork(idOrKey: string, body: ForkBody): Promise<Session>;
+  bind(idOrKey: string, body: BindBody): Promise<Session>;
+  openFor(message: InboundMessage): Promise<Session>;
+  nameAutomatically(idOrKey: string, name: string): Promise<void>;
+}
+
+export function createSessionRows(parts: SessionParts): SessionRows {
+  const { sessions, messages, events, gateway } = parts;
+  const changed = (session: Session, action: Action) => {
+    tell(parts, session.id, "session_updated", { action, session });
+    const resource = action === "created" || action === "deleted" ? action : "updated";
+    events.publish(resourceChanged("session", session.id, resource, session.revision));
+    return session;
+  };
+  const faceOf = async (characterId: string | null | undefined) => {
+    if (characterId === null || characterId === undefined) return undefined;
+    const face = await parts.characters()?.find(characterId);
+    if (!face) throw new AppError("bad_request", `character_id: character '${characterId}' does not exist`);
+    return face;
+  };
+  /** The AI's opening words as a message of their own. */
+  const greet = async (session: Session) => {
+    if (session.first_message === "") return;
+    const text = session.first_message.replaceAll("{{char}}", session.sender_name).replaceAll("{{user}}", "you");
+    const seen = await screened(parts, session, "ai", text, false);
+    if (seen.blocked) return;
+    const message = newMessage({
+      id: newId("msg", parts.clock.now()),
+      session_id: session.id,
+      role: "assistant",
+      content: seen.text,
+      filtered: seen.filtered,
+      filter_rule_count: seen.rules.length,
+      sender: session.sender_name,
+      character_id: session.character_id,
+      timestamp: now(parts),
+    });
+    tellMessage(parts, "new_message", await messages.append(message, session.channel_id));
+  };
+  const archiveState = async (idOrKey: string, archived: boolean) => {
+    const session = await sessions.get(idOrKey);
+    if (session.archived === archived) return session;
+    if (archived) refuseRunning(parts, session);
+    const next = await sessions.change(session.id, () => ({ archived, archived_at: archived ? now(parts) : null }));
+    return changed(next, archived ? "archived" : "restored");
+  };
+
+  return {
+    async list(query) {
+      const { items, ...page } = await sessions.list(query);
+      return {
+        ...page,
+        items: items.map(
+          ({ system_prompt: _prompt, scenario: _scenario, first_message: _first, metadata: _meta, ...shown }) => shown,
+        ),
+      };
+    },
+    async create({ type: _type, ...draft }) {
+      const face = await faceOf(draft.character_id);
+      const copied = face && {
+        sender_name: face.name,
+        sender_avatar: face.avatar,
+        sender_portrait: face.portrait,
+        scenario: face.scenario,
+        first_message: face.first_message,
+      };
+      const session = newSession(newId("sess", parts.clock.now()), now(parts), { ...copied, ...draft });
+      await sessions.insert(session, draft.name !== undefined);
+      changed(session, "created");
+      await greet(session);
+      return sessions.get(session.id);
+    },
+    async update(idOrKey, patch, ifMatch) {
+      const session = await sessions.get(idOrKey);
+      const { archived, is_public, character_id, type, proactive_chat, tts_config, ...fields } = patch;
+      for (const [key, value] of Object.entries({ archived, is_public, character_id, type })) {
+        if (value !== undefined && value !== session[key as keyof Session]) {
+          throw new AppError("bad_request", `${key}: has an endpoint of its own, or is fixed`);
+        }
+      }
+      const next = await sessions.change(
+        session.id,
+        (old) => ({
+          ...fields,
+          proactive_chat: { ...old.proactive_chat, ...proactive_chat },
+          tts_config: { ...old.tts_config, ...tts_config },
+        }),
+        { ifMatch, isNamed: fields.name !== undefined },
+      );
+      if (fields.name !== undefined && fields.name !== session.name)
+        tell(parts, next.id, "session_renamed", { name: next.name });
+      return changed(next, "updated");
+    },
+    async remove(idOrKey) {
+      const session = await sessions.get(idOrKey);
+      await gateway().stop(session.id);
+      await sessions.remove(session.id);
+      changed(session, "deleted");
+      return deleted(session.id);
+    },
+    archive: (idOrKey) => archiveState(idOrKey, true),
+    restore: (idOrKey) => archiveState(idOrKey, false),
+    async fork(idOrKey, { message_id, name, include_archive }) {
+      const source = await sessions.get(idOrKey);
+      const upTo =
+        message_id === undefined ? await messages.last(source.id, "live") : await messages.find(source.id, message_id);
+      const at = now(parts);
+      const id = newId("sess", parts.clock.now());
+      const {
+        id: _id,
+        key: _key,
+        metadata,
+        created_at: _created,
+        updated_at: _updated,
+        revision: _revision,
+        ...fields
+      } = source;
+      const session = newSession(id, at, {
+        ...fields,
+        name: name ?? `${source.name.slice(0, 92)} - Fork`,
+        type: "web",
+        channel_id: "web",
+        conversation_id: null,
+        user_id: null,
+        is_public: false,
+        archived: false,
+        archived_at: null,
+        metadata,
+        forked_from: { session_id: source.id, message_id: upTo?.id ?? null, created_at: at },
+      });
+      const kept = upTo ? await messages.liveUpTo(source.id, upTo.seq) : [];
+      const old = include_archive ? await messages.archived(source.id) : [];
+      const fresh = new Map([...old, ...kept].map((message) => [message.id, newId("msg", parts.clock.now())]));
+      const copy = (message: (typeof kept)[number]) => ({
+        ...message,
+        id: fresh.get(message.id) ?? "",
+        session_id: id,
+        reply_to: message.reply_to === null ? null : (fresh.get(message.reply_to) ?? null),
+        temp_id: null,
+        trace_id: null,
+        revision: 1,
+      });
+      const others: readonly Write[] = [
+        ...messages.inserts(old.map(copy), "archive"),
+        ...messages.inserts(kept.map(copy), "live"),
+        ...messages.recount(id),
+      ];
+      await sessions.insert(session, true, others);
+      const { content } = await sessions.customPrompt(source.id);
+      if (content !== "") await sessions.setCustomPrompt(id, content);
+      return changed(await sessions.get(id), "created");
+    },
+    async bind(idOrKey, { character_id, add_first_message, ...given }) {
+      const session = await sessions.get(idOrKey);
+      const face = await faceOf(character_id);
+      const next = await sessions.change(session.id, () => ({
+        character_id,
+        ...(face && {
+          sender_name: face.name,
+          sender_avatar: face.avatar,
+          sender_portrait: face.portrait,
+          scenario: face.scenario,
+          first_message: face.first_message,
+        }),
+        ...given,
+      }));
+      if (add_first_message) await greet(next);
+      return changed(await sessions.get(session.id), "bound");
+    },
+    async openFor(message) {
+      const found = await sessions.find(message.sessionId);
+      if (found?.archived && message.channelId !== "web") return archiveState(found.id, false);
+      if (found) return found;
+      if (message.channelId === "web") return sessions.get(message.sessionId);
+      const session = newSession(message.sessionId, now(parts), {
+        name: (message.conversation.title ?? (message.sender.name || message.conversation.id)).slice(0, 100),
+        type: typeOf(message),
+        channel_id: message.channelId,
+        conversation_id: message.conversation.id,
+        user_id: message.conversation.isGroup ? null : message.sender.id,
+      });
+      await sessions.insert(session, true);
+      return changed(await sessions.get(session.id), "created");
+    },
+    async nameAutomatically(idOrKey, name) {
+      const session = await sessions.get(idOrKey);
+      if (await sessions.isNamed(session.id)) return;
+      const next = await sessions.change(session.id, () => ({ name: name.slice(0, 100) }));
+      tell(parts, next.id, "session_renamed", { name: next.name });
+      changed(next, "updated");
+    },
+  };
+}
+
+function typeOf({ channelId, conversation }: InboundMessage): SessionType {
+  if (channelId !== "imA" && channelId !== "imAbot") return "channel";
+  return `${channelId}_${conversation.isGroup ? "group" : "private"}`;
+}

@@ -1,0 +1,174 @@
+import {
+  AppError,
+  type Clock,
+  canonicalSessionId,
+  clampPage,
+  type Database,
+  type Gateway,
+  type List,
+  type MessageCount,
+  type MessageRole,
+  notFound,
+  type Session,
+  type Write,
+} from "@parley/core";
+import type { Kysely } from "kysely";
+import { fromSessionRow, toSessionRow } from "./rows.ts";
+import type { SessionQuery } from "./schema.ts";
+import type { SessionTable, SessionTables } from "./tables.ts";
+
+/** Sessions as rows. */
+export interface SessionStore {
+  find(idOrKey: string): Promise<Session | undefined>;
+  /** `not_found` when there is none. */
+  get(idOrKey: string): Promise<Session>;
+  list(query: SessionQuery): Promise<List<Session>>;
+  /** Ids by archived state, oldest first. */
+  ids(archived: SessionQuery["archived"]): Promise<readonly string[]>;
+  /** Stores a new one; one that is there already stays as it is. */
+  insert(session: Session, isNamed: boolean, others?: readonly Write[]): Promise<void>;
+  /** Reads, changes and stores; `conflict` for another revision. */
+  change(id: string, change: (session: Session) => Partial<Session>, options?: ChangeOptions): Promise<Session>;
+  isNamed(id: string): Promise<boolean>;
+  remove(id: string): Promise<void>;
+  customPrompt(id: string): Promise<{ readonly content: string; readonly updated_at: string | null }>;
+  setCustomPrompt(id: string, content: string | null): Promise<void>;
+  counts(since: string): Promise<readonly MessageCount[]>;
+  activeSince(since: string): Promise<number>;
+}
+
+export interface ChangeOptions {
+  readonly ifMatch?: number | undefined;
+  /** A person gave the name. */
+  readonly isNamed?: boolean;
+  readonly others?: readonly Write[];
+}
+
+export function createSessionStore(
+  database: () => Database,
+  gateway: () => Gateway | undefined,
+  clock: Clock,
+): SessionStore {
+  const tables = (): Kysely<SessionTables> => database().tables<SessionTables>();
+  const now = () => new Date(clock.now()).toISOString();
+  const view = (row: SessionTable) => fromSessionRow(row, gateway()?.running(row.id) !== undefined);
+  const rowOf = (id: string) => tables().selectFrom("sessions").selectAll().where("id", "=", id).executeTakeFirst();
+  const find = async (idOrKey: string) => {
+    const row = await rowOf(canonicalSessionId(idOrKey));
+    return row && view(row);
+  };
+  const get = async (idOrKey: string) => {
+    const session = await find(idOrKey);
+    if (!session) throw notFound("session", idOrKey);
+    return session;
+  };
+
+  return {
+    find,
+    get,
+    async list(query) {
+      const page = clampPage(query);
+      let rows = tables().selectFrom("sessions");
+      if (query.archived !== "all") rows = rows.where("archived", "=", Number(query.archived === "true"));
+      if (query.type) rows = rows.where("type", "=", query.type);
+      if (query.channel_id) rows = rows.where("channel_id", "=", query.channel_id);
+      if (query.character_id) rows = rows.where("character_id", "=", query.character_id);
+      if (query.favorite !== undefined) rows = rows.where("favorite", "=", Number(query.favorite));
+      if (query.pinned !== undefined) rows = rows.where("pinned", "=", Number(query.pinned));
+      if (query.tag) rows = rows.where("fields", "like", `%${JSON.stringify(query.tag).replaceAll(/[%_]/g, "")}%`);
+      if (query.q) {
+        const like = `%${query.q.replaceAll(/[%_]/g, "")}%`;
+        rows = rows.where((row) => row.or([row("name", "like", like), row("last_message", "like", like)]));
+      }
+      const [items, count] = await Promise.all([
+        rows
+          .selectAll()
+          .orderBy("pinned", "desc")
+          .orderBy((row) => row.fn.coalesce("last_message_at", "created_at"), "desc")
+          .orderBy("id", "desc")
+          .limit(page.limit)
+          .offset(page.offset)
+          .execute(),
+        rows.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst(),
+      ]);
+      return { items: items.map(view), total: Number(count?.count ?? 0), ...page };
+    },
+    async ids(archived) {
+      let rows = tables().selectFrom("sessions").select("id").orderBy("created_at").orderBy("id");
+      if (archived !== "all") rows = rows.where("archived", "=", Number(archived === "true"));
+      return (await rows.execute()).map(({ id }) => id);
+    },
+    async insert(session, isNamed, others = []) {
+      const row = {
+        ...toSessionRow(session),
+        is_named: Number(isNamed),
+        message_count: 0,
+        visible_count: 0,
+        archived_count: 0,
+      };
+      await database().write([
+        {
+          query: tables()
+            .insertInto("sessions")
+            .orIgnore()
+            .values(row as never),
+        },
+        ...others,
+      ]);
+    },
+    async change(id, change, { ifMatch, isNamed, others = [] } = {}) {
+      for (;;) {
+        const old = await get(id);
+        if (ifMatch !== undefined && ifMatch !== old.revision) {
+          throw new AppError(
+            "conflict",
+            `the session was changed meanwhile: its revision is ${old.revision}, not ${ifMatch}`,
+          );
+        }
+        const next: Session = { ...old, ...change(old), updated_at: now(), revision: old.revision + 1 };
+        const { id: _id, ...row } = toSessionRow(next);
+        const query = tables()
+          .updateTable("sessions")
+          .set({ ...row, ...(isNamed && { is_named: 1 }) })
+          .where("id", "=", old.id)
+          .where("revision", "=", old.revision);
+        try {
+          await database().write([{ query, expect: 1 }, ...others]);
+          return get(old.id);
+        } catch (error) {
+          // Somebody was faster: the change is made again on what is there now.
+          const isRace = AppError.is(error) && error.code === "conflict" && (await get(id)).revision !== old.revision;
+          if (!isRace) throw error;
+        }
+      }
+    },
+    isNamed: async (id) => (await rowOf(id))?.is_named === 1,
+    async remove(id) {
+      const of = (table: "messages" | "message_favorites" | "runtime_timeline") => ({
+        query: tables().deleteFrom(table).where("session_id", "=", id),
+      });
+      const session = { query: tables().deleteFrom("sessions").where("id", "=", id), expect: 1 };
+      await database().write([session, of("messages"), of("message_favorites"), of("runtime_timeline")]);
+    },
+    async customPrompt(id) {
+      const row = await rowOf(id);
+      return { content: row?.custom_prompt ?? "", updated_at: row?.custom_prompt_at ?? null };
+    },
+    async setCustomPrompt(id, content) {
+      const set = { custom_prompt: content, custom_prompt_at: content === null ? null : now() };
+      await database().write([{ query: tables().updateTable("sessions").set(set).where("id", "=", id), expect: 1 }]);
+    },
+    async counts(since) {
+      const rows = await tables().selectFrom("message_counts").selectAll().where("hour", ">=", since).execute();
+      return rows.map((row) => ({ ...row, role: row.role as MessageRole }));
+    },
+    async activeSince(since) {
+      const row = await tables()
+        .selectFrom("sessions")
+        .select((select) => select.fn.countAll<number>().as("count"))
+        .where("last_message_at", ">=", since)
+        .executeTakeFirst();
+      return Number(row?.count ?? 0);
+    },
+  };
+}

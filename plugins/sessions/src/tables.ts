@@ -1,0 +1,169 @@
+import type { Migration } from "@parley/core";
+
+/** `live` messages are the conversation; archived ones were compressed; `removed:<trace>` wait for their turn's end. */
+export type Place = "live" | "archive" | `removed:${string}`;
+
+export interface SessionTable {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly channel_id: string;
+  readonly character_id: string | null;
+  readonly favorite: number;
+  readonly pinned: number;
+  readonly archived: number;
+  readonly message_count: number;
+  /** Live messages that are neither hidden nor of the system. */
+  readonly visible_count: number;
+  readonly archived_count: number;
+  /** JSON of `{id, role, sender, preview, timestamp}`. */
+  readonly last_message: string | null;
+  readonly last_message_at: string | null;
+  /** Set by a person: automatic titles end. */
+  readonly is_named: number;
+  readonly custom_prompt: string | null;
+  readonly custom_prompt_at: string | null;
+  /** The other fields, JSON. */
+  readonly fields: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly revision: number;
+}
+
+export interface MessageTable {
+  readonly id: string;
+  readonly session_id: string;
+  readonly seq: number;
+  readonly place: string;
+  readonly role: string;
+  readonly kind: string;
+  readonly hidden: number;
+  readonly content: string;
+  readonly timestamp: string;
+  readonly trace_id: string | null;
+  readonly platform_message_id: string | null;
+  /** The other fields, JSON. */
+  readonly fields: string;
+  readonly revision: number;
+}
+
+export interface CountTable {
+  readonly hour: string;
+  readonly channel_id: string;
+  readonly role: string;
+  readonly count: number;
+}
+
+export interface FavoriteTable {
+  readonly id: string;
+  readonly session_id: string;
+  readonly title: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  /** Copies of the messages, JSON. */
+  readonly messages: string;
+}
+
+export interface TimelineTable {
+  readonly id: string;
+  readonly session_id: string;
+  readonly character_id: string;
+  readonly timestamp: string;
+  /** The whole entry, JSON. */
+  readonly entry: string;
+}
+
+export interface SessionTables {
+  readonly sessions: SessionTable;
+  readonly messages: MessageTable;
+  readonly message_counts: CountTable;
+  readonly message_favorites: FavoriteTable;
+  readonly runtime_timeline: TimelineTable;
+}
+
+/** Forward only; a released step is never changed. */
+export const SESSION_MIGRATIONS: readonly Migration[] = [
+  {
+    id: "001-sessions-and-messages",
+    async up(db) {
+      await db.schema
+        .createTable("sessions")
+        .addColumn("id", "text", (column) => column.primaryKey())
+        .addColumn("name", "text", (column) => column.notNull())
+        .addColumn("type", "text", (column) => column.notNull())
+        .addColumn("channel_id", "text", (column) => column.notNull())
+        .addColumn("character_id", "text")
+        .addColumn("favorite", "integer", (column) => column.notNull())
+        .addColumn("pinned", "integer", (column) => column.notNull())
+        .addColumn("archived", "integer", (column) => column.notNull())
+        .addColumn("message_count", "integer", (column) => column.notNull().defaultTo(0))
+        .addColumn("visible_count", "integer", (column) => column.notNull().defaultTo(0))
+        .addColumn("archived_count", "integer", (column) => column.notNull().defaultTo(0))
+        .addColumn("last_message", "text")
+        .addColumn("last_message_at", "text")
+        .addColumn("is_named", "integer", (column) => column.notNull().defaultTo(0))
+        .addColumn("custom_prompt", "text")
+        .addColumn("custom_prompt_at", "text")
+        .addColumn("fields", "text", (column) => column.notNull())
+        .addColumn("created_at", "text", (column) => column.notNull())
+        .addColumn("updated_at", "text", (column) => column.notNull())
+        .addColumn("revision", "integer", (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex("sessions_last").on("sessions").columns(["archived", "last_message_at"]).execute();
+      await db.schema
+        .createTable("messages")
+        .addColumn("id", "text", (column) => column.primaryKey())
+        .addColumn("session_id", "text", (column) => column.notNull())
+        .addColumn("seq", "integer", (column) => column.notNull())
+        .addColumn("place", "text", (column) => column.notNull())
+        .addColumn("role", "text", (column) => column.notNull())
+        .addColumn("kind", "text", (column) => column.notNull())
+        .addColumn("hidden", "integer", (column) => column.notNull())
+        .addColumn("content", "text", (column) => column.notNull())
+        .addColumn("timestamp", "text", (column) => column.notNull())
+        .addColumn("trace_id", "text")
+        .addColumn("platform_message_id", "text")
+        .addColumn("fields", "text", (column) => column.notNull())
+        .addColumn("revision", "integer", (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex("messages_order").on("messages").columns(["session_id", "place", "seq"]).execute();
+      await db.schema.createIndex("messages_last").on("messages").columns(["session_id", "seq"]).execute();
+      await db.schema
+        .createIndex("messages_platform")
+        .on("messages")
+        .columns(["session_id", "platform_message_id"])
+        .execute();
+      await db.schema
+        .createTable("message_counts")
+        .addColumn("hour", "text", (column) => column.notNull())
+        .addColumn("channel_id", "text", (column) => column.notNull())
+        .addColumn("role", "text", (column) => column.notNull())
+        .addColumn("count", "integer", (column) => column.notNull())
+        .addPrimaryKeyConstraint("message_counts_key", ["hour", "channel_id", "role"])
+        .execute();
+      await db.schema
+        .createTable("message_favorites")
+        .addColumn("id", "text", (column) => column.primaryKey())
+        .addColumn("session_id", "text", (column) => column.notNull())
+        .addColumn("title", "text", (column) => column.notNull())
+        .addColumn("created_at", "text", (column) => column.notNull())
+        .addColumn("updated_at", "text", (column) => column.notNull())
+        .addColumn("messages", "text", (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex("message_favorites_session").on("message_favorites").column("session_id").execute();
+      await db.schema
+        .createTable("runtime_timeline")
+        .addColumn("id", "text", (column) => column.primaryKey())
+        .addColumn("session_id", "text", (column) => column.notNull())
+        .addColumn("character_id", "text", (column) => column.notNull())
+        .addColumn("timestamp", "text", (column) => column.notNull())
+        .addColumn("entry", "text", (column) => column.notNull())
+        .execute();
+      await db.schema
+        .createIndex("runtime_timeline_session")
+        .on("runtime_timeline")
+        .columns(["session_id", "id"])
+        .execute();
+    },
+  },
+];
