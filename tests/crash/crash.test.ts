@@ -1,0 +1,110 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Message } from "@parley/core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Client, createClient } from "../harness/client.ts";
+import { freePort } from "../harness/free-port.ts";
+import { type ParleyProcess, startProcess } from "../harness/process.ts";
+
+const SEEDS = 20;
+const PASSWORD = "correct horse";
+const repository = dirname(dirname(import.meta.dirname));
+
+let root: string;
+let port: number;
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), "parley-crash-"));
+  port = await freePort();
+  writeFileSync(
+    join(root, "config.ini"),
+    `[plugins]\necho = ${join(repository, "examples", "adapter-echo")}\n\n[log]\nlevel = warn\n`,
+  );
+  const first = await start();
+  const api = await signIn(first);
+  await api.post("/api/channels", { id: "echo", name: "echo", type: "echo", transport: "websocket", config: { port } });
+  await first.stop();
+});
+
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+function start(failPoint = ""): Promise<ParleyProcess> {
+  return startProcess({
+    root,
+    env: { SVC_ADMIN_PASSWORD: PASSWORD, ...(failPoint && { PARLEY_FAIL_POINT: failPoint }) },
+  });
+}
+
+async function signIn({ address }: ParleyProcess): Promise<Client> {
+  const open = createClient(address, "");
+  const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
+  return open.as(token);
+}
+
+/** A person at the other end of the line, who says each line until it is stored and notes every reply. */
+async function person(name: string) {
+  const socket = connect(port, "127.0.0.1");
+  await once(socket, "connect");
+  const heard: { readonly id: string; readonly text: string }[] = [];
+  const stored = new Set<string>();
+  const waiting = new Set<() => void>();
+  createInterface({ input: socket }).on("line", (line) => {
+    const [word, id = "", ...text] = line.split(" ");
+    if (word === "stored") stored.add(id);
+    if (word === "say") heard.push({ id, text: text.join(" ") });
+    for (const look of waiting) look();
+  });
+  socket.on("error", () => {});
+  const until = (holds: () => boolean) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (!holds()) return;
+        waiting.delete(look);
+        resolve();
+      };
+      waiting.add(look);
+      look();
+    });
+  socket.write(`hello ${name}\n`);
+  return {
+    heard,
+    say: (number: number, text: string) => void socket.write(`${number} ${text}\n`),
+    stored: (number: number) => until(() => stored.has(String(number))),
+    answered: (replies: number) => until(() => heard.length >= replies),
+    closed: () => (socket.closed ? Promise.resolve() : once(socket, "close").then(() => {})),
+    leave: () => socket.destroy(),
+  };
+}
+
+describe.each([
+  ["after the message is stored and before the reply", "after-accept"],
+  ["after the reply is stored and before it is delivered", "before-deliver"],
+])("killed %s", (_when, failPoint) => {
+  test(`${SEEDS} times: each message has exactly one reply`, async () => {
+    for (let seed = 1; seed <= SEEDS; seed += 1) {
+      const name = `${failPoint}-${seed}`;
+      const dying = await start(failPoint);
+      const before = await person(name);
+      before.say(1, `hello ${seed}`);
+      expect(await dying.ended).toBe("SIGKILL");
+      await before.closed();
+
+      const living = await start();
+      const after = await person(name);
+      // The person does not know whether the line arrived, and says it again.
+      after.say(1, `hello ${seed}`);
+      await after.stored(1);
+      await after.answered(1);
+      const api = await signIn(living);
+      const { items } = await api.get<{ items: readonly Message[] }>(`/api/sessions/echo%3A${name}/messages`);
+      expect(items.map(({ role }) => role)).toEqual(["user", "assistant"]);
+      expect(new Set([...before.heard, ...after.heard].map(({ id }) => id)).size).toBe(1);
+      after.leave();
+      expect(await living.stop()).toBe(0);
+    }
+  });
+});

@@ -1,0 +1,266 @@
+import type { Client } from "../harness/client.ts";
+
+/** Makes what a call needs: each row works on records of its own. */
+export interface Seed {
+  readonly api: Client;
+  /** A login of its own, for calls that end it. */
+  signIn(): Promise<Client>;
+  /** The base URL of a model server that answers. */
+  readonly modelUrl: string;
+}
+
+export interface Call {
+  /** Default: the test's own login. */
+  readonly caller?: (seed: Seed) => Promise<Client>;
+  readonly params?: (seed: Seed) => Promise<Readonly<Record<string, string>>>;
+  readonly query?: Readonly<Record<string, string>>;
+  /** The smallest body that works, from what `params` made; absent: the row takes none. */
+  readonly body?: object | ((made: Readonly<Record<string, string>>) => object);
+  /** What tells success apart from an empty answer: keys that `data` must have. */
+  readonly gives: readonly string[];
+  /** Why an unknown id is not 404 here, or a body with an unknown key not 400. */
+  readonly except?: { readonly unknownId?: string; readonly unknownKey?: string };
+}
+
+let count = 0;
+const unique = (word: string) => `${word} ${++count}`;
+
+async function session({ api }: Seed): Promise<string> {
+  const { id } = await api.post<{ id: string }>("/api/sessions", { name: unique("session") });
+  return id;
+}
+
+/** A session in which people have talked `turns` times. */
+async function conversation(seed: Seed, turns: number): Promise<string> {
+  const id = await session(seed);
+  for (let turn = 0; turn < turns; turn += 1) {
+    await seed.api.post(`/api/sessions/${id}/chat`, { content: `question ${turn}` });
+  }
+  return id;
+}
+
+async function message(seed: Seed): Promise<{ readonly session_id: string; readonly message_id: string }> {
+  const session_id = await session(seed);
+  const answer = await seed.api.post<{ message: { id: string } }>(`/api/sessions/${session_id}/messages`, {
+    content: "kept",
+  });
+  return { session_id, message_id: answer.message.id };
+}
+
+async function model({ api, modelUrl }: Seed): Promise<string> {
+  const { id } = await api.post<{ id: string }>("/api/ai-models", {
+    name: unique("model"),
+    model: "scripted",
+    base_url: modelUrl,
+  });
+  return id;
+}
+
+async function channel({ api }: Seed): Promise<string> {
+  const { id } = await api.post<{ id: string }>("/api/channels", { name: unique("channel"), enabled: false });
+  return id;
+}
+
+async function apiKey({ api }: Seed): Promise<string> {
+  const { id } = await api.post<{ id: string }>("/api/api-keys", { name: unique("key"), scopes: ["read"] });
+  return id;
+}
+
+const ofSession = async (seed: Seed) => ({ session_id: await session(seed) });
+const ofModel = async (seed: Seed) => ({ model_id: await model(seed) });
+const ofChannel = async (seed: Seed) => ({ channel_id: await channel(seed) });
+const ofKey = async (seed: Seed) => ({ key_id: await apiKey(seed) });
+const LIST = ["items", "total", "limit", "offset"];
+
+/** One working call of every row of the packages that exist. */
+export const CALLS: Readonly<Record<string, Call>> = {
+  "POST /api/login": { body: { username: "admin", password: "correct horse" }, gives: ["token", "expires_at"] },
+  "POST /api/verify-token": { gives: ["valid", "username", "scopes"] },
+  "POST /api/logout": { caller: ({ signIn }) => signIn(), gives: ["revoked"] },
+  "GET /api/login-tokens": { gives: LIST },
+  "POST /api/login-tokens": { body: { username: "phone" }, gives: ["token", "hash_full"] },
+  "DELETE /api/login-tokens/{token_hash}": {
+    params: async ({ api }) => ({
+      token_hash: (await api.post<{ hash_full: string }>("/api/login-tokens", {})).hash_full,
+    }),
+    gives: ["id", "deleted"],
+  },
+  "GET /api/api-keys": { gives: LIST },
+  "POST /api/api-keys": { body: { name: "one key", scopes: ["read", "chat"] }, gives: ["id", "secret"] },
+  "GET /api/api-keys/{key_id}": { params: ofKey, gives: ["id", "scopes"] },
+  "PUT /api/api-keys/{key_id}": { params: ofKey, body: { enabled: false }, gives: ["id", "revision"] },
+  "DELETE /api/api-keys/{key_id}": { params: ofKey, gives: ["id", "deleted"] },
+
+  "GET /api/sessions": { gives: LIST },
+  "POST /api/sessions": { body: { name: "a talk" }, gives: ["id", "key", "message_count"] },
+  "GET /api/sessions/{session_id}": { params: ofSession, gives: ["id", "revision"] },
+  "PUT /api/sessions/{session_id}": { params: ofSession, body: { name: "renamed" }, gives: ["id", "revision"] },
+  "DELETE /api/sessions/{session_id}": { params: ofSession, gives: ["id", "deleted"] },
+  "GET /api/sessions/{session_id}/debug": { params: ofSession, gives: ["session_id", "counts", "prompt_layers"] },
+  "POST /api/sessions/{session_id}/archive": { params: ofSession, gives: ["id", "archived_at"] },
+  "POST /api/sessions/{session_id}/restore": { params: ofSession, gives: ["id", "archived"] },
+  "POST /api/sessions/{session_id}/fork": { params: ofSession, body: {}, gives: ["id", "forked_from"] },
+  "PUT /api/sessions/{session_id}/bind-character": { params: ofSession, body: { character_id: null }, gives: ["id"] },
+  "GET /api/sessions/{session_id}/messages": { params: ofSession, gives: LIST },
+  "POST /api/sessions/{session_id}/messages": {
+    params: ofSession,
+    body: { content: "noted" },
+    gives: ["message", "filtered", "blocked", "rule_ids"],
+  },
+  "PUT /api/sessions/{session_id}/messages/{message_id}": {
+    params: message,
+    body: { content: "corrected" },
+    gives: ["message", "removed_count", "removed_ids"],
+  },
+  "DELETE /api/sessions/{session_id}/messages/{message_id}": { params: message, gives: ["id", "message_count"] },
+  "DELETE /api/sessions/{session_id}/messages": { params: ofSession, gives: ["deleted"] },
+  "GET /api/sessions/{session_id}/message-favorites": { params: ofSession, gives: LIST },
+  "PUT /api/sessions/{session_id}/message-favorites": {
+    params: message,
+    body: ({ message_id }) => ({ message_ids: [message_id], title: "kept" }),
+    gives: ["id", "title", "messages"],
+  },
+  "POST /api/sessions/{session_id}/chat": {
+    params: ofSession,
+    body: { content: "hello" },
+    gives: ["trace_id", "user_message", "replies", "usage"],
+  },
+  "POST /api/sessions/{session_id}/regenerate": {
+    params: async (seed) => ({ session_id: await conversation(seed, 1) }),
+    body: {},
+    gives: ["trace_id", "replies", "removed_ids"],
+  },
+  "POST /api/stop": {
+    params: ofSession,
+    body: ({ session_id }) => ({ session_id }),
+    gives: ["stopped", "trace_ids"],
+  },
+  "POST /api/sessions/{session_id}/compress": {
+    params: async (seed) => ({ session_id: await conversation(seed, 5) }),
+    body: {},
+    gives: ["compressed_count", "summary", "summary_message_id"],
+  },
+  "POST /api/sessions/{session_id}/ai-summary": {
+    params: async (seed) => ({ session_id: await conversation(seed, 1) }),
+    body: {},
+    gives: ["summary", "saved_memories"],
+  },
+  "POST /api/sessions/{session_id}/restore-from-archive": {
+    params: async (seed) => {
+      const session_id = await conversation(seed, 5);
+      await seed.api.post(`/api/sessions/${session_id}/compress`, {});
+      return { session_id };
+    },
+    body: { turns: 1 },
+    gives: ["turns_restored", "messages_restored", "insert_index"],
+  },
+  "GET /api/sessions/{session_id}/custom-prompt": { params: ofSession, gives: ["content", "exists"] },
+  "PUT /api/sessions/{session_id}/custom-prompt": {
+    params: ofSession,
+    body: { content: "Be brief." },
+    gives: ["content", "exists"],
+  },
+  "DELETE /api/sessions/{session_id}/custom-prompt": { params: ofSession, gives: ["exists"] },
+  "GET /api/sessions/{session_id}/runtime-timeline": { params: ofSession, gives: LIST },
+  "POST /api/sessions/{session_id}/runtime-timeline": {
+    params: async (seed) => ({ session_id: (await message(seed)).session_id }),
+    body: { snapshot: { state: { mood: "calm" } }, character_id: "char_1" },
+    gives: ["id", "session_id", "state"],
+  },
+  "GET /api/sessions/{session_id}/export": { params: ofSession, gives: ["version", "type", "sessions"] },
+  "GET /api/sessions/export": { gives: ["version", "sessions", "missing"] },
+  "POST /api/sessions/import": {
+    body: { version: 1, type: "svc_session_export", sessions: [{ name: "old", messages: [] }] },
+    gives: ["imported", "items"],
+    except: { unknownKey: "exports of newer services may say more" },
+  },
+
+  "GET /api/ai-config": { gives: ["protocol", "effective"] },
+  "PUT /api/ai-config": { body: { temperature: 0.5 }, gives: ["protocol", "revision"] },
+  "POST /api/ai-config/test": { body: {}, gives: ["ok", "elapsed_ms", "category"] },
+  "GET /api/ai-config/by-purpose/{purpose}": {
+    params: async () => ({ purpose: "chat" }),
+    gives: ["purpose", "source"],
+    except: { unknownId: "400: a purpose is one of a closed set" },
+  },
+  "GET /api/ai-config/all-purposes": { gives: ["configs"] },
+  "GET /api/ai-models": { gives: LIST },
+  "POST /api/ai-models": { body: { name: "one", model: "m" }, gives: ["id", "api_key_masked"] },
+  "PUT /api/ai-models/{model_id}": { params: ofModel, body: { temperature: 1 }, gives: ["id", "revision"] },
+  "DELETE /api/ai-models/{model_id}": { params: ofModel, gives: ["id", "deleted"] },
+  "POST /api/ai-models/{model_id}/apply": { params: ofModel, body: {}, gives: ["model_id", "purpose"] },
+  "POST /api/ai-models/{model_id}/toggle": { params: ofModel, body: {}, gives: ["id", "enabled", "is_active"] },
+  "POST /api/ai-models/{model_id}/clone": { params: ofModel, body: {}, gives: ["id", "name"] },
+  "POST /api/ai-models/{model_id}/test": { params: ofModel, body: {}, gives: ["ok", "sample", "usage"] },
+  "POST /api/ai-models/{model_id}/set-purpose": {
+    params: ofModel,
+    body: { purpose: "vision" },
+    gives: ["id", "purpose"],
+  },
+  "GET /api/ai-models/purposes": { gives: ["items"] },
+  "GET /api/ai-models/protocols": { gives: ["items"] },
+  "GET /api/ai-models/by-purpose/{purpose}": {
+    params: async () => ({ purpose: "chat" }),
+    gives: [...LIST, "purpose"],
+    except: { unknownId: "400: a purpose is one of a closed set" },
+  },
+  "GET /api/ai-models/active-by-purpose": { gives: ["active_models"] },
+
+  "GET /api/channels": { gives: LIST },
+  "POST /api/channels": { body: { name: "one channel", enabled: false }, gives: ["id", "status"] },
+  "PUT /api/channels/{channel_id}": { params: ofChannel, body: { name: "other" }, gives: ["id", "revision"] },
+  "DELETE /api/channels/{channel_id}": { params: ofChannel, gives: ["id", "deleted"] },
+  "POST /api/channels/{channel_id}/toggle": { params: ofChannel, body: { enabled: false }, gives: ["id", "enabled"] },
+  "GET /api/channels/presets": { gives: ["items"] },
+  "POST /api/channels/presets/{preset_id}": {
+    params: async () => ({ preset_id: "imB" }),
+    body: {},
+    gives: ["id", "config"],
+  },
+
+  "GET /api/commands": { gives: LIST },
+  "GET /api/startup-status": { gives: ["ready", "phase", "packages"] },
+  "GET /api/tokens": { gives: ["range", "total", "history"] },
+  "GET /api/tokens/rankings": { gives: ["sessions", "models", "users", "purposes"] },
+  "GET /api/tokens/export": { query: { format: "json" }, gives: ["total", "records"] },
+  "GET /api/logs": { gives: LIST },
+  "POST /api/logs": { body: { message: "noted" }, gives: ["id", "time", "level"] },
+  "DELETE /api/logs": { query: { before: "2000-01-01T00:00:00.000Z" }, gives: ["deleted"] },
+  "POST /api/logs/cleanup": { body: { dry_run: true }, gives: ["removed_files", "freed_bytes"] },
+  "GET /api/settings": { gives: ["features", "_meta"] },
+  "PUT /api/settings": {
+    body: { chat: { turn_timeout_s: 200 } },
+    gives: ["chat", "_meta"],
+    except: { unknownKey: "settings keep keys they do not know" },
+  },
+  "GET /api/stats": { gives: ["total_messages", "uptime_s"] },
+  "GET /api/stats/messages": { gives: ["period", "labels", "values"] },
+  "GET /api/stats/platforms": { gives: LIST },
+  "POST /api/system/reload-config": { gives: ["changed", "restart_required", "warnings"] },
+  "POST /api/system/reload-core": { body: {}, gives: ["reloaded", "failed"] },
+};
+
+/** Rows of packages that exist which are built with a feature still to come, and the feature. */
+export const LATER: Readonly<Record<string, string>> = {
+  "GET /api/ai-models/failover-status": "failover",
+  "POST /api/ai-models/failover-reset": "failover",
+  "GET /api/ai-models/failover-queue/{purpose}": "failover",
+  "POST /api/ai-models/failover-reorder": "failover",
+  "POST /api/config-transfer/export": "configuration packages",
+  "POST /api/config-transfer/import": "configuration packages",
+  "POST /api/avatar/random-talk": "avatar",
+  "POST /api/avatar/menu-options": "avatar",
+  "POST /api/avatar/reset": "avatar",
+  "GET /api/avatar/history": "avatar",
+  "POST /api/avatar/comment": "avatar",
+};
+
+/** Rows outside the list: the service describing itself, and the console's files. */
+export const OURS: readonly string[] = [
+  "GET /api/openapi.json",
+  "GET /api/docs",
+  "GET /metrics",
+  "GET /api/plugins",
+  "PUT /api/plugins/{id}",
+  "GET /assets/{name*}",
+];

@@ -1,0 +1,132 @@
+import { readFileSync } from "node:fs";
+import { type Route, RouteTables } from "@parley/core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { type ModelServer, startModelServer } from "../simulators/model-server.ts";
+import { CALLS, type Call, LATER, OURS, type Seed } from "./calls.ts";
+
+const PACKAGES = new Set(["accounts", "channels", "sessions", "models", "operations", "adapter-web"]);
+
+interface Listed {
+  readonly row: string;
+  readonly package: string;
+  readonly auth: string;
+}
+
+const listed: readonly Listed[] = readFileSync(new URL("endpoints.tsv", import.meta.url), "utf8")
+  .trim()
+  .split("\n")
+  .slice(1)
+  .map((line) => line.split("\t"))
+  .map(([, method, path, owner = "", auth = ""]) => ({ row: `${method} ${path}`, package: owner, auth }));
+const expected = listed.filter((entry) => PACKAGES.has(entry.package) && !(entry.row in LATER));
+
+let parley: Parley;
+let models: ModelServer;
+let api: Client;
+let seed: Seed;
+let mounted: ReadonlyMap<string, Route>;
+
+beforeAll(async () => {
+  models = await startModelServer();
+  parley = await startParley();
+  api = await parley.signIn();
+  seed = { api, modelUrl: models.baseUrl, signIn: parley.signIn };
+  mounted = new Map(
+    parley.host
+      .all(RouteTables)
+      .flat()
+      .map((row) => [`${row.method} ${row.path}`, row]),
+  );
+});
+
+afterAll(async () => {
+  await parley[Symbol.asyncDispose]();
+  await models[Symbol.asyncDispose]();
+});
+
+test("the list and the service name the same rows", async () => {
+  const { paths } = JSON.parse((await api.send("GET", "/api/openapi.json")).text) as { paths: Record<string, object> };
+  const served = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const wanted = [...expected.map(({ row }) => row), ...OURS].map((row) => row.replace("*}", "}"));
+  expect({ missing: wanted.filter((row) => !served.includes(row)) }).toEqual({ missing: [] });
+  expect({ extra: served.filter((row) => !wanted.includes(row)) }).toEqual({ extra: [] });
+});
+
+test("rows without a login are exactly those that the list opens", () => {
+  const open = [...mounted].filter(([, { auth }]) => auth === "open").map(([row]) => row);
+  const allowed = expected.filter(({ auth }) => auth === "open").map(({ row }) => row);
+  expect(open.sort()).toEqual([...allowed, "GET /assets/{name*}"].sort());
+});
+
+test("what is put off is still on the list", () => {
+  const rows = new Set(listed.map(({ row }) => row));
+  expect(Object.keys(LATER).filter((row) => !rows.has(row))).toEqual([]);
+});
+
+const withCall = expected.filter(({ package: owner }) => owner !== "adapter-web");
+
+test("every row has a call that works", () => {
+  expect(Object.keys(CALLS).sort()).toEqual(withCall.map(({ row }) => row).sort());
+});
+
+describe.each(withCall)("$row", ({ row, auth }) => {
+  const call = CALLS[row] as Call;
+  const [method = "", path = ""] = row.split(" ");
+
+  test("works", async () => {
+    const made = (await call.params?.(seed)) ?? {};
+    const caller = (await call.caller?.(seed)) ?? api;
+    const answer = await caller.send(method, filled(path, made), requestOf(call, made));
+    expect(answer).toMatchObject({ status: 200, json: { success: true } });
+    expect(Object.keys(answer.json?.data as object)).toEqual(expect.arrayContaining([...call.gives]));
+  });
+
+  test.runIf(auth === "login")("asks who calls", async () => {
+    const answer = await api.send(method, filled(path, {}), { token: "", ...(call.body && { body: {} }) });
+    expect(answer).toMatchObject({ status: 401, json: { success: false, code: "unauthorized" } });
+  });
+
+  test.runIf(auth === "login")("asks what the caller may do", async () => {
+    const key = await api.post<{ secret: string }>("/api/api-keys", { name: `for ${row}`, scopes: ["mcp"] });
+    const answer = await api.send(method, filled(path, {}), { token: key.secret, ...(call.body && { body: {} }) });
+    expect(answer).toMatchObject({ status: 403, json: { code: "permission_denied" } });
+  });
+
+  test.runIf(call.body)(
+    "refuses a body that is broken, of another kind, or has a key that does not exist",
+    async () => {
+      const made = (await call.params?.(seed)) ?? {};
+      const at = filled(path, made);
+      const body = requestOf(call, made).body as object;
+      const bodies = ["{", "[]", ...(call.except?.unknownKey ? [] : [JSON.stringify({ ...body, no_such_key: 1 })])];
+      for (const text of bodies) {
+        const answer = await api.send(method, at, { body: text });
+        expect(answer, text).toMatchObject({ status: 400, json: { code: "bad_request" } });
+      }
+    },
+  );
+
+  test.runIf(path.includes("{"))("says when the id does not exist", async () => {
+    const made = (await call.params?.(seed)) ?? {};
+    const last = [...path.matchAll(/\{(\w+)\}/g)].at(-1)?.[1] ?? "";
+    const answer = await api.send(method, filled(path, { ...made, [last]: "no_such_id" }), requestOf(call, made));
+    expect(answer).toMatchObject(
+      call.except?.unknownId ? { status: 400 } : { status: 404, json: { code: "not_found" } },
+    );
+  });
+});
+
+function filled(path: string, made: Readonly<Record<string, string>>): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(made[name] ?? "any"));
+}
+
+function requestOf({ body, query }: Call, made: Readonly<Record<string, string>>) {
+  return {
+    ...(query && { query }),
+    ...(body && { body: typeof body === "function" ? body(made) : body }),
+  };
+}

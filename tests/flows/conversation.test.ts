@@ -1,0 +1,240 @@
+import type { Message } from "@parley/core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { assembled, type Frame, openSocket, type Socket } from "../harness/socket.ts";
+import { createGate, type ModelServer, startModelServer } from "../simulators/model-server.ts";
+
+interface TurnResult {
+  readonly trace_id: string;
+  readonly user_message: Message;
+  readonly replies: readonly Message[];
+  readonly stopped: boolean;
+}
+
+let models: ModelServer;
+let parley: Parley;
+let api: Client;
+let model: string;
+let session: string;
+let socket: Socket;
+
+beforeAll(async () => {
+  models = await startModelServer();
+  parley = await startParley();
+  api = await parley.signIn();
+  const made = await api.post<{ id: string }>("/api/ai-models", {
+    name: "scripted",
+    model: "scripted",
+    base_url: models.baseUrl,
+    api_key: "sk-scripted-secret",
+    retry_count: 1,
+    timeout_s: 2,
+  });
+  model = made.id;
+  await api.post(`/api/ai-models/${model}/apply`, {});
+});
+
+afterAll(async () => {
+  await parley[Symbol.asyncDispose]();
+  await models[Symbol.asyncDispose]();
+});
+
+beforeEach(async () => {
+  session = (await api.post<{ id: string }>("/api/sessions", {})).id;
+  socket = await openSocket(api);
+  await socket.ask({ type: "join_session", session_id: session });
+});
+
+afterEach(() => {
+  socket[Symbol.dispose]();
+  models.script.length = 0;
+});
+
+let count = 0;
+const say = (content: string, temp_id = `t-${++count}`) =>
+  socket.ask({ type: "send_message", session_id: session, content, temp_id });
+const chat = (content: string) => api.post<TurnResult>(`/api/sessions/${session}/chat`, { content });
+const history = async () => (await api.get<{ items: readonly Message[] }>(`/api/sessions/${session}/messages`)).items;
+const is =
+  (type: string) =>
+  (frame: Frame): boolean =>
+    frame.type === type;
+const isReply = (frame: Frame) => frame.type === "new_message" && (frame.message as Message).role === "assistant";
+const reply = async (from = 0) => (await socket.next(isReply, from)).message as Message;
+
+describe("a conversation", () => {
+  test("is streamed, and what is stored is what was streamed", async () => {
+    models.script.push({ kind: "text", text: "Good morning to you, dear friend." });
+    const ack = await say("good morning");
+    const stored = await reply();
+    expect(stored.content).toBe("Good morning to you, dear friend.");
+    expect(assembled(socket.frames, stored.id)).toBe(stored.content);
+    expect((await history()).map(({ role, content }) => [role, content])).toEqual([
+      ["user", "good morning"],
+      ["assistant", "Good morning to you, dear friend."],
+    ]);
+    expect((await history())[0]?.id).toBe(ack.message_id);
+  });
+
+  test("a later question takes the earlier ones along", async () => {
+    await chat("my name is Ada");
+    await chat("what is my name?");
+    const asked = models.requests.at(-1)?.body.messages.map(({ role }) => role) ?? [];
+    expect(asked.filter((role) => role !== "system")).toEqual(["user", "assistant", "user"]);
+  });
+
+  test("a message sent twice is one message and one turn", async () => {
+    const before = models.requests.length;
+    const [first, copy] = await Promise.all([say("once", "same"), say("once", "same")]);
+    await reply();
+    expect(copy).toMatchObject({ trace_id: first.trace_id, message_id: first.message_id, duplicated: true });
+    expect(models.requests.length - before).toBe(1);
+    expect(await history()).toHaveLength(2);
+  });
+
+  test("messages of one session are answered one after another, in the order they came", async () => {
+    const texts = ["one", "two", "three", "four"];
+    const results = await Promise.all(texts.map((text) => chat(text)));
+    expect(results.map(({ replies }) => replies[0]?.content)).toEqual(texts.map((text) => `You said: ${text}`));
+    expect((await history()).map(({ role }) => role)).toEqual(Array(4).fill(["user", "assistant"]).flat());
+  });
+
+  test("who comes in the middle of a reply misses nothing and sees nothing twice", async () => {
+    const gate = createGate();
+    models.script.push({ kind: "held", pieces: ["Once ", "upon ", "a ", "time."], gate });
+    await say("tell me a story");
+    gate.next();
+    await socket.next(is("ai_stream_chunk"));
+    using late = await openSocket(api);
+    await late.ask({ type: "join_session", session_id: session });
+    for (let piece = 0; piece < 4; piece += 1) gate.next();
+    const stored = (await late.next(isReply)).message as Message;
+    expect(stored.content).toBe("Once upon a time.");
+    expect(assembled(late.frames, stored.id)).toBe(stored.content);
+    expect(assembled(socket.frames, stored.id)).toBe(stored.content);
+  });
+
+  test("stop ends the reply at once, though the model would go on, and keeps what was said", async () => {
+    const gate = createGate();
+    models.script.push({ kind: "held", pieces: ["I will ", "go on ", "for ever"], gate });
+    await say("talk");
+    gate.next();
+    await socket.next(is("ai_stream_chunk"));
+    expect(await socket.ask({ type: "stop", session_id: session })).toMatchObject({ ok: true, stopped: true });
+    const stored = await reply();
+    expect(stored).toMatchObject({ content: "I will ", stopped: true, stop_reason: "user" });
+  });
+
+  test("regenerate answers the same question anew", async () => {
+    models.script.push({ kind: "text", text: "first" }, { kind: "text", text: "second" });
+    const { replies } = await chat("hello");
+    const again = await api.post<TurnResult & { removed_ids: string[] }>(`/api/sessions/${session}/regenerate`, {});
+    expect(again.removed_ids).toEqual([replies[0]?.id]);
+    expect((await history()).map(({ content }) => content)).toEqual(["hello", "second"]);
+  });
+
+  test("a regeneration that fails brings the old reply back", async () => {
+    models.script.push({ kind: "text", text: "first" }, { kind: "status", status: 400, message: "no" });
+    const { replies } = await chat("hello");
+    const again = await api.send("POST", `/api/sessions/${session}/regenerate`, { body: {} });
+    expect(again.status).toBe(502);
+    expect((await history()).map(({ id }) => id)).toContain(replies[0]?.id);
+  });
+
+  test("a command is answered without the model", async () => {
+    const before = models.requests.length;
+    const { replies } = await chat("/help");
+    expect(replies[0]).toMatchObject({ kind: "command", content: expect.stringContaining("/help") });
+    expect(models.requests.length).toBe(before);
+  });
+
+  test("an unknown command is an ordinary question", async () => {
+    expect((await chat("/dance now")).replies[0]?.content).toBe("You said: /dance now");
+  });
+
+  test("a tool the model asks for runs once, and the model goes on with its result", async () => {
+    models.script.push(
+      { kind: "tool", name: "roll_dice", args: { dice: 2, sides: 6 } },
+      { kind: "text", text: "Eight!" },
+    );
+    const { replies } = await chat("roll two dice");
+    expect(replies[0]).toMatchObject({ content: "Eight!", tool_calls: [{ name: "roll_dice", status: "ok" }] });
+    expect(models.requests.at(-1)?.body.messages.map(({ role }) => role)).toContain("tool");
+  });
+
+  test("a tool call with bad arguments is told to the model and not run", async () => {
+    models.script.push({ kind: "tool", name: "roll_dice", args: { dice: -1 } }, { kind: "text", text: "Sorry." });
+    const { replies } = await chat("roll");
+    expect(replies[0]?.tool_calls[0]).toMatchObject({ name: "roll_dice", status: "error" });
+    expect(replies[0]?.content).toBe("Sorry.");
+  });
+});
+
+describe("a model that fails", () => {
+  test.each([
+    ["refuses with 500", { kind: "status", status: 500, message: "broken" }, 502],
+    ["sends what is no JSON", { kind: "malformed" }, 502],
+    ["refuses the key", { kind: "status", status: 401, message: "bad key" }, 502],
+    ["never answers", { kind: "hang" }, 504],
+  ] as const)("and %s: the person sees why, and the question is kept", async (_what, script, status) => {
+    models.script.push(script, script);
+    const answer = await api.send("POST", `/api/sessions/${session}/chat`, { body: { content: "hello" } });
+    expect(answer.status).toBe(status);
+    expect(answer.text).not.toContain("sk-scripted-secret");
+    const [asked] = await history();
+    expect(asked).toMatchObject({ content: "hello", error: { error: expect.any(String) } });
+    const told = await socket.next(is("turn_error"));
+    expect(told).toMatchObject({ session_id: session, error: asked?.error?.error });
+    models.script.length = 0;
+    expect((await chat("again")).replies[0]?.content).toBe("You said: again");
+  });
+
+  test("and asks to wait a moment is asked again, and answers", async () => {
+    models.script.push({ kind: "status", status: 429, retryAfterS: 1 }, { kind: "text", text: "Here I am." });
+    expect((await chat("hello")).replies[0]?.content).toBe("Here I am.");
+  });
+
+  test("and breaks off in the middle leaves what was said, with the reason", async () => {
+    models.script.push({ kind: "cut", text: "I was about to " });
+    await say("hello");
+    const stored = await reply();
+    expect(stored).toMatchObject({ content: "I was about to ", error: { error: expect.any(String) } });
+  });
+
+  test("and is not reachable at all is named in the conversation", async () => {
+    const gone = await api.post<{ id: string }>("/api/ai-models", {
+      name: "gone",
+      model: "gone",
+      base_url: "http://127.0.0.1:9/v1",
+      retry_count: 0,
+    });
+    await api.put(`/api/sessions/${session}`, { model_id: gone.id });
+    const answer = await api.send("POST", `/api/sessions/${session}/chat`, { body: { content: "hello" } });
+    expect(answer.status).toBe(502);
+    expect((await history())[0]?.error).not.toBeNull();
+    await api.send("DELETE", `/api/ai-models/${gone.id}`);
+  });
+});
+
+describe("the offline companion", () => {
+  beforeEach(async () => {
+    await api.post(`/api/ai-models/${model}/toggle`, { enabled: false });
+  });
+  afterEach(async () => {
+    await api.post(`/api/ai-models/${model}/toggle`, { enabled: true });
+    await api.post(`/api/ai-models/${model}/apply`, {});
+  });
+
+  test("answers without a model, streams, and says what it is", async () => {
+    await say("who are you?");
+    const stored = await reply();
+    expect(stored.content.toLowerCase()).toContain("offline");
+    expect(assembled(socket.frames, stored.id)).toBe(stored.content);
+  });
+
+  test("calls a tool when asked to", async () => {
+    const { replies } = await chat('/tool roll_dice {"dice":1}');
+    expect(replies[0]?.tool_calls[0]).toMatchObject({ name: "roll_dice", status: "ok" });
+  });
+});

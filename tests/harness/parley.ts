@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DefinedPlugin } from "@parley/core";
+import { type Host, startHost } from "@parley/host";
+import dice from "example-parley-plugin-dice";
+import { type Client, createClient } from "./client.ts";
+
+/** The service in this process: the real host, every first-party plugin, a folder of its own, a free port. */
+export interface Parley extends AsyncDisposable {
+  readonly host: Host;
+  readonly address: string;
+  /** The operator's folder. */
+  readonly root: string;
+  readonly credentials: { readonly username: string; readonly password: string };
+  signIn(): Promise<Client>;
+}
+
+export interface ParleyOptions {
+  /** Besides the first-party ones and the dice of the examples. */
+  readonly plugins?: readonly DefinedPlugin[];
+  readonly config?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** A folder to go on in; it is not removed then. */
+  readonly root?: string;
+}
+
+export async function startParley({
+  plugins = [],
+  config = "",
+  env = {},
+  root: given,
+}: ParleyOptions = {}): Promise<Parley> {
+  const root = given ?? mkdtempSync(join(tmpdir(), "parley-test-"));
+  writeFileSync(join(root, "config.ini"), `[log]\nlevel = error\nfile = off\n${config}`);
+  const credentials = { username: "admin", password: "correct horse" };
+  const host = await startHost({
+    root,
+    flags: { port: 0 },
+    env: { SVC_ADMIN_PASSWORD: credentials.password, ...env },
+    plugins: [dice, ...plugins],
+  });
+  return {
+    host,
+    root,
+    credentials,
+    address: host.address,
+    async signIn() {
+      const open = createClient(host.address, "");
+      const { token } = await open.post<{ token: string }>("/api/login", credentials);
+      return open.as(token);
+    },
+    async [Symbol.asyncDispose]() {
+      await host[Symbol.asyncDispose]();
+      if (given === undefined) rmSync(root, { recursive: true, force: true });
+    },
+  };
+}

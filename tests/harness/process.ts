@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+
+const repository = dirname(dirname(import.meta.dirname));
+
+/** The service as people start it: a process of its own. */
+export interface ParleyProcess {
+  readonly address: string;
+  readonly child: ChildProcess;
+  /** Everything printed so far, stdout and stderr. */
+  output(): string;
+  /** Resolves with the exit code, or the name of the signal that ended it. */
+  readonly ended: Promise<number | string>;
+  /** SIGTERM, and waits. */
+  stop(): Promise<number | string>;
+}
+
+export interface ProcessOptions {
+  /** The operator's folder: config.ini and data live here. */
+  readonly root: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+}
+
+/** Runs the command without waiting for anything. */
+export function runParley({ root, env = {}, args = [] }: ProcessOptions): ChildProcess {
+  const main = join(repository, "host", "src", "main.ts");
+  return spawn(process.execPath, ["--conditions=@parley/source", main, ...args], {
+    cwd: root,
+    env: { PATH: process.env.PATH, HOME: root, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+/** Starts the service on a free port; resolves when it is ready, throws with its output when it ends before. */
+export async function startProcess(options: ProcessOptions): Promise<ParleyProcess> {
+  const child = runParley({ ...options, args: ["--port", "0", ...(options.args ?? [])] });
+  const ended = once(child, "exit").then(([code, signal]) => (code ?? signal) as number | string);
+  let output = "";
+  child.stderr?.on("data", (text) => {
+    output += text;
+  });
+  const address = new Promise<string>((resolve) => {
+    if (!child.stdout) throw new Error("no stdout");
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      output += `${line}\n`;
+      const found = /^ready (http:\S+)/.exec(line)?.[1];
+      if (found) resolve(found.replace(/\/$/, ""));
+    });
+  });
+  const failed = ended.then((code): never => {
+    throw new Error(`the service ended with ${code} before it was ready:\n${output}`);
+  });
+  return {
+    address: await Promise.race([address, failed]),
+    child,
+    output: () => output,
+    ended,
+    stop() {
+      child.kill("SIGTERM");
+      return ended;
+    },
+  };
+}
