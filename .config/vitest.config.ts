@@ -7,7 +7,11 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
-    include: ["{core,host,tests}/**/*.test.ts", "{plugins,adapters,examples}/*/src/**/*.test.ts", "adapters/web/console/src/**/*.test.ts"],
+    include: [
+      "{core,host,tests}/**/*.test.ts",
+      "{plugins,adapters,examples}/*/src/**/*.test.ts",
+      "adapters/web/console/src/**/*.test.ts",
+    ],
     exclude: ["**/dist/**", "**/node_modules/**"],
     environment: "node",
     pool: "forks",

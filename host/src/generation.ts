@@ -43,6 +43,8 @@ interface Declared {
   readonly contributes: readonly { readonly point: ExtensionPoint<unknown>; readonly make: Make }[];
 }
 type Make = (from: Resolver) => unknown;
+/** Notes why a plugin is left out; a consequence of another's failure is no problem of its own. */
+type Fail = (one: LoadedPlugin, reason: string, isConsequence?: boolean) => void;
 
 /** Registers all plugins and checks that they fit together. Nothing is acquired yet. */
 export function createGeneration(parts: GenerationParts): Generation {
@@ -51,9 +53,9 @@ export function createGeneration(parts: GenerationParts): Generation {
   const problems: string[] = [];
   const hostKeys = new Set(services.map(([key]) => key.id));
   // A third party's fault leaves its plugin out; ours stops the start.
-  const fail = ({ entry, isThirdParty }: LoadedPlugin, reason: string) => {
+  const fail: Fail = ({ entry, isThirdParty }, reason, isConsequence = false) => {
     failures.set(entry.id, reason);
-    if (!isThirdParty) problems.push(`plugin '${entry.id}': ${reason}`);
+    if (!isThirdParty && !isConsequence) problems.push(`plugin '${entry.id}': ${reason}`);
   };
 
   const declared = fitting(declare(loaded, log, fail), hostKeys, fail);
@@ -88,11 +90,7 @@ export function createGeneration(parts: GenerationParts): Generation {
   };
 }
 
-function declare(
-  loaded: readonly LoadedPlugin[],
-  log: Logger,
-  fail: (one: LoadedPlugin, reason: string) => void,
-): readonly Declared[] {
+function declare(loaded: readonly LoadedPlugin[], log: Logger, fail: Fail): readonly Declared[] {
   const taken = new Map<string, string>();
   return loaded.flatMap((one) => {
     const { entry, plugin, failure } = one;
@@ -124,11 +122,7 @@ function declare(
 }
 
 /** Without those whose services are offered twice or that miss one; leaving one out can leave out others. */
-function fitting(
-  declared: readonly Declared[],
-  hostKeys: ReadonlySet<string>,
-  fail: (one: LoadedPlugin, reason: string) => void,
-): readonly Declared[] {
+function fitting(declared: readonly Declared[], hostKeys: ReadonlySet<string>, fail: Fail): readonly Declared[] {
   const owners = new Map<string, string>([...hostKeys].map((id) => [id, "host"]));
   let left = declared.filter((one) => {
     const clash = one.provides.find(({ key }) => owners.has(key.id));
@@ -228,7 +222,7 @@ async function startOne(
   { log, startWithinMs = START_WITHIN_MS }: GenerationParts,
   from: Resolver,
   running: AsyncDisposableStack,
-  fail: (one: LoadedPlugin, reason: string) => void,
+  fail: Fail,
 ): Promise<void> {
   const { entry, plugin } = one.loaded;
   const scope = new AsyncDisposableStack();
@@ -251,17 +245,13 @@ async function startOne(
   }
 }
 
-function failDependants(
-  one: Declared,
-  ordered: readonly Declared[],
-  fail: (one: LoadedPlugin, reason: string) => void,
-) {
+function failDependants(one: Declared, ordered: readonly Declared[], fail: Fail) {
   const lost = new Set(one.provides.map(({ key }) => key.id));
   for (const other of ordered.slice(ordered.indexOf(one) + 1)) {
     const missing = (other.loaded.plugin?.requires ?? []).find(({ id }) => lost.has(id));
     if (!missing) continue;
     for (const { key } of other.provides) lost.add(key.id);
-    fail(other.loaded, `needs '${missing.id}', whose plugin failed`);
+    fail(other.loaded, `needs '${missing.id}', whose plugin failed`, true);
   }
 }
 

@@ -35,7 +35,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 function start(failPoint = ""): Promise<ParleyProcess> {
   return startProcess({
     root,
-    env: { SVC_ADMIN_PASSWORD: PASSWORD, ...(failPoint && { PARLEY_FAIL_POINT: failPoint }) },
+    env: { SVC_ADMIN_PASSWORD: PASSWORD, ...(failPoint && { SVC_TEST: "1", SVC_FAILPOINT: failPoint }) },
   });
 }
 
@@ -81,8 +81,8 @@ async function person(name: string) {
 }
 
 describe.each([
-  ["after the message is stored and before the reply", "after-accept"],
-  ["after the reply is stored and before it is delivered", "before-deliver"],
+  ["after the message is stored and before the reply", "user-recorded"],
+  ["after the reply is stored and before it is delivered", "intent-written"],
 ])("killed %s", (_when, failPoint) => {
   test(`${SEEDS} times: each message has exactly one reply`, async () => {
     for (let seed = 1; seed <= SEEDS; seed += 1) {
