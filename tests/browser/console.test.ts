@@ -1,0 +1,329 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { canBrowse, openBrowser, picture } from "../harness/browser.ts";
+import type { Client } from "../harness/client.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { createGate, type ModelServer, startModelServer } from "../simulators/model-server.ts";
+
+// Without a browser on a developer's machine the pages cannot be looked at; in CI they must be.
+describe.runIf(canBrowse)("the console in a real browser", () => {
+  let browser: Browser;
+  let parley: Parley;
+  let models: ModelServer;
+  let api: Client;
+  let page: Page;
+  const problems: string[] = [];
+
+  beforeAll(async () => {
+    [browser, parley, models] = await Promise.all([openBrowser(), startParley(), startModelServer()]);
+    api = await parley.signIn();
+    page = await opened({ locale: "en-US" });
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await parley?.[Symbol.asyncDispose]();
+    await models?.[Symbol.asyncDispose]();
+  });
+
+  beforeEach(() => {
+    models.script.length = 0;
+    problems.length = 0;
+  });
+
+  async function opened(options: Parameters<Browser["newContext"]>[0]): Promise<Page> {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    context.setDefaultTimeout(10_000);
+    const fresh = await context.newPage();
+    fresh.on("pageerror", (error) => problems.push(error.message));
+    fresh.on("console", (line) => {
+      if (line.type() === "error" && /Content Security Policy/.test(line.text())) problems.push(line.text());
+    });
+    return fresh;
+  }
+
+  async function signIn(on: Page): Promise<void> {
+    await on.goto(parley.address);
+    await on.getByLabel("Password").fill(parley.credentials.password);
+    await on.getByRole("button", { name: "Sign in" }).click();
+    await on.getByTestId("new-session").waitFor();
+  }
+
+  const go = (name: string) => page.getByRole("link", { name, exact: true }).click();
+  const messages = () => page.getByTestId("message");
+  async function newTalk(): Promise<void> {
+    await go("Conversations");
+    await page.getByTestId("new-session").click();
+    await page.getByTestId("composer").waitFor();
+    // The list leads to the new conversation, whose messages are none.
+    await page.waitForFunction(() => document.querySelectorAll('[data-testid="message"]').length === 0);
+  }
+  async function say(text: string): Promise<void> {
+    await page.getByTestId("composer").fill(text);
+    await page.getByTestId("composer").press("Enter");
+  }
+  const saysLast = (text: string) => messages().last().getByText(text, { exact: false }).waitFor();
+
+  test("a wrong password is told, the right one leads in", async () => {
+    await page.goto(parley.address);
+    await page.getByLabel("Password").fill("wrong");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    expect(await page.getByRole("alert").textContent()).toContain("wrong");
+    await picture(page, "sign-in");
+    await signIn(page);
+    expect(problems).toEqual([]);
+  });
+
+  test("without any model the offline companion answers and says what it is", async () => {
+    await newTalk();
+    await say("Good morning");
+    await saysLast("offline");
+    await picture(page, "conversation-offline");
+  });
+
+  test("a model is set up and tested from the page", async () => {
+    await go("Models");
+    await page.getByRole("button", { name: "Add a model" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Scripted");
+    await page.getByLabel("Address (base URL)").fill(models.baseUrl);
+    await page.getByLabel("Model name").fill("scripted");
+    await page.getByLabel("API key", { exact: true }).fill("sk-very-secret-key");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByTestId("model-test").click();
+    expect(await page.getByTestId("model-test-result").textContent()).toContain("It answers");
+    await page.getByRole("button", { name: "Use" }).click();
+    await page.getByText("in use").waitFor();
+    expect(await page.content()).not.toContain("sk-very-secret-key");
+    await picture(page, "models");
+  });
+
+  test("a reply is streamed, and a reload in the middle loses and doubles nothing", async () => {
+    await newTalk();
+    const gate = createGate();
+    models.script.push({ kind: "held", pieces: ["Once ", "upon ", "a ", "time."], gate });
+    await say("Tell me a story");
+    gate.next();
+    gate.next();
+    await page.getByTestId("streaming").getByText("Once upon").waitFor();
+    await picture(page, "streaming");
+    await page.reload();
+    await page.getByTestId("streaming").getByText("Once upon").waitFor();
+    gate.next();
+    gate.next();
+    await page.getByTestId("streaming").waitFor({ state: "detached" });
+    const shown = await messages().last().locator(".bubble").textContent();
+    expect(shown?.trim()).toBe("Once upon a time.");
+    expect(await messages().count()).toBe(2);
+  });
+
+  test("a reply can be stopped; what was said stays", async () => {
+    await newTalk();
+    const gate = createGate();
+    models.script.push({ kind: "held", pieces: ["I will ", "go on"], gate });
+    await say("Talk");
+    gate.next();
+    await page.getByTestId("streaming").getByText("I will").waitFor();
+    await page.getByTestId("stop").click();
+    await messages().last().getByText("stopped").waitFor();
+    expect(await messages().last().locator(".bubble").textContent()).toContain("I will");
+  });
+
+  test("a failure is shown where it happened, and the question can be asked again", async () => {
+    await newTalk();
+    models.script.push({ kind: "status", status: 401, message: "bad key" });
+    await say("Hello");
+    await messages().first().getByRole("alert").waitFor();
+    await picture(page, "failure");
+    await messages().first().getByTestId("regenerate").click();
+    await saysLast("You said: Hello");
+    expect(await messages().count()).toBe(2);
+  });
+
+  test("an answer is made anew, a question is edited and what followed is cut off", async () => {
+    await newTalk();
+    await say("first");
+    await saysLast("You said: first");
+    models.script.push({ kind: "text", text: "another answer" });
+    await messages().last().getByTestId("regenerate").click();
+    await saysLast("another answer");
+    await messages().first().getByTestId("edit").click();
+    await page.getByTestId("editor").fill("second");
+    await page.getByTestId("save-edit").click();
+    await saysLast("You said: second");
+    expect(await messages().count()).toBe(2);
+  });
+
+  test("markup in a message is text, and no script runs", async () => {
+    await newTalk();
+    models.script.push({
+      kind: "text",
+      text: '<img src=x onerror="window.hit=1"> **bold** [x](javascript:window.hit=1)',
+    });
+    await say("<script>window.hit=1</script>");
+    await messages().last().locator("strong").waitFor();
+    expect(await page.evaluate(() => (window as unknown as { hit?: number }).hit)).toBeUndefined();
+    expect(await messages().first().locator(".bubble").textContent()).toContain("<script>");
+    expect(await messages().last().locator("img").count()).toBe(0);
+  });
+
+  test("a conversation is renamed, kept, forked, archived, restored and deleted", async () => {
+    await newTalk();
+    await say("to be kept");
+    await saysLast("to be kept");
+    const menu = async (name: string) => {
+      await page.getByRole("button", { name: "More" }).click();
+      await page.getByRole("menuitem", { name, exact: true }).click();
+    };
+    await menu("Rename");
+    await page.getByLabel("Name", { exact: true }).fill("A fine talk");
+    await page.getByLabel("Name", { exact: true }).press("Enter");
+    await page.getByTestId("session-item").getByText("A fine talk").waitFor();
+    await page.getByTestId("favorite").click();
+    await page.getByText("Favourites").click();
+    expect(await page.getByTestId("session-item").count()).toBe(1);
+    await page.getByText("All", { exact: true }).click();
+    await menu("Fork");
+    await page.getByRole("heading", { name: "A fine talk - Fork" }).waitFor();
+    await saysLast("to be kept");
+    await menu("Archive");
+    await page.getByText("This conversation is archived").waitFor();
+    await menu("Restore");
+    await page.getByTestId("composer").waitFor();
+    await page.getByTestId("session-search").fill("fine talk - F");
+    await page.waitForFunction(() => document.querySelectorAll('[data-testid="session-item"]').length === 1);
+    await page.getByRole("button", { name: "Delete", exact: true }).first().click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByText("No conversations here yet").waitFor();
+    await page.getByTestId("session-search").fill("");
+  });
+
+  test("a conversation goes out as a file and comes back in", async () => {
+    await newTalk();
+    await say("portable");
+    await saysLast("portable");
+    await page.getByRole("button", { name: "More" }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("menuitem", { name: "Export (JSON)" }).click(),
+    ]);
+    const before = (await api.get<{ total: number }>("/api/sessions")).total;
+    await page.locator('input[type="file"]').setInputFiles(await download.path());
+    await expect.poll(async () => (await api.get<{ total: number }>("/api/sessions")).total).toBe(before + 1);
+  });
+
+  test("an attachment is shown", async () => {
+    const { id } = await api.post<{ id: string }>("/api/sessions", { name: "With a picture" });
+    const attachments = [{ type: "file", url: "https://example.org/report.pdf", name: "report.pdf" }];
+    await api.post(`/api/sessions/${id}/messages`, { content: "see", attachments });
+    await page.goto(`${parley.address}/#/sessions/${id}`);
+    await messages().first().getByRole("link", { name: "report.pdf" }).waitFor();
+  });
+
+  test("of a long conversation a page is shown, and older ones on demand", async () => {
+    const { id } = await api.post<{ id: string }>("/api/sessions", { name: "Long" });
+    for (let index = 0; index < 90; index += 1)
+      await api.post(`/api/sessions/${id}/messages`, { content: `line ${index}` });
+    await page.goto(`${parley.address}/#/sessions/${id}`);
+    await page.getByText("line 89").waitFor();
+    expect(await messages().count()).toBe(60);
+    await page.getByRole("button", { name: "Show older messages" }).click();
+    await page.getByText("line 0", { exact: true }).waitFor();
+    expect(await messages().count()).toBe(90);
+  });
+
+  test("an API key is shown once and can be revoked", async () => {
+    await go("Access");
+    await page.getByTestId("key-name").fill("from the page");
+    await page.getByTestId("create-key").click();
+    const secret = (await page.getByTestId("secret").locator("code").textContent()) ?? "";
+    expect((await api.as(secret).send("GET", "/api/sessions")).status).toBe(200);
+    await picture(page, "access");
+    await page.getByTestId("key-row").getByRole("button", { name: "Revoke" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await page.getByTestId("key-row").waitFor({ state: "detached" });
+    expect((await api.as(secret).send("GET", "/api/sessions")).status).toBe(401);
+  });
+
+  test("a plugin shows what it is; its settings are changed in a form and take effect", async () => {
+    await go("Plugins");
+    const dice = page.locator('[data-plugin="dice"]');
+    await dice.getByText("running").waitFor();
+    await dice.locator("summary").click();
+    await dice.getByLabel("max_dice").fill("3");
+    await dice.getByRole("button", { name: "Save" }).click();
+    await expect
+      .poll(async () => {
+        const { items } = await api.get<{ items: readonly { id: string; config: { max_dice?: number } }[] }>(
+          "/api/plugins",
+        );
+        return items.find(({ id }) => id === "dice")?.config.max_dice;
+      })
+      .toBe(3);
+    await picture(page, "plugins");
+    await page.getByRole("switch", { name: "Enabled: dice" }).click({ force: true });
+    await dice.getByText("off", { exact: true }).waitFor();
+  });
+
+  test("the status page tells how things are", async () => {
+    await go("Status");
+    await page.getByText("ready", { exact: true }).waitFor();
+    await page.getByTestId("reload-core").click();
+    await page.getByText("Done").waitFor();
+    await picture(page, "status");
+  });
+
+  test("settings are changed and kept", async () => {
+    await go("Settings");
+    await page.getByLabel("Title").fill("Our Parley");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved").waitFor();
+    expect((await api.get<{ web: { title: string } }>("/api/settings")).web.title).toBe("Our Parley");
+    await picture(page, "settings");
+  });
+
+  test("the keyboard alone is enough to find a conversation and say something", async () => {
+    await newTalk();
+    await page.keyboard.press("Control+k");
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("data-testid"))).toBe("session-search");
+    await page.getByTestId("composer").focus();
+    await page.keyboard.type("by keyboard");
+    await page.keyboard.press("Shift+Enter");
+    await page.keyboard.type("two lines");
+    await page.keyboard.press("Enter");
+    await messages().first().getByText("two lines").waitFor();
+    expect(await messages().first().locator(".bubble").textContent()).toBe("by keyboard\ntwo lines");
+  });
+
+  test("it speaks Chinese, is dark when the system is, and fits a phone", async () => {
+    const phone = await opened({ locale: "zh-CN", colorScheme: "dark", viewport: { width: 390, height: 800 } });
+    await phone.goto(parley.address);
+    await phone.getByLabel("密码").fill(parley.credentials.password);
+    await phone.getByRole("button", { name: "登录" }).click();
+    await phone.getByTestId("new-session").click();
+    await phone.getByTestId("composer").fill("早上好");
+    await phone.getByTestId("send").click();
+    await phone.getByTestId("message").last().getByText("You said: 早上好").waitFor();
+    await picture(phone, "phone-dark-zh");
+    for (const name of ["模型", "访问", "插件", "状态", "设置"]) {
+      await phone.getByRole("button", { name: "菜单" }).click();
+      await phone.getByRole("link", { name, exact: true }).click();
+      await phone.getByRole("heading", { name, level: 1 }).waitFor();
+      const isWide = await phone.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+      expect(isWide, name).toBe(false);
+      await picture(phone, `phone-${name}`);
+    }
+    expect(problems).toEqual([]);
+    await phone.context().close();
+  });
+
+  test("a login that ends asks again, and what was being written is still there", async () => {
+    await newTalk();
+    await page.getByTestId("composer").fill("half a thought");
+    const { items } = await api.get<{ items: readonly { hash_full: string; current: boolean }[] }>("/api/login-tokens");
+    for (const token of items) if (!token.current) await api.send("DELETE", `/api/login-tokens/${token.hash_full}`);
+    await page.getByLabel("Password").fill(parley.credentials.password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByTestId("composer").waitFor();
+    expect(await page.getByTestId("composer").inputValue()).toBe("half a thought");
+  });
+});
