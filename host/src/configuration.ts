@@ -37,6 +37,7 @@ export interface Configuration {
   readonly host: string;
   readonly port: number;
   readonly plugins: readonly PluginEntry[];
+  readonly changes: PluginChanges;
   readonly sections: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** `.env` under the real environment. */
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -79,6 +80,7 @@ export function readConfiguration(
     host: flags.host ?? environment.SVC_HOST ?? web.host ?? DEFAULT_HOST,
     port: flags.port ?? portOf(environment.SVC_PORT ?? web.port, problems),
     plugins: pluginEntries(ini, changes),
+    changes,
     sections: withMcpFlags(sections, flags),
     environment,
     problems,
@@ -156,7 +158,8 @@ function pluginEntries(ini: Ini, changes: PluginChanges): PluginEntry[] {
   });
 }
 
-function changed(entry: PluginEntry, change: PluginChanges[string] | undefined): PluginEntry {
+/** An entry with what the console changed of it. */
+export function changed(entry: PluginEntry, change: PluginChanges[string] | undefined): PluginEntry {
   if (!change) return entry;
   return { ...entry, enabled: change.enabled ?? entry.enabled, settings: { ...entry.settings, ...change.config } };
 }

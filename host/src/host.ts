@@ -25,6 +25,7 @@ import {
 import writeFileAtomic from "write-file-atomic";
 import {
   type Configuration,
+  changed,
   checkVariableName,
   createSections,
   type Flags,
@@ -318,11 +319,9 @@ async function load(
   const wanted = configuration.plugins.filter(({ id }) => !given.has(id) && (packages?.includes(id) ?? true));
   const entries = new Map(configuration.plugins.map((entry) => [entry.id, entry]));
   const atHand = plugins.map((plugin) => {
-    const entry = entries.get(plugin.id);
-    return givenPlugin(
-      plugin,
-      entry ?? { id: plugin.id, package: plugin.id, enabled: true, isNamed: true, settings: {} },
-    );
+    const { id } = plugin;
+    const unnamed = { id, package: id, enabled: true, isNamed: true, settings: {} };
+    return givenPlugin(plugin, entries.get(id) ?? changed(unnamed, configuration.changes[id]));
   });
   return [...(await loadPlugins({ ...configuration, plugins: wanted })), ...atHand].filter(
     // What comes along but is not installed and was not asked for is no plugin of this installation.

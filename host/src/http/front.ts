@@ -67,12 +67,13 @@ export async function createHttpFront({ host, port, log }: HttpFrontOptions): Pr
   });
   // Plugins that serve sockets take their own paths; what nobody takes must not stay open.
   server.on("upgrade", (_request: IncomingMessage, socket: Duplex & { bytesWritten?: number }) => {
-    const timer = setTimeout(() => {
-      if (socket.bytesWritten === 0)
-        socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
-    }, UPGRADE_WITHIN_MS);
-    socket.once("close", () => clearTimeout(timer));
     socket.on("error", (error) => log.debug("connection lost", { error }));
+    const refuse = () => {
+      if (socket.bytesWritten === 0) socket.end(serve ? NOT_FOUND : UNAVAILABLE);
+    };
+    if (server.listenerCount("upgrade") === 1) return refuse();
+    const timer = setTimeout(refuse, UPGRADE_WITHIN_MS);
+    socket.once("close", () => clearTimeout(timer));
   });
   server.listen(port, host);
   await Promise.race([
@@ -113,6 +114,10 @@ export async function createHttpFront({ host, port, log }: HttpFrontOptions): Pr
     },
   };
 }
+
+const CLOSED = "Connection: close\r\nContent-Length: 0\r\n\r\n";
+const NOT_FOUND = `HTTP/1.1 404 Not Found\r\n${CLOSED}`;
+const UNAVAILABLE = `HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\n${CLOSED}`;
 
 function answerUnavailable(response: ServerResponse): void {
   const body = JSON.stringify({ success: false, error: "the service is restarting", code: "unavailable" });

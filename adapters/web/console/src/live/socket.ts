@@ -54,7 +54,11 @@ export function openLiveSocket({ url, storage, signedOut }: SocketParts): LiveSo
   const setState = (state: LinkState) => {
     for (const listener of stateListeners) listener(state);
   };
-  const write = (frame: object) => socket?.readyState === WebSocket.OPEN && socket.send(JSON.stringify(frame));
+  const write = (frame: object): boolean => {
+    if (socket?.readyState !== WebSocket.OPEN) return false;
+    socket.send(JSON.stringify(frame));
+    return true;
+  };
   const send = (frame: Frame) =>
     new Promise<Frame>((resolve, reject) => {
       const id = `q${++count}`;

@@ -21,7 +21,7 @@ export function SettingsPage() {
       <Title order={1} size="h3" mb="md">
         {t("settings")}
       </Title>
-      <Loaded query={settings}>{(values) => <SettingsForm key={JSON.stringify(values)} values={values} />}</Loaded>
+      <Loaded query={settings}>{(values) => <SettingsForm values={values} />}</Loaded>
     </div>
   );
 }

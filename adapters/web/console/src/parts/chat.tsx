@@ -146,16 +146,15 @@ function Header({ session }: { readonly session: Session }) {
         )}
       </Group>
       <Group gap={4} wrap="nowrap">
-        <Button
-          size="compact-sm"
+        <ActionIcon
           variant="subtle"
           aria-pressed={session.favorite}
+          aria-label={t(session.favorite ? "unfavorite" : "favorite")}
           data-testid="favorite"
           onClick={() => change({ favorite: !session.favorite })}
         >
           {session.favorite ? "★" : "☆"}
-          <span className="mantine-visually-hidden">{t(session.favorite ? "unfavorite" : "favorite")}</span>
-        </Button>
+        </ActionIcon>
         <Menu position="bottom-end">
           <Menu.Target>
             <Button size="compact-sm" variant="default">
