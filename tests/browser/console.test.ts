@@ -56,7 +56,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await page.getByTestId("new-session").click();
     await page.getByTestId("composer").waitFor();
     // The list leads to the new conversation, whose messages are none.
-    await page.waitForFunction(`document.querySelectorAll('[data-testid="message"]').length === 0`);
+    await expect.poll(() => messages().count()).toBe(0);
   }
   async function say(text: string): Promise<void> {
     await page.getByTestId("composer").fill(text);
@@ -191,7 +191,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await menu("Restore");
     await page.getByTestId("composer").waitFor();
     await page.getByTestId("session-search").fill("fine talk - F");
-    await page.waitForFunction(`document.querySelectorAll('[data-testid="session-item"]').length === 1`);
+    await expect.poll(() => page.getByTestId("session-item").count()).toBe(1);
     await page.getByRole("button", { name: "Delete", exact: true }).first().click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByText("No conversations here yet").waitFor();

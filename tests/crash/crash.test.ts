@@ -106,5 +106,5 @@ describe.each([
       after.leave();
       expect(await living.stop()).toBe(0);
     }
-  });
+  }, 180_000);
 });

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 
@@ -29,7 +30,7 @@ export function runParley({ root, env = {}, args = [] }: ProcessOptions): ChildP
   const main = join(repository, "host", "src", "main.ts");
   return spawn(process.execPath, ["--conditions=@parley/source", main, ...args], {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: root, ...env },
+    env: { PATH: process.env.PATH, HOME: root, NODE_COMPILE_CACHE: join(tmpdir(), "parley-compile-cache"), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
 }

@@ -1,0 +1,45 @@
+// A webhook as an adapter has it, without a platform: what it is given goes through the gateway.
+import Joi from "@hapi/joi";
+import { definePlugin, Gateway, RouteTables, route, sessionIdOf } from "@parley/core";
+
+interface Update {
+  readonly user: string;
+  readonly id: string;
+  readonly text: string;
+}
+
+export default definePlugin({
+  id: "bench-ingest",
+  requires: [Gateway],
+  register({ contribute }) {
+    contribute(RouteTables, (from) => [
+      route({
+        method: "POST",
+        path: "/bench/ingest",
+        summary: "one message of a platform",
+        auth: "open",
+        body: Joi.object<Update, true>({
+          user: Joi.string().required(),
+          id: Joi.string().required(),
+          text: Joi.string().required(),
+        }),
+        async run({ body: { user, id, text } }) {
+          const channelId = `bench${Number(user.slice(1)) % 100}`;
+          await from.get(Gateway).accept({
+            kind: "message",
+            channelId,
+            sessionId: sessionIdOf(channelId, user),
+            conversation: { id: user, isGroup: false },
+            sender: { id: user, name: user, isAdmin: false },
+            text,
+            attachments: [],
+            dedupeKey: id,
+            addressed: true,
+            source: channelId,
+          });
+          return null;
+        },
+      }),
+    ]);
+  },
+});

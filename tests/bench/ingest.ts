@@ -1,0 +1,78 @@
+// Durable ingest (stored and flushed before the answer) against a bare hapi + joi route that stores nothing.
+// node --conditions=@parley/source tests/bench/ingest.ts
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClient } from "../harness/client.ts";
+import { startProcess } from "../harness/process.ts";
+import { startModelServer } from "../simulators/model-server.ts";
+import { measure } from "./rate.ts";
+
+const SECONDS = 6;
+const CONNECTIONS = 32;
+const USERS = 500;
+const PASSWORD = "correct horse";
+
+const bare = await startBare();
+const parley = await startParley();
+const body = (n: number) => JSON.stringify({ user: `u${n % USERS}`, id: `m${n}`, text: `message number ${n}` });
+const load = { body, connections: CONNECTIONS, seconds: SECONDS };
+
+await measure({ ...load, seconds: 2, url: `${bare.address}/ingest` });
+const reference = await measure({ ...load, url: `${bare.address}/ingest` });
+const durable = await measure({ ...load, url: `${parley.address}/bench/ingest`, body: (n) => body(n + 1_000_000) });
+const paced = await measure({
+  ...load,
+  url: `${parley.address}/bench/ingest`,
+  pace: 300,
+  body: (n) => body(n + 9_000_000),
+});
+console.log(`bare hapi + joi:  ${reference.perSecond.toFixed(0)}/s, p99 ${reference.p99Ms.toFixed(1)} ms`);
+console.log(`durable ingest:   ${durable.perSecond.toFixed(0)}/s, p99 ${durable.p99Ms.toFixed(1)} ms`);
+console.log(`ratio:            ${(durable.perSecond / reference.perSecond).toFixed(2)} (budget 0.6)`);
+console.log(`at 300/s:         p99 ${paced.p99Ms.toFixed(1)} ms while the model hangs (budget 50 ms)`);
+await parley.stop();
+await bare.stop();
+
+async function startBare() {
+  const child = spawn(process.execPath, [join(import.meta.dirname, "bare-hapi.ts")], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = await once(child.stdout, "data");
+  return {
+    address: String(line).trim(),
+    async stop() {
+      child.kill();
+      await once(child, "exit");
+    },
+  };
+}
+
+async function startParley() {
+  const models = await startModelServer();
+  models.script.push(...Array.from({ length: 64 }, () => ({ kind: "hang" }) as const));
+  const root = mkdtempSync(join(tmpdir(), "parley-bench-"));
+  const plugin = join(import.meta.dirname, "ingest-plugin.ts");
+  writeFileSync(join(root, "config.ini"), `[plugins]\nbench-ingest = ${plugin}\n[log]\nlevel = error\n`);
+  const service = await startProcess({ root, env: { SVC_ADMIN_PASSWORD: PASSWORD } });
+  const open = createClient(service.address, "");
+  const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
+  const api = open.as(token);
+  const { id } = await api.post<{ id: string }>("/api/ai-models", {
+    name: "hangs",
+    model: "m",
+    base_url: models.baseUrl,
+  });
+  await api.post(`/api/ai-models/${id}/apply`, {});
+  return {
+    address: service.address,
+    async stop() {
+      service.child.kill("SIGKILL");
+      await service.ended;
+      await models[Symbol.asyncDispose]();
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
