@@ -1,14 +1,34 @@
 import "@mantine/core/styles.css";
 import "./i18n.ts";
 import "./console.css";
-import { createTheme, MantineProvider } from "@mantine/core";
+import { createTheme, type MantineColorsTuple, MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "./api/client.ts";
 import { router } from "./router.tsx";
 
-const theme = createTheme({ primaryColor: "teal", defaultRadius: "md", fontFamily: "system-ui, sans-serif" });
+// The accent of the sign: a calm petrol, readable on white (shade 7) and on dark grey (shade 4).
+const PARLEY: MantineColorsTuple = [
+  "#e9f7f5",
+  "#d3ece8",
+  "#a6dad3",
+  "#74c7bc",
+  "#4cb6a9",
+  "#2f9f92",
+  "#1a877b",
+  "#0f766e",
+  "#0b5f59",
+  "#084a45",
+];
+const theme = createTheme({
+  colors: { parley: PARLEY },
+  primaryColor: "parley",
+  primaryShade: { light: 7, dark: 6 },
+  defaultRadius: "md",
+  fontFamily: "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', 'PingFang SC', 'Microsoft YaHei', sans-serif",
+  respectReducedMotion: true,
+});
 const queries = new QueryClient({
   defaultOptions: {
     queries: {

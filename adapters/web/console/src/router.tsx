@@ -1,27 +1,38 @@
-import { createHashHistory, createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
-import { AccessPage } from "./pages/access.tsx";
+import {
+  createHashHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  type RouteComponent,
+} from "@tanstack/react-router";
 import { ConversationsPage } from "./pages/conversations.tsx";
-import { ModelsPage } from "./pages/models.tsx";
-import { PluginsPage } from "./pages/plugins.tsx";
-import { SettingsPage } from "./pages/settings.tsx";
-import { StatusPage } from "./pages/status.tsx";
+import { NotFound } from "./pages/not-found.tsx";
 import { Shell } from "./parts/shell.tsx";
 
-const root = createRootRoute({ component: Shell });
-const page = <const Path extends string>(path: Path, component: () => React.ReactNode) =>
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+const page = <const Path extends string>(path: Path, component: RouteComponent) =>
   createRoute({ getParentRoute: () => root, path, component });
+
+// Conversations come with the first load; what is managed now and then comes when it is asked for.
+const Models = lazyRouteComponent(() => import("./pages/models.tsx"), "ModelsPage");
+const Access = lazyRouteComponent(() => import("./pages/access.tsx"), "AccessPage");
+const Plugins = lazyRouteComponent(() => import("./pages/plugins.tsx"), "PluginsPage");
+const Status = lazyRouteComponent(() => import("./pages/status.tsx"), "StatusPage");
+const Settings = lazyRouteComponent(() => import("./pages/settings.tsx"), "SettingsPage");
 
 // Sub-views live in the fragment: one page serves them all.
 export const router = createRouter({
   history: createHashHistory(),
+  defaultPreload: "intent",
   routeTree: root.addChildren([
     page("/", ConversationsPage),
     page("/sessions/$sessionId", ConversationsPage),
-    page("/models", ModelsPage),
-    page("/access", AccessPage),
-    page("/plugins", PluginsPage),
-    page("/status", StatusPage),
-    page("/settings", SettingsPage),
+    page("/models", Models),
+    page("/access", Access),
+    page("/plugins", Plugins),
+    page("/status", Status),
+    page("/settings", Settings),
   ]),
 });
 

@@ -2,12 +2,16 @@
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly code: string;
+  /** 0: the service could not be reached. */
   readonly status: number;
+  /** Whole seconds until trying again makes sense. */
+  readonly retryAfterS: number | undefined;
 
-  constructor(code: string, message: string, status: number) {
+  constructor(code: string, message: string, status: number, retryAfterS?: number) {
     super(message);
     this.code = code;
     this.status = status;
+    this.retryAfterS = retryAfterS;
   }
 }
 
@@ -22,13 +26,19 @@ export interface Listed<Item> {
   readonly total: number;
 }
 
-async function call<Data>(method: string, path: string, body?: object | FormData): Promise<Data> {
+interface CallOptions {
+  readonly body?: object | FormData;
+  readonly signal?: AbortSignal | undefined;
+}
+
+async function call<Data>(method: string, path: string, { body, signal }: CallOptions = {}): Promise<Data> {
   const isForm = body instanceof FormData;
   const response = await fetch(path, {
     method,
     credentials: "same-origin",
     ...(body && !isForm && { headers: { "content-type": "application/json" } }),
     ...(body && { body: isForm ? body : JSON.stringify(body) }),
+    ...(signal && { signal }),
   }).catch(() => {
     throw new ApiError("network", "the service cannot be reached", 0);
   });
@@ -39,13 +49,20 @@ async function call<Data>(method: string, path: string, body?: object | FormData
     answer?.code ?? "internal",
     answer?.error ?? `the service answered ${response.status}`,
     response.status,
+    Number(response.headers.get("retry-after")) || undefined,
   );
 }
 
+/** Whether the login of this browser still holds; rejects when the service cannot be reached. */
+export async function isSignedIn(): Promise<boolean> {
+  const { status } = await fetch("/api/verify-token", { method: "POST", credentials: "same-origin" });
+  return status !== 400 && status !== 401;
+}
+
 export const api = {
-  get: <Data>(path: string) => call<Data>("GET", path),
-  post: <Data>(path: string, body: object = {}) => call<Data>("POST", path, body),
-  put: <Data>(path: string, body: object) => call<Data>("PUT", path, body),
+  get: <Data>(path: string, signal?: AbortSignal) => call<Data>("GET", path, { signal }),
+  post: <Data>(path: string, body: object = {}) => call<Data>("POST", path, { body }),
+  put: <Data>(path: string, body: object) => call<Data>("PUT", path, { body }),
   remove: <Data>(path: string) => call<Data>("DELETE", path),
 };
 

@@ -1,8 +1,20 @@
 import type { Message } from "@parley/core";
 import { describe, expect, test } from "vitest";
-import { type Conversation, EMPTY, type Frame, fetched, received } from "./conversation.ts";
+import {
+  acknowledged,
+  type Conversation,
+  EMPTY,
+  type Frame,
+  fetched,
+  fetchedOlder,
+  outdated,
+  received,
+  said,
+  stopped,
+} from "./conversation.ts";
 
-const message = (id: string, seq: number, content = id, role = "assistant") => ({ id, seq, content, role }) as Message;
+const message = (id: string, seq: number, fields: Partial<Message> = {}) =>
+  ({ id, seq, content: id, role: "assistant", revision: 1, trace_id: null, temp_id: null, ...fields }) as Message;
 const start = (content = ""): Frame => ({
   type: "ai_stream_start",
   trace_id: "gw_1",
@@ -14,8 +26,15 @@ const chunk = (index: number, text: string): Frame => ({
   index,
   chunk: text,
 });
+const end = (finish_reason: string): Frame => ({ type: "ai_stream_end", message_id: "m2", finish_reason });
 const stored = (one: Message): Frame => ({ type: "new_message", message: one });
-const after = (...frames: readonly Frame[]): Conversation => frames.reduce(received, EMPTY);
+const joined = (running: object | null): Frame => ({ type: "joined_session", running });
+const FETCHED = fetched(outdated(EMPTY), [], 0, 1);
+const after = (...frames: readonly Frame[]): Conversation => frames.reduce(received, FETCHED);
+const refetched = (now: Conversation, page: readonly Message[], total = page.length) => {
+  const asked = outdated(now);
+  return fetched(asked, page, total, asked.demand);
+};
 const shown = ({ messages, streaming }: Conversation) => [
   ...messages.map(({ content }) => content),
   ...(streaming ? [streaming.text] : []),
@@ -23,9 +42,9 @@ const shown = ({ messages, streaming }: Conversation) => [
 
 describe("a reply that is streamed", () => {
   test("is put together from its pieces and replaced by what is stored", () => {
-    const said = after(stored(message("m1", 10, "hi", "user")), start(), chunk(0, "Hel"), chunk(1, "lo"));
-    expect(shown(said)).toEqual(["hi", "Hello"]);
-    expect(shown(received(said, stored(message("m2", 20, "Hello!"))))).toEqual(["hi", "Hello!"]);
+    const words = after(stored(message("m1", 10, { role: "user" })), start(), chunk(0, "Hel"), chunk(1, "lo"));
+    expect(shown(words)).toEqual(["m1", "Hello"]);
+    expect(shown(received(words, stored(message("m2", 20, { content: "Hello!" }))))).toEqual(["m1", "Hello!"]);
   });
 
   test("goes on where it was for those who come late", () => {
@@ -36,40 +55,128 @@ describe("a reply that is streamed", () => {
     expect(shown(after(start(), chunk(0, "a"), chunk(0, "a"), chunk(1, "b")))).toEqual(["ab"]);
   });
 
-  test("asks for the messages again when a piece is missing", () => {
+  test("shows nothing wrong when a piece is missing, and is whole again after joining again", () => {
     const gap = after(start(), chunk(0, "a"), chunk(2, "c"));
-    expect(gap.isStale).toBe(true);
+    expect(gap.isTorn).toBe(true);
     expect(shown(gap)).toEqual(["a"]);
+    const mended = [joined({ trace_id: "gw_1" }), start("abc"), chunk(3, "d")].reduce(received, gap);
+    expect(mended.isTorn).toBe(false);
+    expect(shown(mended)).toEqual(["abcd"]);
   });
 
-  test("is not shown twice when the page was fetched meanwhile", () => {
-    const said = after(start(), chunk(0, "Hello"));
-    expect(shown(fetched(said, [message("m1", 10, "hi"), message("m2", 20, "Hello")]))).toEqual(["hi", "Hello"]);
+  test("is not shown beside the stored message, whichever comes first", () => {
+    const words = after(start(), chunk(0, "Hello"));
+    expect(shown(refetched(words, [message("m2", 20, { content: "Hello" })]))).toEqual(["Hello"]);
+    expect(shown(received(refetched(FETCHED, [message("m2", 20)]), start("Hello")))).toEqual(["m2"]);
   });
 
-  test("goes away when the turn fails", () => {
-    const failed = after(start(), chunk(0, "Hel"), { type: "turn_error", error: "no", code: "upstream_failed" });
+  test("goes away when the turn fails, and the reason is kept", () => {
+    const failed = after(start(), chunk(0, "Hel"), {
+      type: "turn_error",
+      trace_id: "gw_1",
+      error: "no",
+      code: "timed_out",
+    });
     expect(shown(failed)).toEqual([]);
-    expect(failed.isRunning).toBe(false);
+    expect(failed).toMatchObject({ running: undefined, failure: { error: "no", code: "timed_out" } });
+  });
+
+  test("that was stopped before its first word, or blocked, leaves nothing", () => {
+    expect(after(start(), end("stopped"))).toMatchObject({ streaming: undefined, running: undefined });
+    expect(after(start(), chunk(0, "x"), end("filtered"))).toMatchObject({ streaming: undefined, running: undefined });
+  });
+
+  test("stays until it is stored when it has ended well", () => {
+    expect(shown(after(start(), chunk(0, "Hello"), end("stop")))).toEqual(["Hello"]);
+  });
+});
+
+describe("a turn", () => {
+  test("runs from its acknowledgement to its answer", () => {
+    const asked = acknowledged(said(FETCHED, "t-1", "hi"), "t-1", { type: "ack", ok: true, trace_id: "gw_1" });
+    expect(asked.running).toBe("gw_1");
+    const answered = received(asked, stored(message("m2", 20, { trace_id: "gw_1" })));
+    expect(answered.running).toBeUndefined();
+  });
+
+  test("that was answered while nobody looked does not run", () => {
+    const known = refetched(FETCHED, [message("m2", 20, { trace_id: "gw_1" })]);
+    expect(received(known, joined({ trace_id: "gw_1" })).running).toBeUndefined();
+  });
+
+  test("that waits and is stopped leaves nothing behind", () => {
+    const asked = acknowledged(said(FETCHED, "t-1", "hi"), "t-1", { type: "ack", ok: true, trace_id: "gw_1" });
+    expect(stopped(asked, ["gw_1"])).toMatchObject({ pending: [], running: undefined });
+  });
+});
+
+describe("what is said", () => {
+  test("is shown at once, and once when it is stored", () => {
+    const asked = said(FETCHED, "t-1", "hi");
+    expect(asked.pending).toMatchObject([{ content: "hi", state: "waiting" }]);
+    const done = received(asked, stored(message("m1", 10, { role: "user", temp_id: "t-1" })));
+    expect(done.pending).toEqual([]);
+    expect(shown(done)).toEqual(["m1"]);
+  });
+
+  test("and stored before the acknowledgement does not come back", () => {
+    const known = received(said(FETCHED, "t-1", "hi"), stored(message("m1", 10, { role: "user", temp_id: "t-1" })));
+    expect(acknowledged(known, "t-1", { type: "ack", ok: true, trace_id: "gw_1" })).toMatchObject({ pending: [] });
+  });
+
+  test("and refused stays with the reason", () => {
+    const refused = acknowledged(said(FETCHED, "t-1", "hi"), "t-1", { type: "ack", ok: false, error: "archived" });
+    expect(refused.pending).toMatchObject([{ content: "hi", state: "refused", error: "archived" }]);
+  });
+
+  test("and blocked by the filter becomes a notice", () => {
+    const blocked = received(said(FETCHED, "t-1", "hi"), {
+      type: "message_filtered",
+      temp_id: "t-1",
+      message: "blocked",
+    });
+    expect(blocked).toMatchObject({ pending: [], notice: "blocked" });
   });
 });
 
 describe("messages", () => {
   test("keep their order, whatever order they come in, and come once", () => {
-    const all = after(stored(message("b", 20)), stored(message("a", 10)), stored(message("b", 20, "b again")));
-    expect(shown(all)).toEqual(["a", "b again"]);
+    const all = after(stored(message("b", 20)), stored(message("a", 10)), stored(message("b", 20, { revision: 2 })));
+    expect(shown(all)).toEqual(["a", "b"]);
   });
 
-  test("that were removed are gone", () => {
-    const all = after(stored(message("a", 10)), stored(message("b", 20)), {
-      type: "messages_removed",
-      message_ids: ["a"],
-    });
-    expect(shown(all)).toEqual(["b"]);
+  test("are not made older by an update that comes late", () => {
+    const all = after(stored(message("a", 10, { content: "new", revision: 3 })), stored(message("a", 10)));
+    expect(shown(all)).toEqual(["new"]);
   });
 
-  test("that were shown and are older than the page stay", () => {
+  test("that were removed are gone, also when the page on its way still has them", () => {
+    const asked = outdated(after(stored(message("a", 10)), stored(message("b", 20))));
+    const removed = received(asked, { type: "messages_removed", message_ids: ["a"] });
+    const page = [message("a", 10), message("b", 20)];
+    expect(shown(fetched(removed, page, 2, removed.demand))).toEqual(["b"]);
+  });
+
+  test("that came while the page was on its way are kept", () => {
+    const asked = received(outdated(after(stored(message("a", 10)))), stored(message("b", 20)));
+    expect(shown(fetched(asked, [message("a", 10)], 1, asked.demand))).toEqual(["a", "b"]);
+  });
+
+  test("that went while nobody looked are gone after fetching", () => {
     const before = after(stored(message("a", 10)), stored(message("z", 90)));
-    expect(shown(fetched(before, [message("b", 20), message("c", 30)]))).toEqual(["a", "b", "c", "z"]);
+    expect(shown(refetched(before, [message("a", 10), message("b", 20)]))).toEqual(["a", "b"]);
+  });
+
+  test("older than the page stay, unless there may be a hole between", () => {
+    const before = fetchedOlder(refetched(FETCHED, [message("c", 30)], 3), [message("b", 20)], true);
+    expect(shown(refetched(before, [message("c", 30), message("d", 40)], 4))).toEqual(["b", "c", "d"]);
+    const far = refetched(before, [message("y", 80), message("z", 90)], 50);
+    expect(shown(far)).toEqual(["y", "z"]);
+    expect(far.hasOlder).toBe(true);
+  });
+
+  test("of an earlier demand are not used", () => {
+    const asked = outdated(outdated(FETCHED));
+    expect(fetched(asked, [message("a", 10)], 1, asked.demand - 1)).toBe(asked);
   });
 });

@@ -18,105 +18,209 @@ export interface Streaming {
   readonly traceId: string;
 }
 
-/** What a person said that the service has not confirmed yet. */
-export interface Unsent {
+/** What a person said here that is not part of the history yet. */
+export interface Pending {
   readonly tempId: string;
-  readonly sessionId: string;
   readonly content: string;
-  readonly error?: string;
+  /** `waiting`: the service does not have it; `sent`: it has; `refused`: it does not want it. */
+  readonly state: "waiting" | "sent" | "refused";
+  readonly traceId: string | undefined;
+  readonly error: string | undefined;
 }
 
 /** One session as it is shown. */
 export interface Conversation {
+  /** In order; without gaps between the oldest that was fetched and the newest. */
   readonly messages: readonly Message[];
+  readonly hasOlder: boolean;
+  readonly pending: readonly Pending[];
   readonly streaming: Streaming | undefined;
-  readonly isRunning: boolean;
+  /** The turn that is being answered. */
+  readonly running: string | undefined;
   readonly progress: string;
   readonly notice: string;
-  /** True: something was missed, the messages must be fetched again. */
-  readonly isStale: boolean;
+  /** Why the last turn failed, when no message carries it. */
+  readonly failure: { readonly traceId: string; readonly error: string; readonly code: string } | undefined;
+  /** `new`: nothing was fetched yet; `stale`: something was missed; both ask for the newest page. */
+  readonly state: "new" | "stale" | "fresh";
+  /** Grows with each demand for a page: an answer to an earlier one is not used. */
+  readonly demand: number;
+  /** True: a piece of the stream is missing; joining again brings what was said so far. */
+  readonly isTorn: boolean;
+  /** What came or went while the page was on its way. */
+  readonly arrived: readonly string[];
+  readonly removed: readonly string[];
 }
 
 export const EMPTY: Conversation = {
   messages: [],
+  hasOlder: false,
+  pending: [],
   streaming: undefined,
-  isRunning: false,
+  running: undefined,
   progress: "",
   notice: "",
-  isStale: false,
+  failure: undefined,
+  state: "new",
+  demand: 0,
+  isTorn: false,
+  arrived: [],
+  removed: [],
 };
 
-/** The conversation after one more frame. Pure: the same frames give the same text, whatever was lost in between. */
+type Reducer = (now: Conversation, frame: Frame) => Conversation;
+
+const REDUCERS: Readonly<Record<string, Reducer>> = {
+  joined_session: joined,
+  new_message: (now, frame) => withMessage(now, frame.message as Message),
+  message_updated: (now, frame) => withMessage(now, frame.message as Message),
+  messages_removed: (now, frame) => without(now, frame.message_ids as readonly string[]),
+  message_filtered: filtered,
+  ai_stream_start: started,
+  ai_stream_chunk: (now, frame) => withChunk(now, String(frame.message_id), Number(frame.index), String(frame.chunk)),
+  ai_stream_end: ended,
+  ai_response: (now, frame) => ({ ...withMessage(now, frame.message as Message), running: undefined, progress: "" }),
+  turn_error: failed,
+  progress_message: (now, frame) => ({
+    ...now,
+    running: now.running ?? String(frame.trace_id ?? ""),
+    progress: String(frame.text),
+  }),
+  resync: outdated,
+};
+
+/** The conversation after one more frame. Pure: whatever was lost in between, the text ends as the service stored it. */
 export function received(now: Conversation, frame: Frame): Conversation {
-  switch (frame.type) {
-    case "joined_session":
-      return {
-        ...now,
-        isRunning: frame.running !== null,
-        streaming: frame.running === null ? undefined : now.streaming,
-      };
-    case "new_message":
-      return withMessage(now, frame.message as Message);
-    case "message_updated":
-      return withMessage(now, frame.message as Message);
-    case "messages_removed": {
-      const gone = new Set(frame.message_ids as readonly string[]);
-      return { ...now, messages: now.messages.filter(({ id }) => !gone.has(id)) };
-    }
-    case "ai_stream_start": {
-      const { id, sender, content } = frame.message as { id: string; sender: string; content: string };
-      const traceId = String(frame.trace_id ?? "");
-      return {
-        ...now,
-        isRunning: true,
-        streaming: { id, sender, text: content, next: undefined, traceId },
-        progress: "",
-      };
-    }
-    case "ai_stream_chunk":
-      return withChunk(now, String(frame.message_id), Number(frame.index), String(frame.chunk));
-    case "ai_response":
-      return { ...withMessage(now, frame.message as Message), isRunning: false, progress: "" };
-    case "ai_stream_end":
-      return frame.finish_reason === "filtered" ? { ...now, streaming: undefined, isRunning: false } : now;
-    case "turn_error":
-      return { ...now, isRunning: false, streaming: undefined, progress: "" };
-    case "progress_message":
-      return { ...now, isRunning: true, progress: String(frame.text) };
-    case "message_filtered":
-      return { ...now, isRunning: false, notice: String(frame.message) };
-    case "resync":
-      return { ...now, isStale: true };
-    default:
-      return now;
+  const reduce = REDUCERS[frame.type];
+  return reduce ? reduce(now, frame) : now;
+}
+
+/** The conversation when what is shown may be outdated: the newest page must be fetched. */
+export function outdated(now: Conversation): Conversation {
+  const state = now.state === "new" ? "new" : "stale";
+  return { ...now, state, demand: now.demand + 1, arrived: [], removed: [] };
+}
+
+/** The newest page, oldest message first, as the answer to `demand`. What came in while it was on its way is kept. */
+export function fetched(now: Conversation, page: readonly Message[], total: number, demand: number): Conversation {
+  if (demand !== now.demand || now.state === "fresh") return now;
+  const oldest = page[0]?.seq ?? Number.POSITIVE_INFINITY;
+  const gone = new Set(now.removed);
+  const inPage = new Map(page.filter(({ id }) => !gone.has(id)).map((message) => [message.id, message]));
+  const older = page.length < total ? now.messages.filter(({ seq }) => seq < oldest) : [];
+  // A hole between what was shown and this page cannot be ruled out: older ones are fetched again when asked for.
+  const isJoined = now.messages.some(({ id }) => inPage.has(id));
+  const kept = now.messages.filter(({ id }) => now.arrived.includes(id) && !gone.has(id));
+  for (const message of kept) {
+    const other = inPage.get(message.id);
+    if (!other || other.revision <= message.revision) inPage.set(message.id, message);
   }
+  const messages = [...(isJoined ? older : []), ...[...inPage.values()].sort((a, b) => a.seq - b.seq)];
+  return settled({
+    ...now,
+    messages,
+    hasOlder: isJoined && older.length > 0 ? now.hasOlder : page.length < total,
+    state: "fresh",
+    arrived: [],
+    removed: [],
+  });
 }
 
-/** The newest page of messages as the service has it; older ones that are shown already stay. */
-export function fetched(now: Conversation, page: readonly Message[]): Conversation {
-  const oldest = page[0]?.seq ?? 0;
-  const older = now.messages.filter(({ seq }) => seq < oldest);
-  const known = new Set(page.map(({ id }) => id));
-  const newest = page.at(-1)?.seq ?? 0;
-  const newer = now.messages.filter(({ id, seq }) => seq > newest && !known.has(id));
-  const messages = [...older, ...page, ...newer];
-  const isSaid = now.streaming !== undefined && messages.some(({ id }) => id === now.streaming?.id);
-  return { ...now, messages, isStale: false, ...(isSaid && { streaming: undefined }) };
-}
-
-/** A page from before what is shown. */
-export function fetchedOlder(now: Conversation, page: readonly Message[]): Conversation {
+/** A page from before what is shown, oldest message first. */
+export function fetchedOlder(now: Conversation, page: readonly Message[], hasOlder: boolean): Conversation {
   const known = new Set(now.messages.map(({ id }) => id));
-  return { ...now, messages: [...page.filter(({ id }) => !known.has(id)), ...now.messages] };
+  return { ...now, messages: [...page.filter(({ id }) => !known.has(id)), ...now.messages], hasOlder };
+}
+
+/** What a person says, before the service has it. Saying it again (after it was refused) replaces the earlier one. */
+export function said(now: Conversation, tempId: string, content: string): Conversation {
+  const pending: Pending = { tempId, content, state: "waiting", traceId: undefined, error: undefined };
+  const others = now.pending.filter((one) => one.tempId !== tempId);
+  return settled({ ...now, pending: [...others, pending], notice: "", failure: undefined });
+}
+
+/** What the service answered to something said. */
+export function acknowledged(now: Conversation, tempId: string, ack: Frame): Conversation {
+  const change = (fields: Partial<Pending>) =>
+    now.pending.map((one) => (one.tempId === tempId ? { ...one, ...fields } : one));
+  if (ack.ok !== true) return { ...now, pending: change({ state: "refused", error: String(ack.error) }) };
+  if (ack.blocked === true) return forgotten(now, tempId);
+  const traceId = String(ack.trace_id ?? "");
+  const isNew = ack.duplicated !== true && now.pending.some((one) => one.tempId === tempId);
+  const next = { ...now, pending: change({ state: "sent", traceId }) };
+  return settled(isNew ? { ...next, running: now.running ?? traceId } : next);
+}
+
+/** Without something said that shall not be said any more. */
+export function forgotten(now: Conversation, tempId: string): Conversation {
+  return { ...now, pending: now.pending.filter((one) => one.tempId !== tempId) };
+}
+
+/** After the service said which turns it stopped: those that waited leave nothing behind. */
+export function stopped(now: Conversation, traceIds: readonly string[]): Conversation {
+  const pending = now.pending.filter(({ traceId }) => traceId === undefined || !traceIds.includes(traceId));
+  const isOver = now.running !== undefined && now.streaming === undefined && traceIds.includes(now.running);
+  return { ...now, pending, ...(isOver && { running: undefined, progress: "" }) };
+}
+
+function joined(now: Conversation, { running }: Frame): Conversation {
+  const traceId = (running as { readonly trace_id: string } | null)?.trace_id;
+  // A stream that goes on is sent from its beginning after this frame.
+  const next = { ...now, running: traceId, streaming: undefined, progress: "", isTorn: false };
+  return settled(now.state === "stale" ? outdated(next) : next);
+}
+
+function started(now: Conversation, frame: Frame): Conversation {
+  const { id, sender, content } = frame.message as { id: string; sender: string; content: string };
+  const traceId = String(frame.trace_id ?? "");
+  const streaming = { id, sender, text: content, next: undefined, traceId };
+  return settled({ ...now, running: traceId, streaming, progress: "", notice: "", failure: undefined, isTorn: false });
+}
+
+function ended(now: Conversation, { message_id, finish_reason }: Frame): Conversation {
+  const { streaming } = now;
+  if (streaming?.id !== message_id) return now;
+  // Nothing will be stored under this id, so nothing would replace it.
+  const isNothing = finish_reason === "filtered" || (finish_reason === "stopped" && streaming?.text === "");
+  return isNothing ? { ...now, streaming: undefined, running: undefined, progress: "" } : now;
+}
+
+function failed(now: Conversation, frame: Frame): Conversation {
+  const failure = { traceId: String(frame.trace_id), error: String(frame.error), code: String(frame.code) };
+  const pending = now.pending.filter(({ traceId }) => traceId !== failure.traceId);
+  return { ...now, pending, running: undefined, streaming: undefined, progress: "", isTorn: false, failure };
+}
+
+function filtered(now: Conversation, { temp_id, message }: Frame): Conversation {
+  const pending = now.pending.filter(({ tempId }) => tempId !== temp_id);
+  return { ...now, pending, running: undefined, streaming: undefined, progress: "", notice: String(message) };
+}
+
+function without(now: Conversation, ids: readonly string[]): Conversation {
+  const gone = new Set(ids);
+  const messages = now.messages.filter(({ id }) => !gone.has(id));
+  return { ...now, messages, arrived: now.arrived.filter((id) => !gone.has(id)), removed: [...now.removed, ...ids] };
 }
 
 function withMessage(now: Conversation, message: Message): Conversation {
-  const others = now.messages.filter(({ id }) => id !== message.id);
+  const known = now.messages.find(({ id }) => id === message.id);
+  if (known && known.revision > message.revision) return now;
+  const others = known ? now.messages.filter(({ id }) => id !== message.id) : now.messages;
+  const oldest = now.messages[0]?.seq ?? 0;
+  // Older than what is shown and not known: it will come with its page.
+  if (!known && now.hasOlder && message.seq < oldest) return now;
   const at = others.findIndex(({ seq }) => seq > message.seq);
   const messages = at === -1 ? [...others, message] : [...others.slice(0, at), message, ...others.slice(at)];
-  // What is stored replaces what was streamed under the same id.
-  const isSaid = now.streaming?.id === message.id;
-  return { ...now, messages, ...(isSaid && { streaming: undefined }), ...(message.role === "user" && { notice: "" }) };
+  const isFetching = now.state !== "fresh";
+  return settled({
+    ...now,
+    messages,
+    ...(isFetching && {
+      arrived: [...now.arrived, message.id],
+      removed: now.removed.filter((id) => id !== message.id),
+    }),
+    ...(message.role === "user" && { notice: "" }),
+  });
 }
 
 function withChunk(now: Conversation, id: string, index: number, text: string): Conversation {
@@ -124,6 +228,24 @@ function withChunk(now: Conversation, id: string, index: number, text: string): 
   // A piece of a reply whose beginning was missed is left: the whole text comes when it is stored.
   if (streaming?.id !== id) return now;
   if (streaming.next !== undefined && index < streaming.next) return now;
-  if (streaming.next !== undefined && index > streaming.next) return { ...now, isStale: true };
+  if (streaming.next !== undefined && index > streaming.next) return { ...now, isTorn: true };
   return { ...now, streaming: { ...streaming, text: streaming.text + text, next: index + 1 } };
+}
+
+// What is stored replaces what was streamed or said under the same id, and ends the turn it answers.
+function settled(now: Conversation): Conversation {
+  const { streaming, running, messages } = now;
+  const recent = messages.slice(-20);
+  const isStored = streaming !== undefined && recent.some(({ id }) => id === streaming.id);
+  const isAnswered =
+    running !== undefined && recent.some(({ role, trace_id }) => role === "assistant" && trace_id === running);
+  const temps = new Set(recent.map(({ temp_id }) => temp_id));
+  const isSaid = now.pending.some(({ tempId }) => temps.has(tempId));
+  if (!isStored && !isAnswered && !isSaid) return now;
+  return {
+    ...now,
+    ...(isStored && { streaming: undefined }),
+    ...(isAnswered && { running: undefined, progress: "" }),
+    ...(isSaid && { pending: now.pending.filter(({ tempId }) => !temps.has(tempId)) }),
+  };
 }

@@ -1,177 +1,161 @@
 import type { Frame } from "./conversation.ts";
+import { type LinkEffect, type LinkEvent, type LinkPhase, newLink, type Outgoing, stepLink } from "./link.ts";
 
+const QUIET_MS = 20_000;
 const SILENCE_MS = 40_000;
-const MAX_WAIT_MS = 30_000;
-const OUTBOX = "parley.unsent";
+const UNSENT = "parley.unsent.";
 
-export interface Outgoing {
-  readonly session_id: string;
-  readonly content: string;
-  readonly temp_id: string;
-}
-export type LinkState = "connecting" | "open" | "closed";
-
-export interface LiveSocket {
-  join(sessionId: string): void;
-  leave(sessionId: string): void;
-  /** Kept until the service has it, also across a reload of the page. */
-  say(message: Outgoing): void;
-  unsent(sessionId: string): readonly Outgoing[];
-  /** Sends a frame and gives its answer; refuses when there is no connection. */
-  ask(frame: Frame): Promise<Frame>;
-  subscribe(listener: (frame: Frame) => void): () => void;
-  onState(listener: (state: LinkState) => void): () => void;
-  close(): void;
-}
-
+/** What the connection needs of the browser. */
 export interface SocketParts {
   readonly url: string;
-  readonly storage: Pick<Storage, "getItem" | "setItem">;
+  readonly storage: Storage;
+  /** Whether the login still holds; rejects when the service cannot be reached. */
+  readonly isSignedIn: () => Promise<boolean>;
   /** The login has ended; drafts and unsent messages stay. */
   readonly signedOut: () => void;
 }
 
-/** The socket of realtime.md: comes back by itself and catches up on what was missed. */
-export function openLiveSocket({ url, storage, signedOut }: SocketParts): LiveSocket {
+export interface LiveSocket {
+  readonly phase: () => LinkPhase;
+  join(sessionId: string): void;
+  leave(sessionId: string): void;
+  /** Kept until the service has it, also across a reload of the page. */
+  say(message: Outgoing): void;
+  /** Gives up something that was not sent or was refused. */
+  forget(tempId: string): void;
+  unsent(sessionId: string): readonly Outgoing[];
+  /** Asks for what was said so far of a stream that lost a piece. */
+  mend(sessionId: string): void;
+  subscribe(listener: (frame: Frame) => void): () => void;
+  onPhase(listener: () => void): () => void;
+  close(): void;
+}
+
+/** The socket of the console: comes back by itself and catches up on what was missed. */
+export function openLiveSocket({ url, storage, isSignedIn, signedOut }: SocketParts): LiveSocket {
   const listeners = new Set<(frame: Frame) => void>();
-  const stateListeners = new Set<(state: LinkState) => void>();
-  const joined = new Map<string, number | undefined>();
-  const asked = new Map<string, { resolve: (frame: Frame) => void; reject: (error: Error) => void }>();
-  let consoleSeq = 0;
-  let epoch = "";
+  const phaseListeners = new Set<() => void>();
+  let link = newLink(storedMessages(storage));
   let socket: WebSocket | undefined;
-  let tries = 0;
-  let count = 0;
-  let isClosed = false;
   let retry: number | undefined;
   let silence: number | undefined;
 
-  const outbox = (): readonly Outgoing[] => JSON.parse(storage.getItem(OUTBOX) ?? "[]");
-  const keep = (messages: readonly Outgoing[]) => storage.setItem(OUTBOX, JSON.stringify(messages));
-  const tell = (frame: Frame) => {
-    for (const listener of listeners) listener(frame);
+  const step = (event: LinkEvent) => {
+    const before = link.phase;
+    const [next, effects] = stepLink(link, event);
+    link = next;
+    for (const effect of effects) act(effect);
+    if (link.phase !== before) for (const listener of phaseListeners) listener();
   };
-  const setState = (state: LinkState) => {
-    for (const listener of stateListeners) listener(state);
-  };
-  const write = (frame: object): boolean => {
-    if (socket?.readyState !== WebSocket.OPEN) return false;
-    socket.send(JSON.stringify(frame));
-    return true;
-  };
-  const send = (frame: Frame) =>
-    new Promise<Frame>((resolve, reject) => {
-      const id = `q${++count}`;
-      asked.set(id, { resolve, reject });
-      if (!write({ ...frame, id })) {
-        asked.delete(id);
-        reject(new Error("there is no connection"));
-      }
-    });
-  const deliver = async (message: Outgoing) => {
-    const answer = await send({ type: "send_message", attachments: [], ...message }).catch(() => undefined);
-    // Without an answer it stays, and is said again under the same id.
-    if (!answer) return;
-    keep(outbox().filter(({ temp_id }) => temp_id !== message.temp_id));
-    if (answer.ok) tell({ type: "local_sent", session_id: message.session_id, temp_id: message.temp_id });
-    else
-      tell({
-        type: "local_refused",
-        session_id: message.session_id,
-        temp_id: message.temp_id,
-        content: message.content,
-        error: answer.error,
-      });
-  };
-  const hear = () => {
-    window.clearTimeout(silence);
-    silence = window.setTimeout(() => socket?.close(), SILENCE_MS);
-  };
-  const ready = (frame: Frame) => {
-    const isSame = epoch !== "" && frame.epoch === epoch;
-    const streams = Object.fromEntries([...joined].map(([id, seq]) => [id, seq ?? 0]));
-    const isFirst = epoch === "";
-    epoch = String(frame.epoch);
-    if (isFirst) for (const id of joined.keys()) write({ type: "join_session", session_id: id });
-    else write({ type: "resume", epoch: isSame ? epoch : "another", streams: { ...streams, "@console": consoleSeq } });
-    for (const message of outbox()) void deliver(message);
-  };
-  const take = (frame: Frame) => {
-    hear();
-    if (frame.type === "ready") return ready(frame);
-    if (frame.type === "ack" && typeof frame.id === "string") {
-      asked.get(frame.id)?.resolve(frame);
-      asked.delete(frame.id);
-      return;
+  const act = (effect: LinkEffect) => {
+    switch (effect.type) {
+      case "open":
+        return open();
+      case "close":
+        return socket?.close();
+      case "send":
+        return socket?.readyState === WebSocket.OPEN && socket.send(JSON.stringify(effect.frame));
+      case "tell":
+        for (const listener of listeners) listener(effect.frame);
+        return;
+      case "wait":
+        window.clearTimeout(retry);
+        retry = window.setTimeout(() => step({ type: "woken" }), between(effect.leastMs, effect.mostMs));
+        return;
+      case "check-login":
+        return void isSignedIn().then(
+          (isIn) => isIn || step({ type: "closed", code: 4401 }),
+          () => undefined,
+        );
+      case "signed-out":
+        return signedOut();
+      case "keep":
+        return storage.setItem(UNSENT + effect.message.temp_id, JSON.stringify(effect.message));
+      case "drop":
+        return storage.removeItem(UNSENT + effect.tempId);
     }
-    if (frame.type === "joined_session" && frame.session_id && joined.get(frame.session_id) === undefined) {
-      joined.set(frame.session_id, frame.seq as number);
-    } else if (frame.seq !== undefined && frame.session_id && joined.has(frame.session_id))
-      joined.set(frame.session_id, frame.seq);
-    else if (frame.seq !== undefined && !frame.session_id) consoleSeq = frame.seq;
-    tell(frame);
   };
-  const connect = () => {
+  // The service's own pings are not shown to a page: it asks for a sign of life itself.
+  const listen = () => {
+    window.clearTimeout(silence);
+    silence = window.setTimeout(() => {
+      if (socket?.readyState === WebSocket.OPEN) socket.send('{"type":"ping"}');
+      silence = window.setTimeout(() => lose(socket), SILENCE_MS - QUIET_MS);
+    }, QUIET_MS);
+  };
+  // A connection that went silent may take minutes to close: it is given up at once.
+  const lose = (lost: WebSocket | undefined) => {
+    if (!lost || lost !== socket) return;
+    socket = undefined;
+    lost.close();
+    step({ type: "closed", code: 1006 });
+  };
+  const open = () => {
     window.clearTimeout(retry);
-    if (isClosed || socket) return;
-    setState("connecting");
     const next = new WebSocket(url, ["parley.v1"]);
     socket = next;
-    next.onopen = () => {
-      tries = 0;
-      hear();
-      setState("open");
+    listen();
+    next.onmessage = ({ data }) => {
+      if (next !== socket) return;
+      listen();
+      step({ type: "heard", frame: JSON.parse(data) });
     };
-    next.onmessage = ({ data }) => take(JSON.parse(data));
     next.onclose = ({ code }) => {
+      if (next !== socket) return;
       socket = undefined;
       window.clearTimeout(silence);
-      setState("closed");
-      for (const { reject } of asked.values()) reject(new Error("the connection was lost"));
-      asked.clear();
-      if (code === 4401 || code === 4403) return signedOut();
-      tries += 1;
-      const least = code === 1013 || code === 4429 ? 5000 : 0;
-      retry = window.setTimeout(connect, least + Math.random() * Math.min(MAX_WAIT_MS, 500 * 2 ** tries));
+      step({ type: "closed", code });
     };
   };
-  const now = () => {
-    if (document.visibilityState === "visible") connect();
+  const wake = () => step({ type: "woken" });
+  const look = () => {
+    const isVisible = document.visibilityState === "visible";
+    step({ type: "visible", isVisible });
+    if (isVisible) wake();
   };
-  document.addEventListener("visibilitychange", now);
-  window.addEventListener("online", now);
-  connect();
+  document.addEventListener("visibilitychange", look);
+  window.addEventListener("online", wake);
+  step({ type: "start" });
 
   return {
-    join(sessionId) {
-      if (joined.has(sessionId)) return;
-      joined.set(sessionId, undefined);
-      write({ type: "join_session", session_id: sessionId });
-    },
-    leave(sessionId) {
-      joined.delete(sessionId);
-      write({ type: "leave_session", session_id: sessionId });
-    },
-    say(message) {
-      keep([...outbox(), message]);
-      void deliver(message);
-    },
-    unsent: (sessionId) => outbox().filter(({ session_id }) => session_id === sessionId),
-    ask: send,
+    phase: () => link.phase,
+    join: (sessionId) => step({ type: "join", sessionId }),
+    leave: (sessionId) => step({ type: "leave", sessionId }),
+    say: (message) => step({ type: "say", message }),
+    forget: (tempId) => step({ type: "forget", tempId }),
+    unsent: (sessionId) => link.outbox.filter(({ session_id }) => session_id === sessionId),
+    mend: (sessionId) => step({ type: "torn", sessionId }),
     subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    onState(listener) {
-      stateListeners.add(listener);
-      return () => void stateListeners.delete(listener);
+    onPhase(listener) {
+      phaseListeners.add(listener);
+      return () => void phaseListeners.delete(listener);
     },
     close() {
-      isClosed = true;
       window.clearTimeout(retry);
-      document.removeEventListener("visibilitychange", now);
-      window.removeEventListener("online", now);
-      socket?.close();
+      window.clearTimeout(silence);
+      document.removeEventListener("visibilitychange", look);
+      window.removeEventListener("online", wake);
+      step({ type: "end" });
+      socket = undefined;
     },
   };
+}
+
+// One entry for each message: two pages of the same browser do not overwrite each other's.
+function storedMessages(storage: Storage): readonly Outgoing[] {
+  const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? "");
+  return keys
+    .filter((key) => key.startsWith(UNSENT))
+    .sort()
+    .flatMap((key) => {
+      const text = storage.getItem(key);
+      return text === null ? [] : [JSON.parse(text) as Outgoing];
+    });
+}
+
+function between(least: number, most: number): number {
+  return least + Math.random() * (most - least);
 }

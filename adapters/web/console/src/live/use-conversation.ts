@@ -2,114 +2,136 @@ import type { Message } from "@parley/core";
 import { useCallback, useEffect, useReducer, useState } from "react";
 import { api, type Listed, query } from "../api/client.ts";
 import { useLive } from "../parts/live.tsx";
-import { type Conversation, EMPTY, type Frame, fetched, fetchedOlder, received, type Unsent } from "./conversation.ts";
+import {
+  acknowledged,
+  type Conversation,
+  EMPTY,
+  type Frame,
+  fetched,
+  fetchedOlder,
+  forgotten,
+  outdated,
+  received,
+  said,
+  stopped,
+} from "./conversation.ts";
 
 const PAGE = 60;
+const MOST = 500;
 
-type Step =
-  | { readonly kind: "frame"; readonly frame: Frame }
-  | { readonly kind: "page" | "older"; readonly page: readonly Message[] }
-  | { readonly kind: "reset" };
-
-function step(now: Conversation, action: Step): Conversation {
-  if (action.kind === "frame") return received(now, action.frame);
-  if (action.kind === "page") return fetched(now, action.page);
-  return action.kind === "older" ? fetchedOlder(now, action.page) : EMPTY;
-}
+/** A step of a conversation: what happened to it. */
+type Step = (now: Conversation) => Conversation;
 
 export interface LiveConversation extends Conversation {
-  readonly unsent: readonly Unsent[];
-  readonly hasOlder: boolean;
+  readonly isRunning: boolean;
   readonly error: unknown;
   loadOlder(): Promise<void>;
   say(content: string): void;
-  stop(): Promise<unknown>;
-  regenerate(messageId?: string): Promise<void>;
-  reload(): Promise<void>;
+  /** Says something refused once more. */
+  sayAgain(tempId: string): void;
   dismiss(tempId: string): void;
+  stop(): Promise<void>;
+  regenerate(messageId?: string): Promise<void>;
+  reload(): void;
 }
 
 /** A session as it happens: joined first, then fetched, so that nothing falls between. */
 export function useConversation(sessionId: string): LiveConversation {
   const live = useLive();
-  const [state, dispatch] = useReducer(step, EMPTY);
-  const [unsent, setUnsent] = useState<readonly Unsent[]>([]);
-  const [total, setTotal] = useState(0);
+  const [state, change] = useReducer((now: Conversation, step: Step) => step(now), EMPTY);
   const [error, setError] = useState<unknown>();
-  const path = `/api/sessions/${encodeURIComponent(sessionId)}/messages`;
-
-  const reload = useCallback(async () => {
-    try {
-      const page = await api.get<Listed<Message>>(
-        `${path}?${query({ order: "desc", limit: PAGE, include_system: true })}`,
-      );
-      setTotal(page.total);
-      setError(undefined);
-      dispatch({ kind: "page", page: page.items.toReversed() });
-    } catch (thrown) {
-      setError(thrown);
-    }
-  }, [path]);
+  const session = `/api/sessions/${encodeURIComponent(sessionId)}`;
+  const path = `${session}/messages`;
+  const { state: freshness, demand } = state;
+  const limit = Math.min(MOST, Math.max(PAGE, state.messages.length));
 
   useEffect(() => {
     if (!live) return;
-    dispatch({ kind: "reset" });
-    setUnsent(live.unsent(sessionId).map(({ temp_id, content }) => ({ tempId: temp_id, sessionId, content })));
-    const stop = live.subscribe((frame) => {
+    change(() => EMPTY);
+    for (const { temp_id, content, error: reason } of live.unsent(sessionId)) {
+      change((now) => said(now, temp_id, content));
+      if (reason) change((now) => acknowledged(now, temp_id, { type: "ack", ok: false, error: reason }));
+    }
+    const stop = live.subscribe((frame: Frame) => {
       if (frame.session_id !== sessionId) return;
-      const { temp_id } = frame;
-      if (frame.type === "local_sent") return setUnsent((all) => all.filter((one) => one.tempId !== temp_id));
-      if (frame.type === "local_refused") {
-        const refused = {
-          tempId: String(temp_id),
-          sessionId,
-          content: String(frame.content),
-          error: String(frame.error),
-        };
-        return setUnsent((all) => [...all.filter((one) => one.tempId !== temp_id), refused]);
-      }
-      dispatch({ kind: "frame", frame });
+      if (frame.type === "local_ack") change((now) => acknowledged(now, String(frame.temp_id), frame));
+      else change((now) => received(now, frame));
     });
+    // Joining brings a `resync`, and so the first page; without a connection the page is shown all the same.
     live.join(sessionId);
-    void reload();
+    if (live.phase() !== "open") change(outdated);
     return () => {
       stop();
       live.leave(sessionId);
     };
-  }, [live, sessionId, reload]);
+  }, [live, sessionId]);
+
+  // One fetch for each demand, not for each message.
+  useEffect(() => {
+    if (freshness === "fresh" || demand === 0) return;
+    const cancel = new AbortController();
+    const asked = query({ order: "desc", limit, include_system: true });
+    api.get<Listed<Message>>(`${path}?${asked}`, cancel.signal).then(
+      ({ items, total }) => {
+        setError(undefined);
+        change((now) => fetched(now, items.toReversed(), total, demand));
+      },
+      (thrown) => cancel.signal.aborted || setError(thrown),
+    );
+    return () => cancel.abort();
+  }, [path, freshness, demand]);
 
   useEffect(() => {
-    if (state.isStale) void reload();
-  }, [state.isStale, reload]);
+    if (state.isTorn) live?.mend(sessionId);
+  }, [live, sessionId, state.isTorn]);
 
+  const tried = useCallback(async (work: () => Promise<unknown>) => {
+    try {
+      setError(undefined);
+      await work();
+    } catch (thrown) {
+      setError(thrown);
+    }
+  }, []);
+  const tell = (tempId: string, content: string) => {
+    change((now) => said(now, tempId, content));
+    live?.say({ session_id: sessionId, content, temp_id: tempId });
+  };
+  const dismiss = (tempId: string) => {
+    change((now) => forgotten(now, tempId));
+    live?.forget(tempId);
+  };
   const [first] = state.messages;
   return {
     ...state,
-    unsent,
+    isRunning: state.running !== undefined,
     error,
-    hasOlder: first !== undefined && state.messages.length < total,
-    reload,
-    async loadOlder() {
-      if (!first) return;
-      const asked = query({ order: "desc", limit: PAGE, before: first.id, include_system: true });
-      const page = await api.get<Listed<Message>>(`${path}?${asked}`);
-      dispatch({ kind: "older", page: page.items.toReversed() });
+    reload: () => change(outdated),
+    loadOlder: () =>
+      tried(async () => {
+        if (!first) return;
+        const asked = query({ order: "desc", limit: PAGE, before: first.id, include_system: true });
+        const { items } = await api.get<Listed<Message>>(`${path}?${asked}`);
+        change((now) => fetchedOlder(now, items.toReversed(), items.length === PAGE));
+      }),
+    say: (content) => tell(newTempId(), content),
+    sayAgain(tempId) {
+      const earlier = state.pending.find((one) => one.tempId === tempId);
+      dismiss(tempId);
+      if (earlier) tell(newTempId(), earlier.content);
     },
-    say(content) {
-      const tempId = crypto.randomUUID?.() ?? `t-${Date.now()}-${Math.random().toString(36).slice(2)}`;
-      setUnsent((all) => [...all, { tempId, sessionId, content }]);
-      live?.say({ session_id: sessionId, content, temp_id: tempId });
-    },
-    stop: () => api.post("/api/stop", { session_id: sessionId }),
-    async regenerate(messageId) {
-      try {
-        const chosen = messageId === undefined ? {} : { message_id: messageId };
-        await api.post(`/api/sessions/${encodeURIComponent(sessionId)}/regenerate`, { ...chosen, wait: false });
-        setError(undefined);
-      } catch (thrown) {
-        setError(thrown);
-      }
-    },
-    dismiss: (tempId) => setUnsent((all) => all.filter((one) => one.tempId !== tempId)),
+    dismiss,
+    stop: () =>
+      tried(async () => {
+        const { trace_ids } = await api.post<{ trace_ids: readonly string[] }>("/api/stop", { session_id: sessionId });
+        change((now) => stopped(now, trace_ids));
+      }),
+    regenerate: (messageId) =>
+      tried(() => api.post(`${session}/regenerate`, { ...(messageId && { message_id: messageId }), wait: false })),
   };
+}
+
+// `randomUUID` exists on secure pages only; a service on a home network is often reached without TLS.
+function newTempId(): string {
+  return `t-${Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("")}`;
 }

@@ -211,7 +211,7 @@ function Tokens() {
 function Secret({ text }: { readonly text: string }) {
   const { t } = useTexts();
   return (
-    <Alert color="teal" my="sm" role="status" data-testid="secret">
+    <Alert color="parley" my="sm" role="status" data-testid="secret">
       <Stack gap={4}>
         <Text size="sm">{t("secretOnce")}</Text>
         <Group gap="xs">

@@ -73,7 +73,7 @@ export function ModelsPage() {
       <Loaded query={models}>
         {({ items }) => (
           <Stack>
-            {items.length === 0 && <Alert color="teal">{t("noModels")}</Alert>}
+            {items.length === 0 && <Alert color="parley">{t("noModels")}</Alert>}
             {items.map((model) => (
               <ModelCard key={model.id} model={model} edit={() => open(model)} />
             ))}
@@ -122,7 +122,7 @@ function ModelCard({ model, edit }: { readonly model: Model; readonly edit: () =
         <div style={{ minWidth: 0 }}>
           <Group gap="xs">
             <Text fw={600}>{model.name}</Text>
-            {model.is_active && <Badge color="teal">{t("active")}</Badge>}
+            {model.is_active && <Badge color="parley">{t("active")}</Badge>}
           </Group>
           <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
             {`${model.model} · ${model.protocol} · ${model.base_url} ${model.api_key_masked}`}
@@ -158,7 +158,7 @@ function ModelCard({ model, edit }: { readonly model: Model; readonly edit: () =
         </Group>
       </Group>
       {trial && (
-        <Alert color={trial.ok ? "teal" : "red"} mt="sm" py="xs" role="status" data-testid="model-test-result">
+        <Alert color={trial.ok ? "parley" : "red"} mt="sm" py="xs" role="status" data-testid="model-test-result">
           {trial.ok
             ? `${t("testOk")} (${trial.elapsed_ms} ms): ${trial.sample ?? ""}`
             : `${t("testFailed")} (${trial.category}): ${trial.detail}`}

@@ -45,7 +45,7 @@ function PluginCard({ plugin }: { readonly plugin: PluginStatus }) {
     }
   };
   const state = { running: t("running"), disabled: t("disabled"), failed: t("failedState") }[plugin.state];
-  const color = { running: "teal", disabled: "gray", failed: "red" }[plugin.state];
+  const color = { running: "parley", disabled: "gray", failed: "red" }[plugin.state];
   return (
     <Card withBorder padding="sm" data-testid="plugin-card" data-plugin={plugin.id}>
       <Group justify="space-between">

@@ -86,7 +86,7 @@ function SettingsForm({ values }: { readonly values: Settings }) {
         />
         <Failure error={error} />
         {isSaved && (
-          <Alert color="teal" py="xs" role="status">
+          <Alert color="parley" py="xs" role="status">
             {t("saved")}
           </Alert>
         )}

@@ -76,7 +76,7 @@ export function StatusPage() {
         </Group>
       </Group>
       {done && (
-        <Alert color="teal" mb="sm" py="xs" role="status">
+        <Alert color="parley" mb="sm" py="xs" role="status">
           {done}
         </Alert>
       )}
@@ -86,7 +86,7 @@ export function StatusPage() {
           <>
             <SimpleGrid cols={{ base: 2, sm: 5 }} mb="md">
               <Fact label={t("status")}>
-                <Badge color={phase === "ready" ? "teal" : phase === "degraded" ? "yellow" : "red"}>
+                <Badge color={phase === "ready" ? "parley" : phase === "degraded" ? "yellow" : "red"}>
                   {t(PHASES[phase])}
                 </Badge>
               </Fact>

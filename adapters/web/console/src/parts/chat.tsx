@@ -1,81 +1,70 @@
-import { ActionIcon, Alert, Button, Group, Menu, Text, Textarea, Title } from "@mantine/core";
+import { Alert, Button, Group, Text } from "@mantine/core";
 import type { Session } from "@parley/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { api } from "../api/client.ts";
 import { useTexts } from "../i18n.ts";
-import { useConversation } from "../live/use-conversation.ts";
-import { ConfirmButton, Failure } from "./common.tsx";
+import { type LiveConversation, useConversation } from "../live/use-conversation.ts";
+import { ChatHeader } from "./chat-header.tsx";
+import { Failure, Waiting } from "./common.tsx";
+import { Composer } from "./composer.tsx";
+import { Icon } from "./icon.tsx";
 import { MessageItem, SaidSoFar } from "./message.tsx";
+import { PendingItem } from "./pending-item.tsx";
+
+const NEAR_END = 60;
 
 export function Chat({ sessionId }: { readonly sessionId: string }) {
   const { t } = useTexts();
   const talk = useConversation(sessionId);
   const path = `/api/sessions/${encodeURIComponent(sessionId)}`;
   const session = useQuery({ queryKey: ["session", "one", sessionId], queryFn: () => api.get<Session>(path) });
-  const list = useRef<HTMLDivElement>(null);
-  const isAtEnd = useRef(true);
-  const said = talk.streaming?.text.length ?? 0;
-  // Whatever is added is followed, as long as the reader is at the end.
-  const size = `${talk.messages.length} ${talk.unsent.length} ${said}`;
-  useLayoutEffect(() => {
-    if (size && isAtEnd.current) list.current?.scrollTo({ top: list.current.scrollHeight });
-  }, [size]);
-  const watchEnd = () => {
-    const { scrollTop = 0, scrollHeight = 0, clientHeight = 0 } = list.current ?? {};
-    isAtEnd.current = scrollHeight - scrollTop - clientHeight < 60;
-  };
-  const lastReply = talk.messages.findLast(({ role }) => role === "assistant")?.id;
-
+  const isArchived = session.data?.archived === true;
+  const view = useScroll(talk);
+  if (session.isError && !session.data) {
+    return (
+      <div className="page">
+        <Failure error={session.error} />
+        <Link to="/">{t("conversations")}</Link>
+      </div>
+    );
+  }
   return (
     <div className="chat">
-      {session.data ? <Header session={session.data} /> : <Failure error={session.error} />}
-      <div className="talk" ref={list} onScroll={watchEnd} role="log" aria-live="polite" aria-busy={talk.isRunning}>
-        {talk.hasOlder && (
-          <Group justify="center" mb="md">
-            <Button size="compact-sm" variant="subtle" onClick={talk.loadOlder}>
-              {t("older")}
-            </Button>
-          </Group>
-        )}
-        {talk.messages.map((message) => (
-          <MessageItem key={message.id} message={message} talk={talk} isLastReply={message.id === lastReply} />
-        ))}
-        {talk.streaming && <SaidSoFar streaming={talk.streaming} />}
-        {talk.unsent.map(({ tempId, content, error }) => (
-          <div key={tempId} className="message" data-role="user">
-            <div className="bubble" style={{ opacity: 0.6 }}>
-              {content}
-            </div>
-            <div className="row">
-              {error ? (
-                <>
-                  <Text size="xs" c="red">{`${t("refused")}: ${error}`}</Text>
-                  <Button size="compact-xs" variant="subtle" onClick={() => talk.dismiss(tempId)}>
-                    {t("close")}
-                  </Button>
-                </>
-              ) : (
-                t("waiting")
-              )}
-            </div>
+      {session.data ? <ChatHeader session={session.data} /> : <div className="bar" />}
+      <div className="talk-frame">
+        <div
+          className="talk"
+          ref={view.frame}
+          onScroll={view.watch}
+          role="log"
+          aria-label={t("messages")}
+          aria-live="polite"
+          aria-busy={talk.isRunning}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+          tabIndex={0}
+        >
+          <div ref={view.content}>
+            <Older talk={talk} load={view.loadOlder} />
+            <Messages talk={talk} isArchived={isArchived} />
+            <Notices talk={talk} />
           </div>
-        ))}
-        {talk.progress && (
-          <Text size="sm" c="dimmed" ta="center">
-            {talk.progress}
-          </Text>
+        </div>
+        {!view.isAtEnd && (
+          <Button
+            className="to-end"
+            size="compact-sm"
+            variant="default"
+            leftSection={<Icon name="down" size={14} />}
+            onClick={view.toEnd}
+          >
+            {t("toEnd")}
+          </Button>
         )}
-        {talk.notice && (
-          <Alert color="yellow" maw={736} mx="auto" role="status">
-            {talk.notice}
-          </Alert>
-        )}
-        <Failure error={talk.error} />
       </div>
-      {session.data?.archived ? (
-        <Text p="md" ta="center" c="dimmed">
+      {isArchived ? (
+        <Text p="md" ta="center" c="dimmed" size="sm">
           {t("archivedHint")}
         </Text>
       ) : (
@@ -85,160 +74,141 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
   );
 }
 
-function Header({ session }: { readonly session: Session }) {
+function Older({ talk, load }: { readonly talk: LiveConversation; readonly load: () => Promise<void> }) {
   const { t } = useTexts();
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const [name, setName] = useState<string>();
-  const path = `/api/sessions/${encodeURIComponent(session.id)}`;
-  const fresh = () => queries.invalidateQueries({ queryKey: ["session"] });
-  const change = async (patch: object) => {
-    await api.put(path, patch);
-    await fresh();
-  };
-  const rename = async (event: React.FormEvent) => {
-    event.preventDefault();
-    if (name?.trim()) await change({ name: name.trim() });
-    setName(undefined);
-  };
-  const fork = async () => {
-    const { id } = await api.post<Session>(`${path}/fork`);
-    await fresh();
-    await navigate({ to: "/sessions/$sessionId", params: { sessionId: id } });
-  };
-  const keep = async (what: "archive" | "restore") => {
-    await api.post(`${path}/${what}`);
-    await fresh();
-  };
-  const remove = async () => {
-    await api.remove(path);
-    await fresh();
-    await navigate({ to: "/" });
+  const [isLoading, setLoading] = useState(false);
+  if (talk.state === "new") return talk.error ? null : <Waiting />;
+  if (!talk.hasOlder) return null;
+  const run = async () => {
+    setLoading(true);
+    await load();
+    setLoading(false);
   };
   return (
-    <Group
-      px="md"
-      py={6}
-      wrap="nowrap"
-      justify="space-between"
-      style={{ borderBottom: "1px solid var(--mantine-color-default-border)" }}
-    >
-      <Group gap="xs" wrap="nowrap" style={{ minWidth: 0 }}>
-        <ActionIcon component={Link} to="/" variant="subtle" hiddenFrom="sm" aria-label={t("conversations")}>
-          ←
-        </ActionIcon>
-        {name === undefined ? (
-          <Title order={1} size="h5" style={{ overflow: "hidden", textOverflow: "ellipsis", whiteSpace: "nowrap" }}>
-            {session.name}
-          </Title>
-        ) : (
-          <form onSubmit={rename}>
-            <input
-              // biome-ignore lint/a11y/noAutofocus: the field appears because its button was pressed
-              autoFocus
-              aria-label={t("name")}
-              value={name}
-              maxLength={100}
-              onChange={({ currentTarget }) => setName(currentTarget.value)}
-              onKeyDown={({ key }) => key === "Escape" && setName(undefined)}
-            />
-          </form>
-        )}
-      </Group>
-      <Group gap={4} wrap="nowrap">
-        <ActionIcon
-          variant="subtle"
-          aria-pressed={session.favorite}
-          aria-label={t(session.favorite ? "unfavorite" : "favorite")}
-          data-testid="favorite"
-          onClick={() => change({ favorite: !session.favorite })}
-        >
-          {session.favorite ? "★" : "☆"}
-        </ActionIcon>
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <Button size="compact-sm" variant="default">
-              {t("more")}
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item onClick={() => setName(session.name)}>{t("rename")}</Menu.Item>
-            <Menu.Item onClick={fork} data-testid="fork">
-              {t("fork")}
-            </Menu.Item>
-            <Menu.Item onClick={() => keep(session.archived ? "restore" : "archive")} data-testid="archive">
-              {t(session.archived ? "restore" : "archive")}
-            </Menu.Item>
-            <Menu.Item component="a" href={`${path}/export?download=true`} download>
-              {t("export")}
-            </Menu.Item>
-            <Menu.Item component="a" href={`${path}/export?format=markdown`} download>
-              {t("exportMarkdown")}
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
-        <ConfirmButton label={t("remove")} run={remove} />
-      </Group>
-    </Group>
-  );
-}
-
-interface ComposerProps {
-  readonly sessionId: string;
-  readonly isRunning: boolean;
-  readonly say: (content: string) => void;
-  readonly stop: () => Promise<unknown>;
-}
-
-/** What is being written survives a reload and the end of a login. */
-function Composer({ sessionId, isRunning, say, stop }: ComposerProps) {
-  const { t } = useTexts();
-  const key = `parley.draft.${sessionId}`;
-  const [text, setText] = useState(() => localStorage.getItem(key) ?? "");
-  useEffect(() => {
-    if (text) localStorage.setItem(key, text);
-    else localStorage.removeItem(key);
-  }, [key, text]);
-  const send = () => {
-    if (text.trim() === "") return;
-    say(text);
-    setText("");
-  };
-  const typed = (event: React.KeyboardEvent) => {
-    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
-    event.preventDefault();
-    send();
-  };
-  return (
-    <Group
-      p="sm"
-      gap="xs"
-      align="flex-end"
-      wrap="nowrap"
-      style={{ borderTop: "1px solid var(--mantine-color-default-border)" }}
-    >
-      <Textarea
-        style={{ flex: 1 }}
-        autosize
-        minRows={1}
-        maxRows={8}
-        maxLength={32_000}
-        value={text}
-        onChange={({ currentTarget }) => setText(currentTarget.value)}
-        onKeyDown={typed}
-        placeholder={t("write")}
-        aria-label={t("write")}
-        data-testid="composer"
-        data-autofocus
-      />
-      {isRunning && (
-        <Button variant="default" onClick={() => void stop()} data-testid="stop">
-          {t("stop")}
-        </Button>
-      )}
-      <Button onClick={send} disabled={text.trim() === ""} data-testid="send">
-        {t("send")}
+    <Group justify="center" mb="md">
+      <Button size="compact-sm" variant="subtle" onClick={run} loading={isLoading}>
+        {t("older")}
       </Button>
     </Group>
   );
+}
+
+/** Every message is drawn when it changes only, however many there are and however fast a reply streams. */
+function Messages({ talk, isArchived }: { readonly talk: LiveConversation; readonly isArchived: boolean }) {
+  const { t } = useTexts();
+  const { messages, streaming, pending, isRunning, state } = talk;
+  const latest = useRef(talk);
+  latest.current = talk;
+  const regenerate = useMemo(() => (messageId?: string) => latest.current.regenerate(messageId), []);
+  const lastReply = messages.findLast(({ role }) => role === "assistant")?.id;
+  const isEmpty = messages.length === 0 && pending.length === 0 && !streaming;
+  if (isEmpty && state === "fresh") {
+    return (
+      <Text c="dimmed" size="sm" ta="center" mt="xl">
+        {t("noMessages")}
+      </Text>
+    );
+  }
+  return (
+    <>
+      {messages.map((message) => (
+        <MessageItem
+          key={message.id}
+          message={message}
+          isLastReply={message.id === lastReply}
+          isBusy={isRunning || isArchived}
+          regenerate={regenerate}
+        />
+      ))}
+      {streaming && <SaidSoFar streaming={streaming} />}
+      {pending.map((one) => (
+        <PendingItem key={one.tempId} pending={one} again={talk.sayAgain} dismiss={talk.dismiss} />
+      ))}
+    </>
+  );
+}
+
+function Notices({ talk }: { readonly talk: LiveConversation }) {
+  const { t } = useTexts();
+  const { failure, messages, progress, notice, error, isRunning, streaming } = talk;
+  const isTold = messages.some(({ trace_id, error: why }) => why !== null && trace_id === failure?.traceId);
+  return (
+    <div className="message" role="status">
+      {isRunning && !streaming && (
+        <div className="thinking">
+          <span className="dots" aria-hidden="true">
+            <i />
+            <i />
+            <i />
+          </span>
+          <Text size="sm" c="dimmed">
+            {progress || t("working")}
+          </Text>
+        </div>
+      )}
+      {streaming && progress && (
+        <Text size="sm" c="dimmed">
+          {progress}
+        </Text>
+      )}
+      {notice && (
+        <Alert color="yellow" py="xs">
+          {notice}
+        </Alert>
+      )}
+      {failure && !isTold && (
+        <Alert color="red" py="xs" role="alert">
+          {t("failed")}: {failure.error}
+        </Alert>
+      )}
+      <Failure error={error}>
+        {talk.state !== "fresh" && (
+          <Button size="compact-sm" variant="light" mt="xs" onClick={talk.reload}>
+            {t("retry")}
+          </Button>
+        )}
+      </Failure>
+    </div>
+  );
+}
+
+/** Follows the end as long as the reader is there, and keeps what is read in place when older messages come. */
+function useScroll(talk: LiveConversation) {
+  const frame = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const follows = useRef(true);
+  const fromEnd = useRef<number>(undefined);
+  const [isAtEnd, setAtEnd] = useState(true);
+  const first = talk.messages[0]?.id;
+  const said = talk.pending.length;
+
+  const toEnd = () => frame.current?.scrollTo({ top: frame.current.scrollHeight });
+  const watch = () => {
+    const { scrollTop = 0, scrollHeight = 0, clientHeight = 0 } = frame.current ?? {};
+    follows.current = scrollHeight - scrollTop - clientHeight < NEAR_END;
+    setAtEnd(follows.current);
+  };
+  useEffect(() => {
+    const observer = new ResizeObserver(() => {
+      if (follows.current) frame.current?.scrollTo({ top: frame.current.scrollHeight });
+    });
+    for (const part of [frame.current, content.current]) if (part) observer.observe(part);
+    return () => observer.disconnect();
+  }, []);
+  // Only when older messages have come.
+  useLayoutEffect(() => {
+    if (fromEnd.current === undefined || !frame.current) return;
+    frame.current.scrollTop = frame.current.scrollHeight - fromEnd.current;
+    fromEnd.current = undefined;
+  }, [first]);
+  // Who says something wants to see it.
+  useEffect(() => {
+    if (said > 0) toEnd();
+  }, [said]);
+  const loadOlder = async () => {
+    const { scrollHeight = 0, scrollTop = 0 } = frame.current ?? {};
+    fromEnd.current = scrollHeight - scrollTop;
+    await talk.loadOlder();
+  };
+  return { frame, content, isAtEnd, watch, toEnd, loadOlder };
 }

@@ -3,6 +3,8 @@ import { useDisclosure } from "@mantine/hooks";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTexts } from "../i18n.ts";
+import type { IconName } from "./icon.tsx";
+import { IconButton } from "./icon-button.tsx";
 
 /** What a query gives, or why not yet. */
 export function Loaded<Data>({
@@ -23,9 +25,15 @@ export function Loaded<Data>({
       </Failure>
     );
   }
+  return <Waiting />;
+}
+
+/** Shown only when it takes noticeably long: what comes at once does not flicker. */
+export function Waiting() {
+  const { t } = useTexts();
   return (
-    <Center p="xl">
-      <Loader size="sm" aria-label={t("loading")} />
+    <Center p="xl" className="late">
+      <Loader size="sm" role="status" aria-label={t("loading")} />
     </Center>
   );
 }
@@ -40,32 +48,52 @@ export function Failure({ error, children }: { readonly error: unknown; readonly
   );
 }
 
+interface ConfirmButtonProps {
+  readonly label: string;
+  /** What will happen; without it the plain question. */
+  readonly text?: string;
+  /** Draws it as a small icon. */
+  readonly icon?: IconName;
+  readonly size?: "sm" | "md";
+  readonly testId?: string;
+  readonly run: () => Promise<unknown>;
+}
+
 /** A button that asks before it does what cannot be undone. */
-export function ConfirmButton({ label, run }: { readonly label: string; readonly run: () => Promise<unknown> }) {
+export function ConfirmButton({ label, text, icon, size = "md", testId, run }: ConfirmButtonProps) {
   const { t } = useTexts();
   const [isOpen, dialog] = useDisclosure(false);
+  const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const confirm = async () => {
+    setBusy(true);
+    setError(undefined);
     try {
       await run();
       dialog.close();
     } catch (thrown) {
       setError(thrown);
+    } finally {
+      setBusy(false);
     }
   };
   return (
     <>
-      <Button size="compact-sm" variant="subtle" color="red" onClick={dialog.open}>
-        {label}
-      </Button>
+      {icon ? (
+        <IconButton icon={icon} label={label} size={size} onClick={dialog.open} {...(testId && { testId })} />
+      ) : (
+        <Button size="compact-sm" variant="subtle" color="red" onClick={dialog.open} data-testid={testId}>
+          {label}
+        </Button>
+      )}
       <Modal opened={isOpen} onClose={dialog.close} title={label} closeButtonProps={{ "aria-label": t("close") }}>
-        <Text>{t("confirmRemove")}</Text>
+        <Text size="sm">{text ?? t("confirmRemove")}</Text>
         <Failure error={error} />
         <Group justify="flex-end" mt="md">
           <Button variant="default" onClick={dialog.close}>
             {t("cancel")}
           </Button>
-          <Button color="red" onClick={confirm}>
+          <Button color="red" onClick={confirm} loading={isBusy} data-autofocus>
             {label}
           </Button>
         </Group>

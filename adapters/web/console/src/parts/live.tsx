@@ -1,7 +1,10 @@
-import { createContext, useContext, useEffect, useState } from "react";
-import { type LinkState, type LiveSocket, openLiveSocket } from "../live/socket.ts";
+import { createContext, useContext, useEffect, useState, useSyncExternalStore } from "react";
+import { isSignedIn } from "../api/client.ts";
+import type { LinkPhase } from "../live/link.ts";
+import { type LiveSocket, openLiveSocket } from "../live/socket.ts";
 
 const Live = createContext<LiveSocket | undefined>(undefined);
+const NEVER = () => () => {};
 
 /** One socket for the whole console, open while somebody is signed in. */
 export function LiveProvider({
@@ -14,7 +17,7 @@ export function LiveProvider({
   const [socket, setSocket] = useState<LiveSocket>();
   useEffect(() => {
     const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/ws`;
-    const opened = openLiveSocket({ url, storage: localStorage, signedOut });
+    const opened = openLiveSocket({ url, storage: localStorage, isSignedIn, signedOut });
     setSocket(opened);
     return () => opened.close();
   }, [signedOut]);
@@ -25,9 +28,7 @@ export function useLive(): LiveSocket | undefined {
   return useContext(Live);
 }
 
-export function useLinkState(): LinkState {
+export function useLinkPhase(): LinkPhase {
   const live = useLive();
-  const [state, setState] = useState<LinkState>("open");
-  useEffect(() => live?.onState(setState), [live]);
-  return state;
+  return useSyncExternalStore(live?.onPhase ?? NEVER, () => live?.phase() ?? "connecting");
 }

@@ -1,156 +1,163 @@
 import { Alert, Button, Group, Text, Textarea } from "@mantine/core";
 import type { Attachment, Message } from "@parley/core";
-import { useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
-import Markdown from "react-markdown";
+import { Link } from "@tanstack/react-router";
+import { memo, useDeferredValue, useState } from "react";
 import { api } from "../api/client.ts";
 import { useTexts } from "../i18n.ts";
 import type { Streaming } from "../live/conversation.ts";
-import type { LiveConversation } from "../live/use-conversation.ts";
+import type { TextKey } from "../texts.ts";
 import { Failure, timeOf } from "./common.tsx";
+import { Icon } from "./icon.tsx";
+import { MessageActions } from "./message-actions.tsx";
+import { RichText } from "./rich-text.tsx";
 
-interface MessageProps {
+export interface MessageProps {
   readonly message: Message;
-  readonly talk: LiveConversation;
   readonly isLastReply: boolean;
+  /** True: a turn is under way or the session is archived, so nothing may be changed. */
+  readonly isBusy: boolean;
+  readonly regenerate: (messageId?: string) => Promise<void>;
 }
 
-export function MessageItem({ message, talk, isLastReply }: MessageProps) {
-  const { t, language } = useTexts();
+/** Failures that another or a repaired model would not have. */
+const MODEL_CODES = new Set(["unavailable", "upstream_failed", "timed_out"]);
+const KINDS: Readonly<Record<string, TextKey>> = {
+  summary: "kindSummary",
+  archive_divider: "kindDivider",
+  notice: "kindNotice",
+  command: "kindCommand",
+};
+
+export const MessageItem = memo(function MessageItem(props: MessageProps) {
+  const { message, regenerate } = props;
+  const { t } = useTexts();
   const [isEditing, setEditing] = useState(false);
-  const { role, error } = message;
+  const { role, error, tool_calls } = message;
   return (
     <article className="message" data-role={role} data-testid="message" data-message-id={message.id}>
-      <Text size="xs" c="dimmed" mb={2} ta={role === "user" ? "right" : "left"}>
-        {message.sender || t(role === "user" ? "you" : "ai")} · {timeOf(message.timestamp, language)}
-        {message.model && ` · ${message.model}`}
-        {message.stopped && ` · ${t("stopped")}`}
-      </Text>
+      <Meta message={message} />
+      {message.thinking && <Folded title={t("thinking")}>{message.thinking}</Folded>}
+      {tool_calls.length > 0 && (
+        <Folded title={`${t("tools")}: ${[...new Set(tool_calls.map(({ name }) => name))].join(", ")}`}>
+          {tool_calls.map(describeCall).join("\n\n")}
+        </Folded>
+      )}
       {isEditing ? (
-        <Editor message={message} done={() => setEditing(false)} talk={talk} />
+        <Editor message={message} done={() => setEditing(false)} regenerate={regenerate} />
       ) : (
-        <div className="bubble">{role === "user" ? message.content : <Rich text={message.content} />}</div>
+        <div className="bubble">{role === "user" ? message.content : <RichText text={message.content} />}</div>
       )}
       {message.attachments.map((attachment) => (
         <Attached key={attachment.url} attachment={attachment} />
       ))}
-      {message.thinking && <Folded title={t("thinking")}>{message.thinking}</Folded>}
-      {message.tool_calls.length > 0 && (
-        <Folded title={`${t("tools")} (${message.tool_calls.length})`}>
-          {message.tool_calls.map(({ name, status, result }) => `${name}: ${status}\n${result}`).join("\n\n")}
-        </Folded>
-      )}
       {message.filtered && (
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" mt={2}>
           {t("filtered")}
         </Text>
       )}
       {error && (
         <Alert color="red" mt="xs" py="xs" role="alert">
-          {t("failed")}: {error.error}
+          {t("failed")}: {error.error}{" "}
+          {MODEL_CODES.has(error.code) && (
+            <Link to="/models" className="inline-link">
+              {t("checkModels")}
+            </Link>
+          )}
         </Alert>
       )}
-      {role !== "system" && !isEditing && (
-        <Actions message={message} talk={talk} isLastReply={isLastReply} edit={() => setEditing(true)} />
-      )}
+      {role !== "system" && !isEditing && <MessageActions {...props} edit={() => setEditing(true)} />}
     </article>
   );
+});
+
+function Meta({ message }: { readonly message: Message }) {
+  const { t, language } = useTexts();
+  const { role, sender, model, stopped, edited_at, kind } = message;
+  const kindText = KINDS[kind];
+  const parts = [
+    kindText ? t(kindText) : sender || t(role === "user" ? "you" : "ai"),
+    timeOf(message.timestamp, language),
+    model ?? "",
+    edited_at ? t("edited") : "",
+    stopped ? t(message.stop_reason === "timeout" ? "stoppedTime" : "stopped") : "",
+    message.stop_reason === "length" ? t("stoppedLength") : "",
+  ];
+  return <div className="meta">{parts.filter(Boolean).join(" · ")}</div>;
 }
 
 export function SaidSoFar({ streaming }: { readonly streaming: Streaming }) {
   const { t } = useTexts();
+  // Typing stays fluent while a long text is drawn again and again.
+  const text = useDeferredValue(streaming.text);
   return (
     <article className="message" data-role="assistant" data-testid="streaming" data-message-id={streaming.id}>
-      <Text size="xs" c="dimmed" mb={2}>
-        {streaming.sender || t("ai")}
-      </Text>
+      <div className="meta">{streaming.sender || t("ai")}</div>
       <div className="bubble">
-        <Rich text={streaming.text || "…"} />
+        {text ? (
+          <RichText text={text} />
+        ) : (
+          <span className="dots">
+            <i />
+            <i />
+            <i />
+          </span>
+        )}
       </div>
       <div className="row" />
     </article>
   );
 }
 
-function Actions({ message, talk, isLastReply, edit }: MessageProps & { readonly edit: () => void }) {
-  const { t } = useTexts();
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const [error, setError] = useState<unknown>();
-  const session = `/api/sessions/${encodeURIComponent(message.session_id)}`;
-  const tried = (work: () => Promise<unknown>) => () => void work().catch(setError);
-  const remove = () => api.remove(`${session}/messages/${message.id}`);
-  const fork = async () => {
-    const { id } = await api.post<{ id: string }>(`${session}/fork`, { message_id: message.id });
-    await queries.invalidateQueries({ queryKey: ["session"] });
-    await navigate({ to: "/sessions/$sessionId", params: { sessionId: id } });
-  };
-  const button = (label: string, testId: string, run: () => void) => (
-    <Button size="compact-xs" variant="subtle" color="gray" onClick={run} data-testid={testId}>
-      {label}
-    </Button>
-  );
-  const canRegenerate = !talk.isRunning && (isLastReply || message.error !== null);
-  return (
-    <fieldset className="row" style={{ border: 0, margin: 0, padding: 0 }} aria-label={t("messageActions")}>
-      {canRegenerate &&
-        button(
-          t("regenerate"),
-          "regenerate",
-          tried(() => talk.regenerate(message.role === "assistant" ? message.id : undefined)),
-        )}
-      {!talk.isRunning && button(t("edit"), "edit", edit)}
-      {button(t("fork"), "fork-here", tried(fork))}
-      {button(t("remove"), "delete", tried(remove))}
-      <Failure error={error} />
-    </fieldset>
-  );
+interface EditorProps extends Pick<MessageProps, "message" | "regenerate"> {
+  readonly done: () => void;
 }
 
 /** Editing what a person said cuts off what followed and asks again; a reply is only corrected. */
-function Editor({
-  message,
-  done,
-  talk,
-}: {
-  readonly message: Message;
-  readonly done: () => void;
-  readonly talk: LiveConversation;
-}) {
+function Editor({ message, done, regenerate }: EditorProps) {
   const { t } = useTexts();
   const [text, setText] = useState(message.content);
   const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
   const isQuestion = message.role === "user";
   const save = async () => {
+    setBusy(true);
     try {
       const path = `/api/sessions/${encodeURIComponent(message.session_id)}/messages/${message.id}`;
-      await api.put(path, { content: text, truncate_after: isQuestion });
+      await api.put(path, isQuestion ? { content: text, truncate_after: true } : { content: text });
       done();
-      if (isQuestion) await talk.regenerate();
+      if (isQuestion) await regenerate();
     } catch (thrown) {
       setError(thrown);
+      setBusy(false);
     }
+  };
+  const typed = (event: React.KeyboardEvent) => {
+    if (event.key === "Escape") done();
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void save();
   };
   return (
     <div>
       <Textarea
+        autoFocus
         autosize
         minRows={2}
+        maxRows={16}
+        maxLength={32_000}
         value={text}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
+        onKeyDown={typed}
         aria-label={t("edit")}
         data-testid="editor"
       />
       {isQuestion && (
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" mt={4}>
           {t("truncateHint")}
         </Text>
       )}
       <Failure error={error} />
-      <Group gap="xs" mt={4}>
-        <Button size="compact-sm" onClick={save} data-testid="save-edit">
-          {t("save")}
+      <Group gap="xs" mt={6}>
+        <Button size="compact-sm" onClick={save} loading={isBusy} disabled={text.trim() === ""} data-testid="save-edit">
+          {t(isQuestion ? "saveAndAsk" : "save")}
         </Button>
         <Button size="compact-sm" variant="default" onClick={done}>
           {t("cancel")}
@@ -160,54 +167,32 @@ function Editor({
   );
 }
 
-// Raw HTML is shown as text; links open elsewhere and only as http(s) or mail; pictures of other hosts are not fetched.
-function Rich({ text }: { readonly text: string }) {
-  return (
-    <Markdown
-      components={{
-        a: ({ href, children }) => (
-          <a href={href} target="_blank" rel="noreferrer noopener">
-            {children}
-          </a>
-        ),
-        img: ({ src, alt }) => <a href={String(src)} target="_blank" rel="noreferrer noopener">{`🖼 ${alt || src}`}</a>,
-      }}
-    >
-      {text}
-    </Markdown>
-  );
-}
-
 function Attached({ attachment }: { readonly attachment: Attachment }) {
-  const { type, url, name = url } = attachment;
-  if (type === "image" || type === "sticker")
-    return (
-      <img
-        src={url}
-        alt={name}
-        loading="lazy"
-        style={{ maxWidth: "16rem", borderRadius: 8, display: "block", marginTop: 6 }}
-      />
-    );
+  const { type, url, name = url, size } = attachment;
+  if (type === "image" || type === "sticker") return <img className="attached" src={url} alt={name} loading="lazy" />;
   return (
-    <Text size="sm" mt={4}>
-      📎{" "}
-      <a href={url} target="_blank" rel="noreferrer noopener">
-        {name}
-      </a>
-    </Text>
+    <a className="attached-file" href={url} target="_blank" rel="noreferrer noopener">
+      <Icon name="file" size={16} />
+      <span className="one-line">{name}</span>
+      {size !== undefined && <span className="meta">{sizeOf(size)}</span>}
+    </a>
   );
 }
 
 function Folded({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
   return (
-    <details>
-      <summary>
-        <Text span size="xs" c="dimmed">
-          {title}
-        </Text>
-      </summary>
-      <pre style={{ whiteSpace: "pre-wrap", fontSize: ".8rem" }}>{children}</pre>
+    <details className="folded">
+      <summary>{title}</summary>
+      <pre>{children}</pre>
     </details>
   );
+}
+
+function describeCall({ name, arguments: given, status, result, duration_ms }: Message["tool_calls"][number]): string {
+  return `${name}(${JSON.stringify(given)}) · ${status} · ${duration_ms} ms\n${result}`;
+}
+
+function sizeOf(bytes: number): string {
+  const [value, unit] = bytes < 1024 * 1024 ? [bytes / 1024, "KB"] : [bytes / 1024 / 1024, "MB"];
+  return `${value.toFixed(value < 10 ? 1 : 0)} ${unit}`;
 }

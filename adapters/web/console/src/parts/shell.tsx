@@ -2,34 +2,41 @@ import {
   Alert,
   AppShell,
   Burger,
+  Button,
+  Center,
   Group,
   NativeSelect,
   Stack,
   Text,
-  UnstyledButton,
   useMantineColorScheme,
 } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
-import { useCallback, useEffect, useState } from "react";
-import { api, onSignedOut } from "../api/client.ts";
+import { Suspense, useCallback, useEffect, useState } from "react";
+import { ApiError, api, onSignedOut } from "../api/client.ts";
 import { LANGUAGES, type Language, setLanguage, useTexts } from "../i18n.ts";
+import { CONSOLE_STREAM } from "../live/link.ts";
 import { SignIn } from "../pages/sign-in.tsx";
 import type { TextKey } from "../texts.ts";
-import { LiveProvider, useLinkState, useLive } from "./live.tsx";
+import { Failure, Waiting } from "./common.tsx";
+import { Icon, type IconName } from "./icon.tsx";
+import { IconButton } from "./icon-button.tsx";
+import { LiveProvider, useLinkPhase, useLive } from "./live.tsx";
 
 const PAGES = [
-  ["/", "conversations"],
-  ["/models", "models"],
-  ["/access", "access"],
-  ["/plugins", "plugins"],
-  ["/status", "status"],
-  ["/settings", "settings"],
-] as const satisfies readonly (readonly [string, TextKey])[];
+  ["/", "conversations", "chat"],
+  ["/models", "models", "model"],
+  ["/access", "access", "key"],
+  ["/plugins", "plugins", "plug"],
+  ["/status", "status", "status"],
+  ["/settings", "settings", "settings"],
+] as const satisfies readonly (readonly [string, TextKey, IconName])[];
+const SESSION_EVENTS = new Set(["session_renamed", "session_updated", "ai_response", "message_updated"]);
 
 /** The frame around every page; the sign-in form while nobody is signed in. */
 export function Shell() {
+  const { t } = useTexts();
   const queries = useQueryClient();
   const [isOut, setOut] = useState(false);
   const signedOut = useCallback(() => setOut(true), []);
@@ -39,6 +46,17 @@ export function Shell() {
     queryFn: () => api.post<{ username: string }>("/api/verify-token"),
     retry: false,
   });
+  if (who.isError && !isRefused(who.error)) {
+    return (
+      <Center mih="100dvh" p="md">
+        <Failure error={who.error}>
+          <Button size="xs" variant="light" mt="xs" onClick={() => who.refetch()}>
+            {t("retry")}
+          </Button>
+        </Failure>
+      </Center>
+    );
+  }
   if (isOut || who.isError) {
     const enter = () => {
       setOut(false);
@@ -46,7 +64,7 @@ export function Shell() {
     };
     return <SignIn entered={enter} />;
   }
-  if (!who.data) return null;
+  if (!who.data) return <Waiting />;
   return (
     <LiveProvider signedOut={signedOut}>
       <Frame username={who.data.username} signedOut={signedOut} />
@@ -59,6 +77,7 @@ function Frame({ username, signedOut }: { readonly username: string; readonly si
   const [isOpen, menu] = useDisclosure(false);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const isCurrent = (to: string) => (to === "/" ? path === "/" || path.startsWith("/sessions") : path.startsWith(to));
+  useHotkeys([["Escape", menu.close]], []);
   const signOut = async () => {
     await api.post("/api/logout");
     signedOut();
@@ -69,20 +88,22 @@ function Frame({ username, signedOut }: { readonly username: string; readonly si
         {t("skip")}
       </button>
       <AppShell
-        header={{ height: 48 }}
-        navbar={{ width: 200, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
+        header={{ height: { base: 48, sm: 0 } }}
+        navbar={{ width: 196, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
         padding={0}
       >
-        <AppShell.Header>
+        <AppShell.Header hiddenFrom="sm">
           <Group h="100%" px="md" gap="sm">
-            <Burger opened={isOpen} onClick={menu.toggle} hiddenFrom="sm" size="sm" aria-label={t("menu")} />
-            <img src="/assets/icon.svg" alt="" width={24} height={24} />
-            <Text fw={700}>Parley</Text>
+            <Burger opened={isOpen} onClick={menu.toggle} size="sm" aria-label={t("menu")} />
+            <Brand />
           </Group>
         </AppShell.Header>
-        <AppShell.Navbar p="sm">
+        <AppShell.Navbar p="sm" className="side">
+          <Group visibleFrom="sm" px={6} pb="md" pt={4} gap="xs">
+            <Brand />
+          </Group>
           <Stack gap={2} component="nav" style={{ flex: 1 }} aria-label={t("menu")}>
-            {PAGES.map(([to, key]) => (
+            {PAGES.map(([to, key, icon]) => (
               <Link
                 key={to}
                 to={to}
@@ -90,36 +111,39 @@ function Frame({ username, signedOut }: { readonly username: string; readonly si
                 aria-current={isCurrent(to) ? "page" : undefined}
                 onClick={menu.close}
               >
+                <Icon name={icon} />
                 {t(key)}
               </Link>
             ))}
           </Stack>
           <Preferences />
-          <Group justify="space-between" mt="sm">
-            <Text size="sm" c="dimmed" truncate>
+          <Group justify="space-between" mt="sm" wrap="nowrap" gap="xs" pl={6}>
+            <Text size="sm" c="dimmed" truncate title={username}>
               {username}
             </Text>
-            <UnstyledButton onClick={signOut}>
-              <Text size="sm" td="underline">
-                {t("signOut")}
-              </Text>
-            </UnstyledButton>
+            <IconButton icon="signOut" label={t("signOut")} onClick={() => void signOut()} />
           </Group>
         </AppShell.Navbar>
-        <AppShell.Main
-          id="main"
-          tabIndex={-1}
-          h="100dvh"
-          style={{ outline: "none", display: "flex", flexDirection: "column" }}
-        >
+        <AppShell.Main id="main" tabIndex={-1} className="main">
           <ConnectionNotice />
           <FreshLists />
-          <div style={{ flex: 1, minHeight: 0, overflowY: "auto" }}>
-            <Outlet />
+          <div className="scroll">
+            <Suspense fallback={<Waiting />}>
+              <Outlet />
+            </Suspense>
           </div>
         </AppShell.Main>
       </AppShell>
     </>
+  );
+}
+
+function Brand() {
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <img src="/assets/icon.svg" alt="" width={22} height={22} />
+      <Text fw={700}>Parley</Text>
+    </Group>
   );
 }
 
@@ -129,10 +153,10 @@ function FreshLists() {
   const queries = useQueryClient();
   useEffect(
     () =>
-      live?.subscribe(({ type, kind }) => {
+      live?.subscribe(({ type, kind, session_id }) => {
+        if (type === "resync" && session_id === CONSOLE_STREAM) void queries.invalidateQueries();
         if (type === "resource_changed") void queries.invalidateQueries({ queryKey: [String(kind)] });
-        if (type === "session_renamed" || type === "session_updated")
-          void queries.invalidateQueries({ queryKey: ["session"] });
+        if (SESSION_EVENTS.has(type)) void queries.invalidateQueries({ queryKey: ["session"] });
         if (type === "channel_status") void queries.invalidateQueries({ queryKey: ["status"] });
       }),
     [live, queries],
@@ -140,10 +164,20 @@ function FreshLists() {
   return null;
 }
 
+// A connection that comes back within two seconds is not worth a word.
 function ConnectionNotice() {
   const { t } = useTexts();
-  const state = useLinkState();
-  if (state !== "closed") return null;
+  const isOpen = useLinkPhase() === "open";
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    if (isOpen) return;
+    const timer = setTimeout(() => setLate(true), 2_000);
+    return () => {
+      clearTimeout(timer);
+      setLate(false);
+    };
+  }, [isOpen]);
+  if (isOpen || !isLate) return null;
   return (
     <Alert color="yellow" radius={0} py={6} role="status">
       {t("offlineLine")}
@@ -180,4 +214,9 @@ function Preferences() {
 
 function focusMain(): void {
   document.getElementById("main")?.focus();
+}
+
+// Nobody is signed in; anything else is a service that cannot be reached or has another problem.
+function isRefused(error: Error): boolean {
+  return error instanceof ApiError && (error.status === 400 || error.status === 401);
 }

@@ -1,0 +1,143 @@
+import { describe, expect, test } from "vitest";
+import type { Frame } from "./conversation.ts";
+import { type Link, type LinkEffect, type LinkEvent, newLink, type Outgoing, stepLink } from "./link.ts";
+
+const SESSION = "sess_1";
+const hello: Outgoing = { session_id: SESSION, content: "hello", temp_id: "t-1" };
+const ready = (epoch = "e1"): LinkEvent => ({ type: "heard", frame: { type: "ready", epoch } });
+const heard = (frame: Frame): LinkEvent => ({ type: "heard", frame });
+const joined = (seq: number) => heard({ type: "joined_session", session_id: SESSION, seq, running: null });
+const event = (seq: number) => heard({ type: "new_message", session_id: SESSION, seq });
+const closed = (code: number): LinkEvent => ({ type: "closed", code });
+
+/** Runs events one after another; gives the link and the effects of the last one. */
+function run(...events: readonly LinkEvent[]): { readonly link: Link; readonly effects: readonly LinkEffect[] } {
+  return from(newLink([]), ...events);
+}
+function from(start: Link, ...events: readonly LinkEvent[]) {
+  let link = start;
+  let effects: readonly LinkEffect[] = [];
+  for (const one of events) [link, effects] = stepLink(link, one);
+  return { link, effects };
+}
+const sent = (effects: readonly LinkEffect[]) =>
+  effects.flatMap((effect) => (effect.type === "send" && effect.frame.type !== "web_visibility" ? [effect.frame] : []));
+const told = (effects: readonly LinkEffect[]) =>
+  effects.flatMap((effect) => (effect.type === "tell" ? [effect.frame.type] : []));
+
+const open: readonly LinkEvent[] = [{ type: "start" }, ready(), { type: "join", sessionId: SESSION }, joined(7)];
+
+describe("joining", () => {
+  test("waits for the greeting", () => {
+    const early = run({ type: "start" }, { type: "join", sessionId: SESSION });
+    expect(sent(early.effects)).toEqual([]);
+    expect(sent(from(early.link, ready()).effects)).toEqual([{ type: "join_session", session_id: SESSION }]);
+  });
+
+  test("asks for the messages once it is known from where on events will come", () => {
+    expect(told(run(...open).effects)).toEqual(["joined_session", "resync"]);
+  });
+
+  test("happens once however often it is asked for", () => {
+    expect(run(...open, { type: "join", sessionId: SESSION }).effects).toEqual([]);
+  });
+
+  test("of a stream that lost a piece brings no second fetch", () => {
+    const torn = run(...open, { type: "torn", sessionId: SESSION });
+    expect(sent(torn.effects)).toEqual([{ type: "join_session", session_id: SESSION }]);
+    expect(told(from(torn.link, joined(7)).effects)).toEqual(["joined_session"]);
+  });
+});
+
+describe("events", () => {
+  test("are told once: a number that was heard is not told again", () => {
+    const once = run(...open, event(8));
+    expect(told(once.effects)).toEqual(["new_message"]);
+    expect(told(from(once.link, event(8)).effects)).toEqual([]);
+  });
+
+  test("with a hole before them make the messages be fetched", () => {
+    expect(told(run(...open, event(10)).effects)).toEqual(["new_message", "resync"]);
+  });
+
+  test("of a session that was left are not told", () => {
+    expect(run(...open, { type: "leave", sessionId: SESSION }, event(8)).effects).toEqual([]);
+  });
+});
+
+describe("coming back", () => {
+  test("to the same process goes on after the newest number", () => {
+    const back = run(...open, event(8), closed(1006), { type: "woken" }, ready());
+    expect(sent(back.effects)).toEqual([{ type: "resume", epoch: "e1", streams: { [SESSION]: 8 } }]);
+    expect(told(from(back.link, joined(9)).effects)).toEqual(["joined_session"]);
+    expect(told(from(back.link, joined(9), event(9)).effects)).toEqual(["new_message"]);
+  });
+
+  test("to another process joins anew and fetches", () => {
+    const back = run(...open, event(8), closed(1006), { type: "woken" }, ready("e2"));
+    expect(sent(back.effects)).toEqual([{ type: "join_session", session_id: SESSION }]);
+    expect(told(from(back.link, joined(1)).effects)).toEqual(["joined_session", "resync"]);
+    expect(told(from(back.link, joined(1), event(2)).effects)).toEqual(["new_message"]);
+  });
+
+  test("is tried later and later, and no longer than half a minute apart", () => {
+    const longest: number[] = [];
+    let { link } = run({ type: "start" });
+    for (let count = 0; count < 10; count += 1) {
+      const lost = from(link, closed(1006));
+      link = from(lost.link, { type: "woken" }).link;
+      for (const effect of lost.effects) if (effect.type === "wait") longest.push(effect.mostMs);
+    }
+    expect(longest.slice(0, 3)).toEqual([1000, 2000, 4000]);
+    expect(Math.max(...longest)).toBe(30_000);
+  });
+
+  test("to a service that has too much to do takes at least five seconds", () => {
+    expect(run(...open, closed(1013)).effects).toMatchObject([{ type: "wait", leastMs: 5000 }]);
+  });
+
+  test("is not tried after the login has ended", () => {
+    const out = run(...open, closed(4401));
+    expect(out.effects).toEqual([{ type: "signed-out" }]);
+    expect(from(out.link, { type: "woken" }).effects).toEqual([]);
+  });
+
+  test("asks whether the login holds when the connection never opened", () => {
+    expect(run({ type: "start" }, closed(1006)).effects).toContainEqual({ type: "check-login" });
+    expect(run(...open, closed(1006)).effects).not.toContainEqual({ type: "check-login" });
+  });
+});
+
+describe("what is said", () => {
+  const ack = (fields: object) => heard({ type: "ack", id: "t-1", ...fields });
+
+  test("without a connection is kept and sent with the greeting", () => {
+    const said = run({ type: "start" }, { type: "say", message: hello });
+    expect(said.effects).toEqual([{ type: "keep", message: hello }]);
+    expect(sent(from(said.link, ready()).effects)).toMatchObject([{ type: "send_message", temp_id: "t-1" }]);
+  });
+
+  test("is sent again under the same id when no answer came", () => {
+    const again = run(...open, { type: "say", message: hello }, closed(1006), { type: "woken" }, ready());
+    expect(sent(again.effects)).toContainEqual(expect.objectContaining({ type: "send_message", temp_id: "t-1" }));
+  });
+
+  test("is let go when the service has it", () => {
+    const had = run(...open, { type: "say", message: hello }, ack({ ok: true, trace_id: "gw_1" }));
+    expect(had.link.outbox).toEqual([]);
+    expect(had.effects).toContainEqual({ type: "drop", tempId: "t-1" });
+    expect(told(had.effects)).toEqual(["local_ack"]);
+  });
+
+  test("and refused stays with the reason and is not sent again", () => {
+    const refused = run(...open, { type: "say", message: hello }, ack({ ok: false, error: "archived" }));
+    expect(refused.link.outbox).toEqual([{ ...hello, error: "archived" }]);
+    const later = from(refused.link, closed(1006), { type: "woken" }, ready());
+    expect(sent(later.effects).map(({ type }) => type)).toEqual(["resume"]);
+  });
+
+  test("survives a new page", () => {
+    const { effects } = from(newLink([hello]), { type: "start" }, ready());
+    expect(sent(effects)).toMatchObject([{ type: "send_message", content: "hello", temp_id: "t-1" }]);
+  });
+});

@@ -1,0 +1,186 @@
+import type { Message } from "@parley/core";
+import { expect, test } from "vitest";
+import { type Conversation, EMPTY, type Frame, fetched, outdated, received } from "./conversation.ts";
+import { type Link, type LinkEvent, newLink, stepLink } from "./link.ts";
+
+const SESSION = "sess_1";
+
+/** The service as a page sees it: stored messages, numbered events, and a reply that is being said. */
+function createService() {
+  let epoch = 1;
+  let events: Frame[] = [];
+  let seq = 0;
+  const stored: Message[] = [];
+  let running: { id: string; trace: string; text: string; index: number } | undefined;
+  let said = 0;
+  const listeners = new Set<(frame: Frame) => void>();
+  const publish = (frame: Frame) => {
+    const numbered = frame.type === "new_message" ? { ...frame, seq: ++seq } : frame;
+    if (numbered.seq !== undefined) events.push(numbered);
+    for (const listener of listeners) listener({ ...numbered, session_id: SESSION });
+  };
+  const store = (id: string, role: string, content: string, trace_id: string) => {
+    const order = (stored.at(-1)?.seq ?? 0) + 10;
+    const message = { id, seq: order, role, content, trace_id, temp_id: null, revision: 1 };
+    stored.push(message as unknown as Message);
+    publish({ type: "new_message", message });
+  };
+  return {
+    stored,
+    running: () => running,
+    /** One more thing happens: a turn begins, goes on or ends. */
+    advance(random: () => number) {
+      if (!running) {
+        said += 1;
+        store(`user${said}`, "user", `question ${said}`, `gw_${said}`);
+        running = { id: `reply${said}`, trace: `gw_${said}`, text: "", index: 0 };
+        publish({ type: "ai_stream_start", trace_id: running.trace, message: { id: running.id, content: "" } });
+      } else if (running.index < 4 || random() < 0.7) {
+        const chunk = `${running.id}:${running.index} `;
+        publish({ type: "ai_stream_chunk", message_id: running.id, index: running.index, chunk });
+        running = { ...running, text: running.text + chunk, index: running.index + 1 };
+      } else {
+        publish({ type: "ai_stream_end", message_id: running.id, finish_reason: "stop" });
+        store(running.id, "assistant", running.text, running.trace);
+        running = undefined;
+      }
+    },
+    restart() {
+      epoch += 1;
+      events = [];
+      seq = 0;
+    },
+    epoch: () => `e${epoch}`,
+    /** What a client gets that joins or resumes. */
+    join(after: number | undefined): readonly Frame[] {
+      const first: Frame = {
+        type: "joined_session",
+        session_id: SESSION,
+        seq,
+        running: running ? { trace_id: running.trace, message_id: running.id } : null,
+      };
+      const replayed =
+        after === undefined
+          ? []
+          : events.filter((one) => (one.seq ?? 0) > after).map((one) => ({ ...one, session_id: SESSION }));
+      const late: Frame[] = running
+        ? [
+            {
+              type: "ai_stream_start",
+              session_id: SESSION,
+              trace_id: running.trace,
+              message: { id: running.id, content: running.text },
+            },
+          ]
+        : [];
+      return [first, ...replayed, ...late];
+    },
+    listen(listener: (frame: Frame) => void) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+type Service = ReturnType<typeof createService>;
+
+/** One page that looks at the session; the network and the answers to its fetches are moved by the test. */
+function createPage(service: Service) {
+  let link: Link = newLink([]);
+  let talk: Conversation = EMPTY;
+  let stop = () => {};
+  let isOpen = false;
+  const fetches: { demand: number; page: readonly Message[] }[] = [];
+  const shownAt = { demand: 0 };
+  const settle = () => {
+    if (talk.demand === shownAt.demand) return;
+    shownAt.demand = talk.demand;
+    // The service reads when it is asked; the answer arrives later.
+    fetches.push({ demand: talk.demand, page: [...service.stored] });
+  };
+  const step = (event: LinkEvent) => {
+    const [next, effects] = stepLink(link, event);
+    link = next;
+    for (const effect of effects) {
+      if (effect.type === "open") isOpen = true;
+      if (effect.type === "tell" && effect.frame.session_id === SESSION) talk = received(talk, effect.frame);
+      if (effect.type !== "send") continue;
+      const { type, streams, session_id } = effect.frame;
+      if (type === "join_session" && session_id === SESSION) for (const frame of service.join(undefined)) hear(frame);
+      const after = (streams as Record<string, number> | undefined)?.[SESSION];
+      if (type === "resume" && after !== undefined) for (const frame of service.join(after)) hear(frame);
+    }
+    if (talk.isTorn) step({ type: "torn", sessionId: SESSION });
+    settle();
+  };
+  const hear = (frame: Frame) => step({ type: "heard", frame });
+  step({ type: "join", sessionId: SESSION });
+  talk = outdated(talk);
+  settle();
+  return {
+    talk: () => talk,
+    connect() {
+      if (link.phase === "open") return;
+      step({ type: "woken" });
+      if (!isOpen) return;
+      stop = service.listen(hear);
+      hear({ type: "ready", epoch: service.epoch() });
+    },
+    lose() {
+      if (link.phase !== "open") return;
+      stop();
+      isOpen = false;
+      step({ type: "closed", code: 1006 });
+    },
+    answer() {
+      const next = fetches.shift();
+      if (next) talk = fetched(talk, next.page, next.page.length, next.demand);
+      settle();
+    },
+    isFetching: () => fetches.length > 0,
+    leave: () => stop(),
+  };
+}
+
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+}
+
+test.each(Array.from({ length: 200 }, (_, seed) => seed + 1))(
+  "the text is never wrong and ends whole, whatever the network does (seed %i)",
+  (seed) => {
+    const random = randomOf(seed);
+    const service = createService();
+    let page = createPage(service);
+    for (let count = 0; count < 150; count += 1) {
+      const choice = random();
+      if (choice < 0.55) service.advance(random);
+      else if (choice < 0.7) page.connect();
+      else if (choice < 0.78) page.lose();
+      else if (choice < 0.92) page.answer();
+      else if (choice < 0.96) {
+        page.leave();
+        page = createPage(service);
+      } else {
+        page.lose();
+        service.restart();
+      }
+      const { messages, streaming } = page.talk();
+      const contents = new Map(service.stored.map(({ id, content }) => [id, content]));
+      for (const { id, content } of messages) expect(content).toBe(contents.get(id));
+      expect(new Set(messages.map(({ id }) => id)).size).toBe(messages.length);
+      const whole = contents.get(streaming?.id ?? "") ?? service.running()?.text ?? "";
+      expect(whole.startsWith(streaming?.text ?? "")).toBe(true);
+      expect(messages.some(({ id }) => id === streaming?.id)).toBe(false);
+    }
+    page.connect();
+    while (page.isFetching()) page.answer();
+    while (service.running()) service.advance(random);
+    expect(page.talk().messages).toEqual(service.stored);
+    expect(page.talk()).toMatchObject({ streaming: undefined, running: undefined, state: "fresh" });
+  },
+);
