@@ -12,20 +12,19 @@ export interface Load {
   /** The body of the n-th request. */
   readonly body: (n: number) => string;
   readonly connections: number;
-  readonly seconds: number;
+  readonly requests: number;
   /** Requests per second in all; absent: as many as go. */
   readonly pace?: number;
 }
 
 /** Posts as asked and measures what was answered with success; throws when anything was not. */
-export async function measure({ url, headers, body, connections, seconds, pace }: Load): Promise<Measured> {
+export async function measure({ url, headers, body, connections, requests, pace }: Load): Promise<Measured> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const times: number[] = [];
   const begun = performance.now();
-  const end = begun + seconds * 1000;
   let sent = 0;
   const one = async () => {
-    while (performance.now() < end) {
+    while (sent < requests) {
       const n = sent++;
       if (pace !== undefined) await until(begun + (n / pace) * 1000);
       const at = performance.now();
