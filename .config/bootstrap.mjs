@@ -13,8 +13,9 @@ const NODE_MAJOR = 24;
 const PNPM_MAJOR = 12;
 
 const [command = "start", ...args] = process.argv.slice(2);
+let env = process.env;
 const { node, path } = bringToolchain();
-const env = { ...process.env, PATH: path, NODE_COMPILE_CACHE: join(root, ".parley", "compile-cache") };
+env = { ...process.env, PATH: path, NODE_COMPILE_CACHE: join(root, ".parley", "compile-cache") };
 installLibraries();
 buildConsole();
 if (command === "start") startParley();
@@ -34,7 +35,6 @@ function bringToolchain() {
     const packages = [`node@${NODE_MAJOR}`, `pnpm@${PNPM_MAJOR}`];
     run("npm", ["install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts=false", ...packages], {
       cwd: toolchain,
-      env: process.env,
     });
     writeFileSync(marker, "");
   }

@@ -76,12 +76,9 @@ export async function createHttpFront({ host, port, log }: HttpFrontOptions): Pr
     socket.once("close", () => clearTimeout(timer));
   });
   server.listen(port, host);
-  await Promise.race([
-    once(server, "listening"),
-    once(server, "error").then(([error]) => {
-      throw new AppError("unavailable", listenProblem(error, host, port), { cause: error });
-    }),
-  ]);
+  await once(server, "listening").catch((error) => {
+    throw new AppError("unavailable", listenProblem(error, host, port), { cause: error });
+  });
   const quiet = () =>
     new Promise<void>((resolve) => {
       whenQuiet = resolve;

@@ -1,0 +1,107 @@
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createClient } from "../harness/client.ts";
+import { runParley, startProcess } from "../harness/process.ts";
+
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "parley-command-"));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+async function run(...args: string[]): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
+  const child = runParley({ root, args });
+  let out = "";
+  let err = "";
+  child.stdout?.on("data", (text) => {
+    out += text;
+  });
+  child.stderr?.on("data", (text) => {
+    err += text;
+  });
+  const [code] = await once(child, "close");
+  return { code, out, err };
+}
+
+describe("the command", () => {
+  test("explains itself", async () => {
+    const { code, out } = await run("--help");
+    expect(code).toBe(0);
+    for (const word of ["start", "check", "plugins", "--data-dir", "--port", "--mcp-connect"])
+      expect(out).toContain(word);
+  });
+
+  test("checks a good configuration and a bad one without starting", async () => {
+    expect(await run("check")).toMatchObject({ code: 0, out: expect.stringContaining("everything fits together") });
+    writeFileSync(join(root, "config.ini"), "[plugins]\nacme = no-such-package\nstorage = off\n");
+    const { code, out } = await run("check");
+    expect(code).toBe(1);
+    expect(out).toContain("package 'no-such-package' is not installed");
+    expect(out).toContain("needs 'collections'");
+  });
+
+  test("lists the plugins, where they come from and what they add", async () => {
+    const { out } = await run("plugins");
+    expect(out).toMatch(/sessions {2}@parley\/plugin-sessions 0\.\d+\.\d+ {2}fits/);
+    expect(out).toMatch(/from .*plugin-sessions/);
+    expect(out).toMatch(/adds .*route-tables × 5/);
+  });
+
+  test("names what stands in the way and ends with 1", async () => {
+    writeFileSync(join(root, "config.ini"), "[plugins]\nstorage = off\n");
+    const { code, err, out } = await run("--port", "0");
+    expect(code).toBe(1);
+    expect(err).toContain("Parley cannot start:");
+    expect(out).not.toContain("ready");
+  });
+});
+
+describe("a service that runs", () => {
+  test("prints the first password once and before it is ready, keeps only its hash, and ends with 0", async () => {
+    const service = await startProcess({ root });
+    const password = /with the password (\S+)/.exec(service.output())?.[1] ?? "";
+    expect(service.output().indexOf(password)).toBeLessThan(service.output().indexOf("ready "));
+    const client = createClient(service.address, "");
+    expect((await client.send("POST", "/api/login", { body: { username: "admin", password } })).status).toBe(200);
+    expect(await service.stop()).toBe(0);
+    expect(readFileSync(join(root, "data", "parley.db")).includes(password)).toBe(false);
+    const again = await startProcess({ root });
+    expect(again.output()).not.toContain("with the password");
+    expect(await again.stop()).toBe(0);
+  });
+
+  test("keeps its data folder to itself", async () => {
+    const service = await startProcess({ root });
+    const { code, err } = await run("--port", "0");
+    expect(code).toBe(1);
+    expect(err).toContain(`another Parley (process ${service.child.pid})`);
+    expect(await service.stop()).toBe(0);
+  });
+
+  test("says plainly when its folder cannot be used", async () => {
+    writeFileSync(join(root, "data"), "a file where a folder should be");
+    const { code, err } = await run("--port", "0");
+    expect(code).toBe(1);
+    expect(err).toContain("Parley cannot start:");
+  });
+
+  test("lets a running answer end before it stops", async () => {
+    const service = await startProcess({ root, env: { SVC_ADMIN_PASSWORD: "correct horse" } });
+    const open = createClient(service.address, "");
+    const { token } = await open.post<{ token: string }>("/api/login", {
+      username: "admin",
+      password: "correct horse",
+    });
+    const api = open.as(token);
+    const { id } = await api.post<{ id: string }>("/api/sessions", {});
+    const answer = api.post<{ replies: readonly unknown[] }>(`/api/sessions/${id}/chat`, { content: "hello" });
+    await api.get("/api/sessions");
+    const ended = service.stop();
+    expect((await answer).replies).toHaveLength(1);
+    expect(await ended).toBe(0);
+  });
+});

@@ -1,0 +1,311 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import Joi from "@hapi/joi";
+import { type DefinedPlugin, definePlugin, HostControl, RouteTables, route, serviceKey } from "@parley/core";
+import { checkConfiguration, type Host, type HostOptions, startHost } from "@parley/host";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createClient } from "../harness/client.ts";
+
+const repository = dirname(dirname(import.meta.dirname));
+let root: string;
+let running: Host | undefined;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "parley-host-"));
+  configure("");
+});
+
+afterEach(async () => {
+  await running?.[Symbol.asyncDispose]();
+  running = undefined;
+  rmSync(root, { recursive: true, force: true });
+});
+
+function configure(ini: string): void {
+  writeFileSync(join(root, "config.ini"), `[log]\nlevel = error\nfile = off\n${ini}`);
+}
+
+const options = (plugins: readonly DefinedPlugin[] = [], more: HostOptions = {}): HostOptions => ({
+  root,
+  env: {},
+  flags: { port: 0 },
+  packages: [],
+  plugins,
+  ...more,
+});
+async function start(plugins: readonly DefinedPlugin[] = [], more: HostOptions = {}): Promise<Host> {
+  running = await startHost(options(plugins, more));
+  return running;
+}
+const problemsOf = (work: Promise<unknown>): Promise<readonly string[]> =>
+  work.then(
+    () => [],
+    (error) => error.problems,
+  );
+const statusOf = (host: Host, id: string) => host.control.plugins().find((one) => one.id === id);
+
+/** A package in the operator's folder, as npm would put it there. */
+function install(name: string, code: string, core?: string): void {
+  const folder = join(root, "node_modules", name);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    join(folder, "package.json"),
+    JSON.stringify({ name, version: "2.3.4", type: "module", exports: "./index.js" }),
+  );
+  writeFileSync(join(folder, "index.js"), code);
+  if (!core) return;
+  const copy = join(folder, "node_modules", "@parley", "core");
+  mkdirSync(copy, { recursive: true });
+  writeFileSync(join(copy, "package.json"), JSON.stringify({ name: "@parley/core", version: core, type: "module" }));
+}
+const plain = (id: string, body = "register() {}") => `export default { id: "${id}", contract: 1, ${body} };`;
+
+const Numbers = serviceKey<{ next(): number }>("numbers");
+const first = (id: string, more: Partial<DefinedPlugin> = {}) => definePlugin({ id, register() {}, ...more });
+/** Like one that comes with Parley: its failure stops the start. */
+const ours = (id: string, more: Partial<DefinedPlugin> = {}) => ({
+  plugin: first(id, more),
+  line: `${id} = @parley/${id}`,
+});
+
+describe("a plugin of a third party", () => {
+  test("is loaded from the operator's folder and shown with its version and place", async () => {
+    install("acme-adapter", plain("acme"));
+    configure("[plugins]\nacme = acme-adapter\n");
+    const host = await start([], { packages: ["acme"] });
+    expect(statusOf(host, "acme")).toMatchObject({
+      state: "running",
+      version: "2.3.4",
+      path: join(root, "node_modules", "acme-adapter"),
+    });
+  });
+
+  test.each([
+    ["throws when it registers", `register() { throw new Error("no luck"); }`, "no luck"],
+    ["throws when it starts", `register() {}, async start() { throw new Error("no network"); }`, "no network"],
+  ])("that %s is left out, and everything else runs", async (_what, body, reason) => {
+    install("acme-adapter", plain("acme", body));
+    configure("[plugins]\nacme = acme-adapter\n");
+    const host = await start([first("other")], { packages: ["acme"] });
+    expect(statusOf(host, "acme")).toMatchObject({ state: "failed", failure: expect.stringContaining(reason) });
+    expect(statusOf(host, "other")).toMatchObject({ state: "running" });
+    expect(host.control.phase()).toBe("degraded");
+  });
+
+  test("whose start never ends is given up, and what it acquired is released", async () => {
+    let released = 0;
+    const hanging = first("hanging", {
+      start: ({ defer }) => {
+        defer(() => {
+          released += 1;
+        });
+        return new Promise(() => {});
+      },
+    });
+    const host = await start([hanging], { startWithinMs: 20 });
+    expect(statusOf(host, "hanging")?.failure).toContain("did not end within");
+    expect(released).toBe(1);
+  });
+
+  test("that was built for another contract is refused, naming both", async () => {
+    install("acme-adapter", plain("acme").replace("contract: 1", "contract: 7"));
+    configure("[plugins]\nacme = acme-adapter\n");
+    const host = await start([], { packages: ["acme"] });
+    expect(statusOf(host, "acme")?.failure).toContain("built for contract 7, this host has contract 1");
+  });
+
+  test("that brings another copy of the contract is named with both places", async () => {
+    install("acme-adapter", plain("acme"), "1.9.9");
+    configure("[plugins]\nacme = acme-adapter\n");
+    const { warnings } = await checkConfiguration(options([], { packages: ["acme"] }));
+    expect(warnings.join()).toContain(join("acme-adapter", "node_modules", "@parley", "core"));
+    expect(warnings.join()).toContain(join(repository, "core"));
+  });
+
+  test("whose contribution cannot be made is left out, its rows with it", async () => {
+    const broken = first("broken", {
+      register: ({ contribute }) =>
+        contribute(RouteTables, () => {
+          throw new Error("not today");
+        }),
+    });
+    const host = await start([broken]);
+    expect(statusOf(host, "broken")?.failure).toContain("not today");
+    expect(host.all(RouteTables)).toEqual([]);
+  });
+});
+
+describe("a start that cannot be", () => {
+  test("lists all problems at once and opens nothing", async () => {
+    const wrong = ours("wrong", { config: Joi.object({ size: Joi.number().max(3) }) });
+    const lonely = ours("lonely", { requires: [Numbers] });
+    configure(`[plugins]\n${wrong.line}\n${lonely.line}\nabsent = no-such-package\n[plugin.wrong]\nsize = 9\n`);
+    const problems = await problemsOf(start([wrong.plugin, lonely.plugin], { packages: ["absent"] }));
+    expect(problems).toEqual([
+      expect.stringMatching(/^plugin 'wrong': \[plugin.wrong\] 'size' must be less than or equal to 3/),
+      expect.stringMatching(/^plugin 'lonely': needs 'numbers', which no enabled plugin provides/),
+    ]);
+    const { problems: all } = await checkConfiguration(
+      options([wrong.plugin, lonely.plugin], { packages: ["absent"] }),
+    );
+    expect(all.join()).toContain("package 'no-such-package' is not installed");
+  });
+
+  test("names a plugin of ours that fails to start, and not those that follow from it", async () => {
+    const broken = ours("broken", {
+      register: ({ provide }) => provide(Numbers, () => ({ next: () => 1 })),
+      start: async () => {
+        throw new Error("no disk");
+      },
+    });
+    const user = ours("user", { requires: [Numbers] });
+    configure(`[plugins]\n${broken.line}\n${user.line}\n`);
+    expect(await problemsOf(start([user.plugin, broken.plugin]))).toEqual(["plugin 'broken': start failed: no disk"]);
+  });
+
+  test("says when two plugins offer the same service or have the same id", async () => {
+    const one = ours("one", { register: ({ provide }) => provide(Numbers, () => ({ next: () => 1 })) });
+    const two = ours("two", { register: ({ provide }) => provide(Numbers, () => ({ next: () => 2 })) });
+    configure(`[plugins]\n${one.line}\n${two.line}\nsame = @parley/same\n`);
+    const same = first("same");
+    const problems = await problemsOf(start([one.plugin, two.plugin, same, same]));
+    expect(problems.join("\n")).toContain("provides 'numbers', which 'one' provides already");
+    expect(problems.join("\n")).toContain("id 'same' is taken by '@parley/same'");
+  });
+
+  test("says when plugins wait for each other in a circle", async () => {
+    const Letters = serviceKey<object>("letters");
+    const a = first("a", {
+      requires: [Letters],
+      register: ({ provide }) => provide(Numbers, () => ({ next: () => 1 })),
+    });
+    const b = first("b", { requires: [Numbers], register: ({ provide }) => provide(Letters, () => ({})) });
+    expect((await problemsOf(start([a, b]))).join()).toContain("in a circle: a → b → a");
+  });
+
+  test("names a config.ini that was asked for and is not there", async () => {
+    expect(await problemsOf(start([], { flags: { port: 0, config: join(root, "none.ini") } }))).toEqual([
+      expect.stringContaining("does not exist"),
+    ]);
+  });
+
+  test("names a port that is taken", async () => {
+    const { address } = await start();
+    const port = Number(new URL(address).port);
+    const problems = await problemsOf(startHost(options([], { flags: { port } })));
+    expect(problems.join()).toContain(`port ${port} on 127.0.0.1 is in use`);
+  });
+});
+
+describe("the order", () => {
+  test("providers start before those that need them, and stop after", async () => {
+    const said: string[] = [];
+    const noting = (id: string) => ({
+      start: async ({ defer }: { defer(release: () => void): void }) => {
+        said.push(`+${id}`);
+        defer(() => void said.push(`-${id}`));
+      },
+    });
+    const user = first("user", { requires: [Numbers], ...noting("user") });
+    const provider = first("provider", {
+      register: ({ provide }) => provide(Numbers, () => ({ next: () => 1 })),
+      ...noting("provider"),
+    });
+    const host = await start([user, provider]);
+    running = undefined;
+    await host[Symbol.asyncDispose]();
+    expect(said).toEqual(["+provider", "+user", "-user", "-provider"]);
+  });
+
+  test("flags beat the environment, which beats config.ini, which beats the default", async () => {
+    configure("[web]\nhost = 127.0.0.2\n");
+    const addressWith = async (more: HostOptions) => {
+      const host = await startHost(options([], more));
+      await host[Symbol.asyncDispose]();
+      return new URL(host.address).hostname;
+    };
+    expect(await addressWith({})).toBe("127.0.0.2");
+    expect(await addressWith({ env: { SVC_HOST: "127.0.0.3" } })).toBe("127.0.0.3");
+    expect(await addressWith({ env: { SVC_HOST: "127.0.0.3" }, flags: { port: 0, host: "127.0.0.4" } })).toBe(
+      "127.0.0.4",
+    );
+  });
+});
+
+describe("a reload", () => {
+  let generation = 0;
+  const counting = first("counting", {
+    config: Joi.object({ fails: Joi.boolean().default(false), size: Joi.number().default(1).max(5) }),
+    register: ({ contribute }) =>
+      contribute(RouteTables, () => [
+        route({ method: "GET", path: "/generation", summary: "which", auth: "open", run: () => generation }),
+      ]),
+    async start({ config }) {
+      generation += 1;
+      if ((config as { fails: boolean }).fails) throw new Error("this one does not start");
+    },
+  });
+  const generationOf = (host: Host) => createClient(host.address, "").get<number>("/generation");
+
+  test("serves the new plugins behind the same address", async () => {
+    const host = await start([counting]);
+    const before = await generationOf(host);
+    expect(await host.control.reload()).toMatchObject({ reloaded: ["counting"], failed: [] });
+    expect(await generationOf(host)).toBe(before + 1);
+  });
+
+  test("that cannot be registered leaves the running plugins alone", async () => {
+    configure("[plugins]\ncounting = @parley/counting\n");
+    const host = await start([counting]);
+    const before = await generationOf(host);
+    configure("[plugins]\ncounting = @parley/counting\n[plugin.counting]\nsize = 9\n");
+    const { reloaded, failed } = await host.control.reload();
+    expect({ reloaded, failed }).toEqual({
+      reloaded: [],
+      failed: [{ name: "counting", error: expect.stringContaining("less than or equal to 5") }],
+    });
+    expect(await generationOf(host)).toBe(before);
+  });
+
+  test("whose plugins do not start brings the old ones back", async () => {
+    configure("[plugins]\ncounting = @parley/counting\n");
+    const host = await start([counting]);
+    configure("[plugins]\ncounting = @parley/counting\n[plugin.counting]\nfails = true\n");
+    const { failed } = await host.control.reload();
+    expect(failed[0]?.error).toContain("this one does not start");
+    expect(statusOf(host, "counting")).toMatchObject({ state: "running", config: { fails: false } });
+    expect(await generationOf(host)).toBeGreaterThan(0);
+  });
+
+  test("runs alone", async () => {
+    const host = await start([counting]);
+    const one = host.control.reload();
+    await expect(host.control.reload()).rejects.toMatchObject({ code: "conflict" });
+    await one;
+  });
+
+  test("of a plugin that is not there is said", async () => {
+    const host = await start([counting]);
+    await expect(host.control.reload(["nobody"])).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("of the configuration tells what changed and what needs a restart", async () => {
+    const host = await start([counting]);
+    expect(await host.control.reloadConfig()).toMatchObject({ changed: [], restart_required: [] });
+    configure("[web]\npublic_base_url = https://chat.example.org\n");
+    expect(await host.control.reloadConfig()).toMatchObject({
+      changed: ["web.public_base_url"],
+      restart_required: ["web.public_base_url"],
+    });
+  });
+});
+
+test("after the stop no timer, socket or listener is left", async () => {
+  const kinds = () => process.getActiveResourcesInfo().filter((kind) => /Timeout|TCP/.test(kind)).length;
+  const before = kinds();
+  const host = await startHost(options([first("quiet", { start: async ({ get }) => void get(HostControl).server })]));
+  await createClient(host.address, "").send("GET", "/nothing");
+  await host[Symbol.asyncDispose]();
+  await expect.poll(kinds).toBeLessThanOrEqual(before);
+});
