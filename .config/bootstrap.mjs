@@ -76,6 +76,7 @@ function runTests() {
     ["types of the console", bin("tsc"), ["-p", "adapters/web/console"]],
     ["lint", bin("biome"), ["check", "--error-on-warnings", "."]],
     ["unused code and dependencies", bin("knip"), ["--config", ".config/knip.json"]],
+    ["the contract's report", node, [".config/api-report.mjs", "--check"]],
     ["packages", node, [".config/build.mjs"]],
     ["tests", bin("vitest"), ["run", "--config", ".config/vitest.config.ts", ...args]],
   ];

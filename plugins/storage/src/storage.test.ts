@@ -13,7 +13,7 @@ import {
   silentLogger,
   systemClock,
 } from "@parley/core";
-import { type StartedPlugins, startPlugins } from "@parley/core/testing";
+import { collectionsContract, databasesContract, type StartedPlugins, startPlugins } from "@parley/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import storage from "./index.ts";
 
@@ -240,4 +240,9 @@ test("a lock left by a process that was killed is taken over", async () => {
   writeFileSync(join(data, "parley.lock"), "999999 old-boot 1");
   running = await start();
   expect(readFileSync(join(data, "parley.lock"), "utf8")).toContain(String(process.pid));
+});
+
+describe("the ports", () => {
+  collectionsContract("on disk", () => running.get(Collections));
+  databasesContract("on disk", () => running.get(Databases));
 });

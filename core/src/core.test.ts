@@ -1,0 +1,197 @@
+import { assert, property, string } from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  AppError,
+  CONTRACT_VERSION,
+  canonicalSessionId,
+  createRecords,
+  definePlugin,
+  derivedId,
+  HTTP_STATUS,
+  newId,
+  newTraceId,
+  normalizeChannelId,
+  runTurn,
+  safeJoin,
+  sessionIdOf,
+  sessionKey,
+  type Turn,
+  type TurnPhase,
+  type TurnStage,
+} from "./index.ts";
+import {
+  collectionsContract,
+  createTestClock,
+  databasesContract,
+  memoryCollections,
+  memoryDatabases,
+  recordedEvents,
+} from "./testing/index.ts";
+
+collectionsContract("in memory", memoryCollections);
+databasesContract("in memory", memoryDatabases);
+
+describe("channel and session ids (spec 2.2)", () => {
+  test.each([
+    ["imA", "imA"],
+    ["imA_group", "imA"],
+    ["imA_private", "imA"],
+    ["imA_group_42_user", "imA:group:42"],
+    ["imA_group_42", "imA:group:42"],
+    ["imA_group:42", "imA:group:42"],
+    ["imA_private_7", "imA:private:7"],
+    ["imA_private:7", "imA:private:7"],
+    ["web:sess_1", "web:sess_1"],
+    ["imB", "imB"],
+    ["anything else", "anything else"],
+  ])("%s is %s", (raw, canonical) => {
+    expect(normalizeChannelId(raw)).toBe(canonical);
+    expect(normalizeChannelId(canonical)).toBe(canonical);
+  });
+
+  test("a session has one id on the wire and one key for rules", () => {
+    expect(canonicalSessionId("web:sess_1")).toBe("sess_1");
+    expect(sessionKey("sess_1")).toBe("web:sess_1");
+    expect(sessionKey("imA:group:42")).toBe("imA:group:42");
+    expect(sessionIdOf("web", "sess_1")).toBe("sess_1");
+    expect(sessionIdOf("imB", "42")).toBe("imB:42");
+  });
+});
+
+describe("ids", () => {
+  test("of one process sort by creation, also when the clock stands still or goes back", () => {
+    const ids = [5, 5, 5, 3, 6, 6].map((ms) => newId("x", ms));
+    expect(ids.toSorted()).toEqual(ids);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids[0]).toMatch(/^x_[0-9a-z]{20}$/);
+  });
+
+  test("that are derived are the same for the same seed, and differ for others", () => {
+    expect(derivedId("msg", "gw_1", "user")).toBe(derivedId("msg", "gw_1", "user"));
+    expect(derivedId("msg", "gw_1", "user")).not.toBe(derivedId("msg", "gw_1u", "ser"));
+    expect(derivedId("msg", "a")).toMatch(/^msg_[0-9a-z]{20}$/);
+  });
+
+  test("of traces tell when", () => {
+    expect(newTraceId(Date.parse("2026-01-06T10:15:00Z"))).toMatch(/^gw_20260106_101500_[0-9a-f]{8}$/);
+  });
+});
+
+describe("safeJoin", () => {
+  test.each([
+    "",
+    "..",
+    "../x",
+    "a/../../x",
+    "/etc/passwd",
+    "C:\\x",
+    "c:x",
+    "a\\b",
+    "a//b",
+    "a/",
+    "x\u0000",
+    "a\nb",
+    ".hidden",
+    "x.",
+    " x",
+    "con",
+    "aux.txt",
+    "_meta/x",
+    "a".repeat(201),
+    `${"a/".repeat(11)}a`,
+  ])("refuses %j", (name) => {
+    expect(() => safeJoin("/data", name)).toThrow(AppError);
+  });
+
+  test.each([["a.txt"], ["dir/a b.txt"], ["图片/猫.png"]])("takes %s", (name) => {
+    expect(safeJoin("/data", name)).toBe(`/data/${name}`);
+  });
+
+  test("never leaves its folder, whatever the name", () => {
+    assert(
+      property(string({ unit: "binary" }), (name) => {
+        try {
+          return safeJoin("/data", name).startsWith("/data/");
+        } catch (error) {
+          return AppError.is(error) && error.code === "bad_request";
+        }
+      }),
+    );
+  });
+});
+
+describe("a turn", () => {
+  const stage = (phase: TurnPhase, run: (turn: Turn) => Partial<Turn>): TurnStage => ({
+    id: `test.${phase}`,
+    phase,
+    run: async (turn) => ({ ...turn, ...run(turn) }),
+  });
+  const start = { text: "" } as Turn;
+  const adds = (phase: TurnPhase, word: string) => stage(phase, ({ text }) => ({ text: `${text}${word} ` }));
+  const context = {} as never;
+
+  test("runs its stages by phase, whatever the order they are given in", async () => {
+    const stages = [adds("record-reply", "c"), adds("screen", "a"), adds("answer", "b")];
+    expect((await runTurn(start, { stages, context })).text).toBe("a b c ");
+  });
+
+  test("that is stopped skips what is left", async () => {
+    const stopping = stage("command", () => ({ stopped: { by: "test", reason: "filtered" } }));
+    const stages = [adds("screen", "a"), stopping, adds("answer", "b")];
+    expect((await runTurn(start, { stages, context })).text).toBe("a ");
+  });
+
+  test("goes on from a phase and tells when each is over", async () => {
+    const over: string[] = [];
+    const stages = [adds("screen", "a"), adds("decorate", "b")];
+    const onPhase = async (phase: TurnPhase) => void over.push(phase);
+    expect((await runTurn(start, { stages, context, from: "decorate", onPhase })).text).toBe("b ");
+    expect(over).toEqual(["decorate", "record-reply"]);
+  });
+});
+
+test("an error is known by its shape, also when another copy of the contract made it", () => {
+  const foreign = Object.assign(new Error("no"), { code: "not_found", retryAfterS: undefined });
+  expect(AppError.is(foreign)).toBe(true);
+  expect(AppError.is(new Error("no"))).toBe(false);
+  expect(AppError.is(Object.assign(new Error(), { code: "ENOENT", retryAfterS: 1 }))).toBe(false);
+});
+
+test("every code has the status of the contract", () => {
+  expect(HTTP_STATUS).toEqual({
+    bad_request: 400,
+    confirmation_required: 400,
+    unauthorized: 401,
+    permission_denied: 403,
+    not_found: 404,
+    conflict: 409,
+    too_large: 413,
+    rate_limited: 429,
+    internal: 500,
+    upstream_failed: 502,
+    unavailable: 503,
+    timed_out: 504,
+  });
+});
+
+test("a plugin is stamped with the contract it was built for", () => {
+  expect(definePlugin({ id: "x", register() {} }).contract).toBe(CONTRACT_VERSION);
+});
+
+test("a record counts its changes, refuses a stale one and tells of each", async () => {
+  const events = recordedEvents();
+  const collection = memoryCollections().open<{
+    id: string;
+    created_at: string;
+    updated_at: string;
+    revision: number;
+    name: string;
+  }>("things");
+  const records = createRecords({ collection, prefix: "thing", kind: "thing", events, clock: createTestClock() });
+  const { id } = await records.create({ name: "a" });
+  expect(await records.change(id, () => ({ name: "b" }), 1)).toMatchObject({ name: "b", revision: 2 });
+  await expect(records.change(id, () => ({ name: "c" }), 1)).rejects.toMatchObject({ code: "conflict" });
+  await records.remove(id);
+  await expect(records.get(id)).rejects.toThrow(`thing '${id}' does not exist`);
+  expect(events.published.map(({ payload }) => payload.action)).toEqual(["created", "updated", "deleted"]);
+});

@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+import type { Collections } from "../services/collections.ts";
+import type { Databases } from "../services/database.ts";
+
+interface Thing {
+  readonly id: string;
+  readonly count: number;
+}
+
+/** What every implementation of `Collections` must do; `make` gives empty ones. */
+export function collectionsContract(name: string, make: () => Promise<Collections> | Collections): void {
+  describe(`${name}: the collections contract`, () => {
+    const things = async () => (await make()).open<Thing>("contract-things");
+
+    test("what is put can be got, and is listed by id", async () => {
+      const collection = await things();
+      for (const id of ["b", "a", "c"]) await collection.put({ id, count: 1 });
+      expect(await collection.get("a")).toEqual({ id: "a", count: 1 });
+      expect((await collection.list()).map(({ id }) => id)).toEqual(["a", "b", "c"]);
+    });
+
+    test("what is not there is undefined, and removing says whether it was there", async () => {
+      const collection = await things();
+      await collection.put({ id: "a", count: 1 });
+      expect(await collection.remove("a")).toBe(true);
+      expect(await collection.remove("a")).toBe(false);
+      expect(await collection.get("a")).toBeUndefined();
+    });
+
+    test("changes of one document follow each other; none is lost", async () => {
+      const collection = await things();
+      await collection.put({ id: "a", count: 0 });
+      await Promise.all(
+        Array.from({ length: 10 }, () => collection.update("a", (one) => ({ ...one, count: one.count + 1 }))),
+      );
+      expect(await collection.get("a")).toEqual({ id: "a", count: 10 });
+    });
+
+    test("a change that throws leaves the document as it was", async () => {
+      const collection = await things();
+      await collection.put({ id: "a", count: 1 });
+      const failing = collection.update("a", () => {
+        throw new Error("no");
+      });
+      await expect(failing).rejects.toThrow("no");
+      expect(await collection.get("a")).toEqual({ id: "a", count: 1 });
+    });
+
+    test("a change of what is not there is not_found", async () => {
+      await expect((await things()).update("none", (one) => one)).rejects.toMatchObject({ code: "not_found" });
+    });
+
+    test("what the caller keeps is not what is stored", async () => {
+      const collection = await things();
+      const mine = { id: "a", count: 1 };
+      await collection.put(mine);
+      mine.count = 99;
+      expect((await collection.get("a"))?.count).toBe(1);
+    });
+
+    test("collections of other names are others", async () => {
+      const collections = await make();
+      await collections.open<Thing>("contract-one").put({ id: "a", count: 1 });
+      expect(await collections.open<Thing>("contract-two").list()).toEqual([]);
+    });
+  });
+}
+
+interface Tables {
+  readonly contract_rows: { readonly id: number; readonly text: string };
+}
+
+/** What every implementation of `Databases` must do; `make` gives empty ones. */
+export function databasesContract(name: string, make: () => Promise<Databases> | Databases): void {
+  describe(`${name}: the databases contract`, () => {
+    const prepared = async () => {
+      const { main } = await make();
+      await main.migrate("contract", [
+        {
+          id: "001",
+          async up(db) {
+            await db.schema
+              .createTable("contract_rows")
+              .addColumn("id", "integer", (column) => column.primaryKey())
+              .addColumn("text", "text", (column) => column.notNull())
+              .execute();
+          },
+        },
+      ]);
+      const tables = main.tables<Tables>();
+      const ids = async () =>
+        (await tables.selectFrom("contract_rows").select("id").orderBy("id").execute()).map(({ id }) => id);
+      return { main, tables, ids };
+    };
+
+    test("a write is whole", async () => {
+      const { main, tables, ids } = await prepared();
+      const insert = (id: number) => ({ query: tables.insertInto("contract_rows").values({ id, text: "x" }) });
+      await main.write([insert(1), insert(2)]);
+      await expect(main.write([insert(3), insert(1)])).rejects.toThrow();
+      expect(await ids()).toEqual([1, 2]);
+    });
+
+    test("a write that meets another number of rows than expected is a conflict", async () => {
+      const { main, tables, ids } = await prepared();
+      const insert = { query: tables.insertInto("contract_rows").values({ id: 1, text: "x" }) };
+      const nothing = { query: tables.deleteFrom("contract_rows").where("id", "=", 9), expect: 1 };
+      await expect(main.write([insert, nothing])).rejects.toMatchObject({ code: "conflict" });
+      expect(await ids()).toEqual([]);
+    });
+
+    test("what `returning` gives comes back", async () => {
+      const { main, tables } = await prepared();
+      const [result] = await main.write([
+        { query: tables.insertInto("contract_rows").values({ id: 7, text: "x" }).returning("id") },
+      ]);
+      expect(result?.rows).toEqual([{ id: 7 }]);
+    });
+
+    test("a step of a schema is applied once", async () => {
+      const { main, ids } = await prepared();
+      let applied = 0;
+      const steps = [
+        {
+          id: "001",
+          up: async () => {
+            applied += 1;
+          },
+        },
+      ];
+      await main.migrate("other", steps);
+      await main.migrate("other", steps);
+      expect(applied).toBe(1);
+      expect(await ids()).toEqual([]);
+    });
+  });
+}
