@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Clock, Database, LiveEvents, Logger, Redaction, Write } from "@parley/core";
-import type { GatewayTables, LogTable } from "./tables.ts";
+import { fixedStatement } from "./fixed-statement.ts";
+import type { LogTable } from "./tables.ts";
 
 const FLUSH_EVERY_MS = 200;
 const MAX_WAITING = 5_000;
@@ -45,6 +46,29 @@ export interface LogEntry {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
+const COLUMNS = [
+  "id",
+  "trace_id",
+  "source",
+  "type",
+  "level",
+  "stage",
+  "action",
+  "status",
+  "message",
+  "channel_id",
+  "conversation_id",
+  "user_id",
+  "delivery_id",
+  "queue_item_id",
+  "error_code",
+  "error_message",
+  "metadata",
+  "created_at",
+] as const satisfies readonly (keyof LogTable)[];
+// Any number of rows as one JSON text.
+const INSERT = `insert into gateway_logs (${COLUMNS.join(", ")}) select ${COLUMNS.map((name) => `value ->> '$.${name}'`).join(", ")} from json_each(?)`;
+
 /** The history of every message: one writer, one table. */
 export interface EventLog {
   /** A moment later with others; left out and counted when they come too fast. */
@@ -69,9 +93,7 @@ export function createEventLog({ database, events, redaction, clock, log, isKept
   const waiting: LogTable[] = [];
   let timer: NodeJS.Timeout | undefined;
   let dropped = 0;
-  const insert = (rows: readonly LogTable[]) => ({
-    query: database().tables<GatewayTables>().insertInto("gateway_logs").values(rows),
-  });
+  const insert = (rows: readonly LogTable[]) => fixedStatement(INSERT, [JSON.stringify(rows)]);
   const toRow = (entry: LogEntry): LogTable => {
     const row = rowOf(entry, redaction, clock);
     const { metadata, ...shown } = row;

@@ -28,6 +28,8 @@ const RENEW_EVERY_MS = 5_000;
 const PRUNE_EVERY_MS = 3_600_000;
 const MAX_RUNS = 3;
 const GRACE_MS = 10_000;
+const STOP_MS = 5_000;
+const ABORT_MS = 2_000;
 const MAX_RAW = 64 * 1024;
 /** Waits between the tries of a turn whose model cannot be reached. */
 const TRY_AGAIN_MS = [5_000, 30_000] as const;
@@ -437,11 +439,12 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       isStopping = true;
       for (const timer of [...timers, ...sleeping.values()]) clearTimeout(timer);
       const all = [...running.values(), ...aside.values()];
-      const late = setTimeout(() => {
+      const ended = Promise.all(all.map((one) => one.ended));
+      if (!(await endsWithin(ended, STOP_MS))) {
         for (const { abort } of all) abort.abort(new AppError("unavailable", "the service is stopping"));
-      }, GRACE_MS / 2);
-      await Promise.all(all.map(({ ended }) => ended));
-      clearTimeout(late);
+        // What does not heed its signal is left to its lease: the next start runs it again.
+        await endsWithin(ended, ABORT_MS);
+      }
       await outbox.stop();
       await log.flush();
     },
@@ -459,6 +462,16 @@ function entryFor(item: WaitingItem, message: InboundMessage) {
     itemId: item.id,
     ...(error && { error }),
   });
+}
+
+async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  const isOver = await Promise.race([work.then(() => true), late]);
+  clearTimeout(timer);
+  return isOver;
 }
 
 /** A stage that does not heed its signal must not hold its session for ever. */

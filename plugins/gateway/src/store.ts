@@ -11,6 +11,7 @@ import type {
 } from "@parley/core";
 import { type Kysely, sql } from "kysely";
 import type { EventLog, LogEntry } from "./event-log.ts";
+import { fixedStatement } from "./fixed-statement.ts";
 import type { DeliveryState, GatewayTables, InboxState } from "./tables.ts";
 
 const LEASE_MS = 15_000;
@@ -100,6 +101,13 @@ export interface GatewayStore {
   prune(dedupeTtlMs: number): Promise<void>;
 }
 
+const INBOX = "insert into inbox (id, trace_id, channel_id, session_id, state, message, runs, received_ms, updated_ms)";
+const INSERT_ALWAYS = `${INBOX} values (?, ?, ?, ?, 'waiting', ?, 0, ?, ?)`;
+// Of copies that come together only the one that got the key is stored.
+const INSERT_FIRST = `${INBOX} select ?, ?, ?, ?, 'waiting', ?, 0, ?, ? where exists (select 1 from dedupe where key = ? and inbox_id = ?)`;
+const MARK = `insert into dedupe (key, inbox_id, trace_id, first_ms, hits) values (?, ?, ?, ?, 0)
+  on conflict (key) do update set hits = hits + 1 returning inbox_id, trace_id`;
+
 export function createGatewayStore(database: () => Database, log: EventLog, clock: Clock): GatewayStore {
   const tables = (): Kysely<GatewayTables> => database().tables<GatewayTables>();
   const write = (writes: readonly Write[]) => database().write(writes);
@@ -116,39 +124,15 @@ export function createGatewayStore(database: () => Database, log: EventLog, cloc
   return {
     async insert({ id, traceId, message, dedupeKey, entries }) {
       const now = clock.now();
-      const row = {
-        id,
-        trace_id: traceId,
-        channel_id: message.channelId,
-        session_id: message.sessionId,
-        state: "waiting" as const,
-        message: JSON.stringify(message),
-        runs: 0,
-        received_ms: now,
-        updated_ms: now,
-      };
+      const given = [id, traceId, message.channelId, message.sessionId, JSON.stringify(message), now, now];
       if (dedupeKey === undefined) {
-        await write([
-          {
-            query: tables()
-              .insertInto("inbox")
-              .values(row as never),
-          },
-          ...log.writes(entries),
-        ]);
+        await write([fixedStatement(INSERT_ALWAYS, given), ...log.writes(entries)]);
         return { itemId: id, traceId };
       }
-      const mark = sql<{ inbox_id: string; trace_id: string }>`
-        insert into dedupe (key, inbox_id, trace_id, first_ms, hits) values (${dedupeKey}, ${id}, ${traceId}, ${now}, 0)
-        on conflict (key) do update set hits = hits + 1 returning inbox_id, trace_id`;
-      const put = sql`
-        insert into inbox (id, trace_id, channel_id, session_id, state, message, runs, received_ms, updated_ms)
-        select ${id}, ${traceId}, ${row.channel_id}, ${row.session_id}, 'waiting', ${row.message}, 0, ${now}, ${now}
-        where exists (select 1 from dedupe where key = ${dedupeKey} and inbox_id = ${id})`;
-      const compiled = (statement: typeof put | typeof mark) => ({
-        query: { compile: () => statement.compile(tables()) } as never,
-      });
-      const [marked] = await write([compiled(mark), compiled(put)]);
+      const [marked] = await write([
+        fixedStatement(MARK, [dedupeKey, id, traceId, now]),
+        fixedStatement(INSERT_FIRST, [...given, dedupeKey, id]),
+      ]);
       const [first] = (marked?.rows ?? []) as readonly { inbox_id: string; trace_id: string }[];
       const isCopy = first !== undefined && first.inbox_id !== id;
       for (const entry of isCopy ? [duplicated(entries[0], first.trace_id)] : entries) if (entry) log.add(entry);

@@ -1,0 +1,337 @@
+import {
+  AppError,
+  type ChannelConfig,
+  type ChannelLink,
+  Channels,
+  Clock,
+  ConfigSections,
+  Databases,
+  DeliveryError,
+  definePlugin,
+  Environment,
+  Gateway,
+  type InboundMessage,
+  LiveEvents,
+  type OutboundMessage,
+  Paths,
+  Redaction,
+  type Session,
+  Sessions,
+  Settings,
+  systemClock,
+  type Turn,
+  type TurnStage,
+  TurnStages,
+} from "@parley/core";
+import {
+  memoryDatabases,
+  type RecordedEvents,
+  recordedEvents,
+  type StartedPlugins,
+  startPlugins,
+} from "@parley/core/testing";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import gateway from "./index.ts";
+
+let databases: Databases;
+let events: RecordedEvents;
+let answered: string[];
+let sent: OutboundMessage[];
+let running: StartedPlugins;
+/** What the answer stage does; tests replace it. */
+let answer: (turn: Turn, signal: AbortSignal) => Promise<string>;
+
+const stages = definePlugin({
+  id: "stages",
+  register({ contribute }) {
+    contribute(
+      TurnStages,
+      (): TurnStage => ({
+        id: "test.answer",
+        phase: "answer",
+        async run(turn, context) {
+          const id = `msg_${turn.traceId}`;
+          context.emit({ type: "start", messageId: id, sender: "Mia" });
+          const text = await answer(turn, context.signal);
+          for (const word of text.split(/(?<= )/)) context.emit({ type: "delta", messageId: id, text: word });
+          answered.push(turn.text);
+          return { ...turn, replies: [{ id, kind: "normal", text, attachments: [] }] };
+        },
+      }),
+    );
+  },
+});
+
+const start = () =>
+  startPlugins([stages, gateway], {
+    services: [
+      [Databases, databases],
+      [Sessions, { openFor: async ({ sessionId }: InboundMessage) => ({ id: sessionId }) as Session }],
+      [
+        Settings,
+        {
+          get: (key: string) => ({ "gateway.concurrency": 4, "chat.turn_timeout_s": 60 })[key],
+          onChange: () => () => {},
+        },
+      ],
+      [LiveEvents, events],
+      [Redaction, { mask: (value: unknown) => value, remember() {} }],
+      [Clock, systemClock],
+      [Environment, { get: () => undefined, secret: () => undefined }],
+      [ConfigSections, { section: () => ({}) }],
+      [Paths, { root: "/nowhere", data: "/nowhere" }],
+      [Channels, { get: () => channel, list: () => [channel], link: () => undefined }],
+    ],
+  });
+
+beforeEach(async () => {
+  databases = memoryDatabases();
+  events = recordedEvents();
+  answered = [];
+  sent = [];
+  answer = async ({ text }) => `re: ${text}`;
+  running = await start();
+});
+afterEach(() => running[Symbol.asyncDispose]());
+
+let count = 0;
+const said = (text: string, more: Partial<InboundMessage> = {}): InboundMessage => ({
+  channelId: "test",
+  sessionId: "test:1",
+  conversation: { id: "1", isGroup: false },
+  kind: "message",
+  sender: { id: "u1", name: "Ada", isAdmin: false },
+  text,
+  attachments: [],
+  dedupeKey: `key-${++count}`,
+  addressed: true,
+  source: "test",
+  ...more,
+});
+const untilStopped = (_turn: Turn, signal: AbortSignal) =>
+  new Promise<string>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+const accept = (text: string, more?: Partial<InboundMessage>) => running.get(Gateway).accept(said(text, more));
+const outcome = (traceId: string) => running.get(Gateway).outcome(traceId, AbortSignal.timeout(5000));
+const channel: ChannelConfig = {
+  id: "test",
+  name: "test",
+  type: "test",
+  transport: "webhook",
+  enabled: true,
+  config: {},
+  capabilities: {
+    supports_stream: false,
+    supports_progress_updates: false,
+    supports_file_send: false,
+    supports_stop: false,
+  },
+};
+const linkThat = (send: ChannelLink["send"], more: Partial<ChannelLink> = {}): ChannelLink => ({
+  send,
+  ...more,
+  async [Symbol.asyncDispose]() {},
+});
+const receiving = linkThat(async (message) => {
+  sent.push(message);
+  return { quality: "confirmed" };
+});
+const connect = (link = receiving, mode: "none" | "natural" = "none") =>
+  running.get(Gateway).connect(channel, link, mode);
+const idle = () => running.get(Gateway).idle();
+
+describe("in", () => {
+  test("a thousand copies of one message are one turn, and all get the first one's ids", async () => {
+    const message = said("hello");
+    const accepted = await Promise.all(Array.from({ length: 1000 }, () => running.get(Gateway).accept(message)));
+    await idle();
+    expect(new Set(accepted.map(({ traceId }) => traceId)).size).toBe(1);
+    expect(accepted.filter(({ duplicated }) => !duplicated)).toHaveLength(1);
+    expect(answered).toEqual(["hello"]);
+  });
+
+  test("a message that cannot be stored is refused", async () => {
+    const open = await databases.open("/nowhere/gateway.db");
+    const { write } = open;
+    Object.assign(open, { write: () => Promise.reject(new AppError("unavailable", "the disk is full")) });
+    await expect(accept("hello")).rejects.toMatchObject({ code: "unavailable" });
+    Object.assign(open, { write });
+    expect((await accept("hello")).queued).toBe(true);
+    await idle();
+    expect(answered).toEqual(["hello"]);
+  });
+
+  test("talk that is not meant for the bot is stored and not answered", async () => {
+    const { traceId, queued } = await accept("among ourselves", { addressed: false });
+    expect(queued).toBe(false);
+    expect(await outcome(traceId)).toMatchObject({ state: "ignored" });
+    expect(answered).toEqual([]);
+  });
+});
+
+describe("order", () => {
+  test("messages of a session are answered one after another while other sessions go on", async () => {
+    const gate = Promise.withResolvers<void>();
+    answer = async ({ text }) => {
+      if (text === "slow") await gate.promise;
+      return text;
+    };
+    await accept("slow");
+    await accept("after slow");
+    const other = await accept("other", { sessionId: "test:2" });
+    await outcome(other.traceId);
+    expect(answered).toEqual(["other"]);
+    gate.resolve();
+    await idle();
+    expect(answered).toEqual(["other", "slow", "after slow"]);
+  });
+
+  test("stop ends the running turn and drops those that wait", async () => {
+    answer = (_turn, signal) =>
+      new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    const first = await accept("talk");
+    const second = await accept("and then");
+    while (running.get(Gateway).running("test:1") === undefined) await new Promise((resolve) => setImmediate(resolve));
+    expect(await running.get(Gateway).stop("test:1")).toEqual({
+      stopped: true,
+      trace_ids: [first.traceId, second.traceId],
+    });
+    expect(await outcome(first.traceId)).toMatchObject({ state: "stopped" });
+    expect(await outcome(second.traceId)).toMatchObject({ state: "stopped" });
+  });
+});
+
+describe("a crash", () => {
+  test("between the acknowledgement and the answer leaves the message to the next start", async () => {
+    answer = untilStopped;
+    const { traceId } = await accept("hello");
+    while (running.get(Gateway).running("test:1") === undefined) await new Promise((resolve) => setImmediate(resolve));
+    // The first service is gone without a word; the second one finds its database.
+    answer = async () => "here I am";
+    const again = await start();
+    expect(await again.get(Gateway).outcome(traceId, AbortSignal.timeout(5000))).toMatchObject({ state: "answered" });
+    await again[Symbol.asyncDispose]();
+  });
+
+  test("between the answer and its delivery sends what was decided, without asking the model again", async () => {
+    await accept("hello");
+    await idle();
+    expect(answered).toEqual(["hello"]);
+    await running[Symbol.asyncDispose]();
+    running = await start();
+    connect();
+    await idle();
+    expect(sent.map(({ text }) => text)).toEqual(["re: hello"]);
+    expect(answered).toEqual(["hello"]);
+  });
+
+  test("again and again by the same message gives it up", async () => {
+    const { itemId, traceId } = await accept("poison", { sessionId: "test:9" });
+    await outcome(traceId);
+    const tables = (await databases.open("/nowhere/gateway.db")).tables<{
+      inbox: { id: string; state: string; runs: number };
+    }>();
+    await tables.updateTable("inbox").set({ state: "running", runs: 3 }).where("id", "=", itemId).execute();
+    const again = await start();
+    await again.get(Gateway).idle();
+    expect((await tables.selectFrom("inbox").select("state").where("id", "=", itemId).executeTakeFirst())?.state).toBe(
+      "dead",
+    );
+    await again[Symbol.asyncDispose]();
+  });
+});
+
+describe("out", () => {
+  test("replies of a conversation leave in order, in the parts the platform takes", async () => {
+    connect(linkThat(receiving.send, { split: (text) => text.split(": ") }));
+    await accept("one");
+    await accept("two");
+    await idle();
+    expect(sent.map(({ text, part, parts }) => [text, part, parts])).toEqual([
+      ["re", 1, 2],
+      ["one", 2, 2],
+      ["re", 1, 2],
+      ["two", 2, 2],
+    ]);
+  });
+
+  test("what surely did not leave is tried again under the same id", async () => {
+    const ids: string[] = [];
+    const delivered = Promise.withResolvers<void>();
+    connect(
+      linkThat(async ({ deliveryId }) => {
+        ids.push(deliveryId);
+        if (ids.length === 1) throw new DeliveryError("throttled", "slow down", { retryAfterMs: 5 });
+        delivered.resolve();
+        return { quality: "accepted" };
+      }),
+    );
+    await accept("hello");
+    await delivered.promise;
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  test("what may have arrived is not sent blindly again", async () => {
+    let tries = 0;
+    connect(
+      linkThat(async () => {
+        tries += 1;
+        throw new Error("the connection was reset");
+      }),
+    );
+    const { traceId } = await accept("hello");
+    await outcome(traceId);
+    await idle();
+    expect(tries).toBe(1);
+    const tables = (await databases.open("/nowhere/gateway.db")).tables<{
+      outbox: { state: string; cause: string | null };
+    }>();
+    expect(await tables.selectFrom("outbox").select(["state", "cause"]).execute()).toEqual([
+      { state: "dead", cause: "outcome_unknown" },
+    ]);
+  });
+
+  test("where a repeat changes nothing it is repeated", async () => {
+    let tries = 0;
+    const delivered = Promise.withResolvers<void>();
+    const link = linkThat(async () => {
+      tries += 1;
+      if (tries === 1) throw new Error("the connection was reset");
+      delivered.resolve();
+      return { quality: "confirmed" };
+    });
+    connect(link, "natural");
+    await accept("hello");
+    await delivered.promise;
+    expect(tries).toBe(2);
+  });
+});
+
+describe("what those who watch see", () => {
+  const pieces = () => events.published.filter(({ type }) => type.startsWith("ai_stream"));
+
+  test("the words as they come, numbered without a gap, and the end", async () => {
+    answer = async () => "one two three";
+    await outcome((await accept("hello")).traceId);
+    const [first, ...rest] = pieces();
+    expect(first).toMatchObject({ type: "ai_stream_start", session_id: "test:1" });
+    const chunks = rest.filter(({ type }) => type === "ai_stream_chunk");
+    expect(chunks.map(({ payload }) => payload.index)).toEqual(chunks.map((_, index) => index));
+    expect(chunks.map(({ payload }) => payload.chunk).join("")).toBe("one two three");
+    expect(pieces().at(-1)).toMatchObject({ type: "ai_stream_end", payload: { finish_reason: "stop" } });
+  });
+
+  test("a failure, once, and not the insides of it", async () => {
+    answer = async () => {
+      throw new Error("SELECT secret FROM somewhere");
+    };
+    const { traceId } = await accept("hello", { source: "web", channelId: "web", sessionId: "sess_1" });
+    expect(await outcome(traceId)).toMatchObject({
+      state: "failed",
+      error: { code: "internal", error: "the message could not be answered" },
+    });
+    const told = events.published.filter(({ type }) => type === "turn_error");
+    expect(told).toHaveLength(1);
+    expect(JSON.stringify(told)).not.toContain("SELECT");
+  });
+});
