@@ -225,10 +225,10 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     for (let index = 0; index < 90; index += 1)
       await api.post(`/api/sessions/${id}/messages`, { content: `line ${index}` });
     await page.goto(`${parley.address}/#/sessions/${id}`);
-    await page.getByText("line 89").waitFor();
+    await messages().getByText("line 89").waitFor();
     expect(await messages().count()).toBe(60);
     await page.getByRole("button", { name: "Show older messages" }).click();
-    await page.getByText("line 0", { exact: true }).waitFor();
+    await messages().getByText("line 0", { exact: true }).waitFor();
     expect(await messages().count()).toBe(90);
   });
 

@@ -17,6 +17,7 @@ import {
 } from "./conversation.ts";
 
 const PAGE = 60;
+const OLDER = 200;
 const MOST = 500;
 
 /** A step of a conversation: what happened to it. */
@@ -110,9 +111,9 @@ export function useConversation(sessionId: string): LiveConversation {
     loadOlder: () =>
       tried(async () => {
         if (!first) return;
-        const asked = query({ order: "desc", limit: PAGE, before: first.id, include_system: true });
+        const asked = query({ order: "desc", limit: OLDER, before: first.id, include_system: true });
         const { items } = await api.get<Listed<Message>>(`${path}?${asked}`);
-        change((now) => fetchedOlder(now, items.toReversed(), items.length === PAGE));
+        change((now) => fetchedOlder(now, items.toReversed(), items.length === OLDER));
       }),
     say: (content) => tell(newTempId(), content),
     sayAgain(tempId) {

@@ -1,26 +1,34 @@
 import { Alert, Badge, Card, Group, Stack, Switch, Text, Title } from "@mantine/core";
 import type { PluginStatus } from "@parley/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-import { api, type Listed } from "../api/client.ts";
+import { plugins } from "../api/system.ts";
 import { useTexts } from "../i18n.ts";
-import { Failure, Loaded } from "../parts/common.tsx";
+import { Failure, Loaded, useTried } from "../parts/common.tsx";
 import { type FormSchema, SchemaForm } from "../parts/schema-form.tsx";
+
+/** A plugin may change anything: everything is read again. */
+const EVERYTHING = [[]] as const;
+const ORDER = { failed: 0, running: 1, disabled: 2 } as const;
 
 export function PluginsPage() {
   const { t } = useTexts();
-  const plugins = useQuery({ queryKey: ["plugin"], queryFn: () => api.get<Listed<PluginStatus>>("/api/plugins") });
+  const list = useQuery({ queryKey: ["plugin"], queryFn: plugins.list });
   return (
     <div className="page">
-      <Title order={1} size="h3" mb="md">
+      <Title order={1} size="h3" mb={4}>
         {t("plugins")}
       </Title>
-      <Loaded query={plugins}>
+      <Text size="sm" c="dimmed" mb="md">
+        {t("pluginsHint")}
+      </Text>
+      <Loaded query={list}>
         {({ items }) => (
-          <Stack>
-            {items.map((plugin) => (
-              <PluginCard key={plugin.id} plugin={plugin} />
-            ))}
+          <Stack gap="xs">
+            {[...items]
+              .sort((a, b) => ORDER[a.state] - ORDER[b.state])
+              .map((plugin) => (
+                <PluginCard key={plugin.id} plugin={plugin} />
+              ))}
           </Stack>
         )}
       </Loaded>
@@ -31,61 +39,49 @@ export function PluginsPage() {
 function PluginCard({ plugin }: { readonly plugin: PluginStatus }) {
   const { t } = useTexts();
   const queries = useQueryClient();
-  const [error, setError] = useState<unknown>();
-  const change = async (patch: object) => {
-    await api.put(`/api/plugins/${plugin.id}`, patch);
+  const { tried, isBusy, error } = useTried(EVERYTHING);
+  const { id, state, version, path, failure, adds, enabled, config, config_schema } = plugin;
+  const change = async (changed: Readonly<Record<string, unknown>>) => {
+    await plugins.change(id, { config: changed });
     await queries.invalidateQueries();
   };
-  const toggle = async (enabled: boolean) => {
-    try {
-      setError(undefined);
-      await change({ enabled });
-    } catch (thrown) {
-      setError(thrown);
-    }
-  };
-  const state = { running: t("running"), disabled: t("disabled"), failed: t("failedState") }[plugin.state];
-  const color = { running: "parley", disabled: "gray", failed: "red" }[plugin.state];
+  const text = { running: t("running"), disabled: t("disabled"), failed: t("failedState") }[state];
+  const color = { running: "parley", disabled: "gray", failed: "red" }[state];
   return (
-    <Card withBorder padding="sm" data-testid="plugin-card" data-plugin={plugin.id}>
-      <Group justify="space-between">
-        <Group gap="xs">
-          <Text fw={600}>{plugin.id}</Text>
-          <Badge color={color}>{state}</Badge>
-          <Text size="sm" c="dimmed">{`${plugin.package} ${plugin.version}`}</Text>
+    <Card withBorder padding="sm" data-testid="plugin-card" data-plugin={id}>
+      <Group justify="space-between" wrap="nowrap">
+        <Group gap="xs" style={{ minWidth: 0 }}>
+          <Text fw={600}>{id}</Text>
+          <Badge color={color} variant={state === "failed" ? "filled" : "light"} tt="none">
+            {text}
+          </Badge>
+          <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>{`${plugin.package} ${version}`}</Text>
         </Group>
         <Switch
-          checked={plugin.enabled}
-          onChange={({ currentTarget }) => void toggle(currentTarget.checked)}
-          aria-label={`${t("enabled")}: ${plugin.id}`}
+          checked={enabled}
+          disabled={isBusy}
+          onChange={tried(() => plugins.change(id, { enabled: !enabled }))}
+          aria-label={`${t("enabled")}: ${id}`}
         />
       </Group>
-      {plugin.failure && (
+      {failure && (
         <Alert color="red" mt="xs" py="xs" role="alert">
-          {plugin.failure}
+          {failure}
         </Alert>
       )}
       <Failure error={error} />
-      <details>
-        <summary>
-          <Text span size="sm" c="dimmed">
-            {t("settings")}
-          </Text>
-        </summary>
-        <Stack gap="xs" mt="xs">
-          {plugin.path && (
-            <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-              {`${t("from")}: ${plugin.path}`}
-            </Text>
-          )}
-          {plugin.adds.length > 0 && <Text size="xs" c="dimmed">{`${t("adds")}: ${plugin.adds.join(", ")}`}</Text>}
-          <SchemaForm
-            schema={(plugin.config_schema ?? {}) as FormSchema}
-            values={plugin.config}
-            save={(config) => change({ config })}
-          />
+      <details className="folded">
+        <summary>{t("details")}</summary>
+        <Stack gap={6} mt="xs">
+          {path && <Fact label={t("from")}>{path}</Fact>}
+          {adds.length > 0 && <Fact label={t("adds")}>{adds.join(", ")}</Fact>}
+          <SchemaForm schema={(config_schema ?? {}) as FormSchema} values={config} save={change} />
         </Stack>
       </details>
     </Card>
   );
+}
+
+function Fact({ label, children }: { readonly label: string; readonly children: string }) {
+  return <Text size="xs" style={{ overflowWrap: "anywhere" }}>{`${label}: ${children}`}</Text>;
 }

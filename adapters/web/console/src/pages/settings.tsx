@@ -1,17 +1,12 @@
-import { Alert, Button, NativeSelect, NumberInput, Stack, Switch, TextInput, Title } from "@mantine/core";
+import { Alert, Button, Fieldset, Stack, Title } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../api/client.ts";
-import { LANGUAGES, useTexts } from "../i18n.ts";
+import { useTexts } from "../i18n.ts";
 import { Failure, Loaded } from "../parts/common.tsx";
-
-interface Settings {
-  readonly web: { readonly title: string };
-  readonly language: string;
-  readonly timezone: string;
-  readonly chat: { readonly turn_timeout_s: number };
-  readonly features: { readonly ai: boolean };
-}
+import { SettingField } from "../parts/setting-field.tsx";
+import { differences, merged, type Settings, valueAt } from "../settings/merge-patch.ts";
+import { SETTING_GROUPS } from "../settings/setting-groups.ts";
 
 export function SettingsPage() {
   const { t } = useTexts();
@@ -29,68 +24,59 @@ export function SettingsPage() {
 function SettingsForm({ values }: { readonly values: Settings }) {
   const { t } = useTexts();
   const queries = useQueryClient();
-  const [draft, setDraft] = useState(values);
-  const [isSaved, setSaved] = useState(false);
+  const [changed, setChanged] = useState<Readonly<Record<string, unknown>>>({});
+  const [state, setState] = useState<"idle" | "busy" | "saved">("idle");
   const [error, setError] = useState<unknown>();
+  const patch = differences(values, changed);
   const save = async (event: React.FormEvent) => {
     event.preventDefault();
+    setState("busy");
+    setError(undefined);
     try {
-      setError(undefined);
-      const { web, language, timezone, chat, features } = draft;
-      await api.put("/api/settings", {
-        web: { title: web.title },
-        language,
-        timezone,
-        chat: { turn_timeout_s: chat.turn_timeout_s },
-        features: { ai: features.ai },
-      });
-      setSaved(true);
+      await api.put("/api/settings", merged(patch));
       await queries.invalidateQueries({ queryKey: ["settings"] });
+      setChanged({});
+      setState("saved");
     } catch (thrown) {
       setError(thrown);
+      setState("idle");
     }
+  };
+  const put = (key: string, value: unknown) => {
+    setState("idle");
+    setChanged((before) => ({ ...before, [key]: value }));
   };
   return (
     <form onSubmit={save}>
-      <Stack maw={420}>
-        <TextInput
-          label={t("title")}
-          value={draft.web.title}
-          maxLength={60}
-          required
-          onChange={({ currentTarget }) => setDraft({ ...draft, web: { title: currentTarget.value } })}
-        />
-        <NativeSelect
-          label={t("plainLanguage")}
-          value={draft.language}
-          onChange={({ currentTarget }) => setDraft({ ...draft, language: currentTarget.value })}
-          data={Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }))}
-        />
-        <TextInput
-          label={t("timezone")}
-          value={draft.timezone}
-          required
-          onChange={({ currentTarget }) => setDraft({ ...draft, timezone: currentTarget.value })}
-        />
-        <NumberInput
-          label={t("turnTimeout")}
-          min={10}
-          max={1800}
-          value={draft.chat.turn_timeout_s}
-          onChange={(value) => setDraft({ ...draft, chat: { turn_timeout_s: Number(value) } })}
-        />
-        <Switch
-          label={t("answers")}
-          checked={draft.features.ai}
-          onChange={({ currentTarget }) => setDraft({ ...draft, features: { ai: currentTarget.checked } })}
-        />
+      <Stack maw="34rem" gap="md">
+        {SETTING_GROUPS.map(({ title, rows }) => (
+          <Fieldset key={title} legend={t(title)}>
+            <Stack gap="sm">
+              {rows.map((row) => (
+                <SettingField
+                  key={row.key}
+                  row={row}
+                  value={row.key in changed ? changed[row.key] : valueAt(values, row.key)}
+                  source={values._meta.sources[row.key]}
+                  needsRestart={values._meta.restart_required.includes(row.key)}
+                  put={(value) => put(row.key, value)}
+                />
+              ))}
+            </Stack>
+          </Fieldset>
+        ))}
         <Failure error={error} />
-        {isSaved && (
+        {state === "saved" && (
           <Alert color="parley" py="xs" role="status">
             {t("saved")}
           </Alert>
         )}
-        <Button type="submit" style={{ alignSelf: "flex-start" }}>
+        <Button
+          type="submit"
+          loading={state === "busy"}
+          disabled={Object.keys(patch).length === 0}
+          style={{ alignSelf: "flex-start" }}
+        >
           {t("save")}
         </Button>
       </Stack>

@@ -1,13 +1,16 @@
-import { Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
-import { useState } from "react";
-import { api } from "../api/client.ts";
+import { Button, Center, Group, Paper, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useEffect, useState } from "react";
+import { ApiError, api } from "../api/client.ts";
 import { useTexts } from "../i18n.ts";
 import { Failure } from "../parts/common.tsx";
+import { LanguageSelect } from "../parts/preferences.tsx";
 
+/** Stands over whatever page was asked for: signing in leads there. */
 export function SignIn({ entered }: { readonly entered: () => void }) {
   const { t } = useTexts();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
+  const wait = useCountdown(error instanceof ApiError ? error : undefined);
   const submit = async (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const fields = new FormData(event.currentTarget);
@@ -22,35 +25,55 @@ export function SignIn({ entered }: { readonly entered: () => void }) {
       setBusy(false);
     }
   };
+  const isLocked = error instanceof ApiError && error.code === "rate_limited";
   return (
-    <Center mih="100dvh" p="md">
-      <Paper withBorder p="xl" w="100%" maw={380} component="main">
-        <form onSubmit={submit}>
-          <Stack>
-            <div>
-              <Title order={1} size="h3">
-                Parley
-              </Title>
-              <Text size="sm" c="dimmed">
-                {t("signInHint")}
-              </Text>
-            </div>
-            <TextInput name="username" label={t("userName")} autoComplete="username" defaultValue="admin" required />
-            <PasswordInput
-              name="password"
-              label={t("password")}
-              autoComplete="current-password"
-              required
-              data-autofocus
-              autoFocus
-            />
-            <Failure error={error} />
-            <Button type="submit" loading={isBusy}>
-              {t("signIn")}
-            </Button>
-          </Stack>
-        </form>
-      </Paper>
+    <Center mih="100dvh" p="md" component="main">
+      <Stack w="100%" maw={380} gap="xs">
+        <Paper withBorder p="xl">
+          <form onSubmit={submit}>
+            <Stack>
+              <div>
+                <Group gap="xs">
+                  <img src="/assets/icon.svg" alt="" width={26} height={26} />
+                  <Title order={1} size="h3">
+                    Parley
+                  </Title>
+                </Group>
+                <Text size="sm" c="dimmed" mt={4}>
+                  {t("signInHint")}
+                </Text>
+              </div>
+              <TextInput name="username" label={t("userName")} autoComplete="username" defaultValue="admin" required />
+              <PasswordInput name="password" label={t("password")} autoComplete="current-password" required autoFocus />
+              {isLocked ? (
+                <Text role="alert" size="sm" c="red">
+                  {wait > 0 ? `${t("lockedOut")} ${wait} s` : t("tryNow")}
+                </Text>
+              ) : (
+                <Failure error={error} />
+              )}
+              <Button type="submit" loading={isBusy} disabled={wait > 0}>
+                {t("signIn")}
+              </Button>
+            </Stack>
+          </form>
+        </Paper>
+        <Group justify="flex-end">
+          <LanguageSelect />
+        </Group>
+      </Stack>
     </Center>
   );
+}
+
+/** Seconds until the service takes an attempt again, counted down. */
+function useCountdown(error: ApiError | undefined): number {
+  const [left, setLeft] = useState(0);
+  useEffect(() => {
+    setLeft(error?.retryAfterS ?? 0);
+    if (!error?.retryAfterS) return;
+    const timer = setInterval(() => setLeft((seconds) => Math.max(0, seconds - 1)), 1000);
+    return () => clearInterval(timer);
+  }, [error]);
+  return left;
 }

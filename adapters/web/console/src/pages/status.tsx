@@ -1,76 +1,83 @@
-import { Alert, Badge, Button, Group, NativeSelect, Paper, SimpleGrid, Table, Text, Title } from "@mantine/core";
+import { Alert, Badge, Button, Group, SegmentedControl, Title } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, type Listed, query } from "../api/client.ts";
+import { type Period, type SystemStatus, system, type UsageSum } from "../api/system.ts";
 import { useTexts } from "../i18n.ts";
-import { Failure, Loaded, timeOf } from "../parts/common.tsx";
+import { Bars } from "../parts/bars.tsx";
+import { Failure, Loaded } from "../parts/common.tsx";
+import { Logs } from "../parts/logs.tsx";
 import type { TextKey } from "../texts.ts";
 
-interface Status {
-  readonly phase: "starting" | "ready" | "degraded" | "failed";
-  readonly error: string | null;
-  readonly version: string;
-  readonly uptime_s: number;
-  readonly components: readonly { readonly name: string; readonly state: string; readonly error: string | null }[];
-}
-interface Stats {
-  readonly today_messages: number;
-  readonly total_messages: number;
-  readonly active_sessions: number;
-}
-interface LogRow {
-  readonly id: string;
-  readonly time: string;
-  readonly level: string;
-  readonly source: string;
-  readonly message: string;
-}
-
+const OFTEN = 10_000;
 const PHASES = {
-  starting: "starting",
-  ready: "ready",
-  degraded: "degraded",
-  failed: "failedState",
-} as const satisfies Record<string, TextKey>;
+  starting: ["starting", "blue"],
+  ready: ["ready", "parley"],
+  degraded: ["degraded", "yellow"],
+  failed: ["failedState", "red"],
+} as const satisfies Record<string, readonly [TextKey, string]>;
 
 export function StatusPage() {
+  const { t } = useTexts();
+  const status = useQuery({ queryKey: ["status"], queryFn: system.status, refetchInterval: OFTEN });
+  return (
+    <div className="page">
+      <Reloads />
+      <Loaded query={status}>{(found) => <Facts status={found} />}</Loaded>
+      <Messages />
+      <Title order={2} size="h4" mt="xl" mb="xs" id="log">
+        {t("logs")}
+      </Title>
+      <Logs />
+    </div>
+  );
+}
+
+function Reloads() {
   const { t } = useTexts();
   const queries = useQueryClient();
   const [done, setDone] = useState("");
   const [error, setError] = useState<unknown>();
-  const status = useQuery({
-    queryKey: ["status"],
-    queryFn: () => api.get<Status>("/api/startup-status"),
-    refetchInterval: 10_000,
-  });
-  const stats = useQuery({ queryKey: ["stats"], queryFn: () => api.get<Stats>("/api/stats"), refetchInterval: 10_000 });
+  const [busy, setBusy] = useState("");
   const reload = (what: "reload-config" | "reload-core") => async () => {
     setError(undefined);
     setDone("");
+    setBusy(what);
     try {
-      const answer = await api.post<{ failed?: readonly { error: string }[] }>(`/api/system/${what}`);
-      const [failed] = answer.failed ?? [];
-      if (failed) throw new Error(failed.error);
-      setDone(t("reloaded"));
+      const { failed = [], restart_required: later = [] } = await system.reload(what);
+      const [first] = failed;
+      if (first) throw new Error(`${first.name}: ${first.error}`);
+      setDone(later.length > 0 ? `${t("reloadedLater")}: ${later.join(", ")}` : t("reloaded"));
     } catch (thrown) {
       setError(thrown);
     }
+    setBusy("");
     await queries.invalidateQueries();
   };
   return (
-    <div className="page">
-      <Group justify="space-between" mb="md">
+    <>
+      <Group justify="space-between" mb="md" gap="xs">
         <Title order={1} size="h3">
           {t("status")}
         </Title>
         <Group gap="xs">
-          <Button size="compact-md" variant="default" component="a" href="/api/docs" target="_blank">
+          <Button size="compact-md" variant="default" component="a" href="/api/docs" target="_blank" rel="noreferrer">
             {t("api")}
           </Button>
-          <Button size="compact-md" variant="default" onClick={reload("reload-config")}>
+          <Button
+            size="compact-md"
+            variant="default"
+            loading={busy === "reload-config"}
+            onClick={reload("reload-config")}
+          >
             {t("reloadConfig")}
           </Button>
-          <Button size="compact-md" variant="default" onClick={reload("reload-core")} data-testid="reload-core">
+          <Button
+            size="compact-md"
+            variant="default"
+            loading={busy === "reload-core"}
+            onClick={reload("reload-core")}
+            data-testid="reload-core"
+          >
             {t("reloadCore")}
           </Button>
         </Group>
@@ -81,100 +88,111 @@ export function StatusPage() {
         </Alert>
       )}
       <Failure error={error} />
-      <Loaded query={status}>
-        {({ phase, error: problem, version, uptime_s, components }) => (
-          <>
-            <SimpleGrid cols={{ base: 2, sm: 5 }} mb="md">
-              <Fact label={t("status")}>
-                <Badge color={phase === "ready" ? "parley" : phase === "degraded" ? "yellow" : "red"}>
-                  {t(PHASES[phase])}
-                </Badge>
-              </Fact>
-              <Fact label={t("version")}>{version}</Fact>
-              <Fact label={t("uptime")}>{durationOf(uptime_s)}</Fact>
-              <Fact label={t("messagesToday")}>{stats.data?.today_messages ?? "…"}</Fact>
-              <Fact label={t("sessionsActive")}>{stats.data?.active_sessions ?? "…"}</Fact>
-            </SimpleGrid>
-            {problem && <Alert color="red">{problem}</Alert>}
-            {components
-              .filter(({ state }) => state !== "ok")
-              .map(({ name, error: why }) => (
-                <Alert key={name} color="yellow" mb="xs">{`${name}: ${why}`}</Alert>
-              ))}
-          </>
-        )}
-      </Loaded>
-      <Logs />
-    </div>
+    </>
   );
 }
 
-function Logs() {
+function Facts({ status }: { readonly status: SystemStatus }) {
   const { t, language } = useTexts();
-  const [level, setLevel] = useState("info");
-  const asked = query({ min_level: level, limit: 100 });
-  const logs = useQuery({
-    queryKey: ["logs", asked],
-    queryFn: () => api.get<Listed<LogRow>>(`/api/logs?${asked}`),
-    refetchInterval: 5_000,
+  const stats = useQuery({ queryKey: ["stats"], queryFn: system.statistics, refetchInterval: OFTEN });
+  const usage = useQuery({ queryKey: ["usage"], queryFn: system.usage, refetchInterval: 6 * OFTEN });
+  const number = (value: number | undefined) => (value === undefined ? "–" : value.toLocaleString(language));
+  const tokens = (sum: UsageSum | undefined) =>
+    number(sum?.total_tokens) + (sum?.cost ? ` · ${sum.cost.toFixed(2)} USD` : "");
+  const [phase, color] = PHASES[status.phase];
+  const facts: readonly (readonly [TextKey, React.ReactNode])[] = [
+    ["version", status.version],
+    ["uptime", durationOf(status.uptime_s, language)],
+    ["messagesToday", number(stats.data?.today_messages)],
+    ["messagesTotal", number(stats.data?.total_messages)],
+    ["sessionsActive", number(stats.data?.active_sessions)],
+    ["tokensToday", tokens(usage.data?.today)],
+    ["tokensMonth", tokens(usage.data?.month)],
+  ];
+  return (
+    <>
+      {status.error && (
+        <Alert color="red" mb="sm" role="alert">
+          {status.error}
+        </Alert>
+      )}
+      <div className="facts">
+        <div className="fact">
+          <span className="meta">{t("status")}</span>
+          <b>
+            <Badge color={color} variant="light" tt="none">
+              {t(phase)}
+            </Badge>
+          </b>
+        </div>
+        {facts.map(([label, value]) => (
+          <div className="fact" key={label}>
+            <span className="meta">{t(label)}</span>
+            <b>{value}</b>
+          </div>
+        ))}
+      </div>
+      <Group gap={6} mt="sm" aria-label={t("parts")} role="group">
+        {status.components.map(({ name, state, error }) => (
+          <Badge
+            key={name}
+            variant={state === "ok" ? "default" : "filled"}
+            color={state === "degraded" ? "yellow" : "red"}
+            tt="none"
+          >
+            {state === "ok" ? name : `${name}: ${error ?? state}`}
+          </Badge>
+        ))}
+      </Group>
+    </>
+  );
+}
+
+function Messages() {
+  const { t } = useTexts();
+  const [period, setPeriod] = useState<Period>("day");
+  const series = useQuery({
+    queryKey: ["stats", "messages", period],
+    queryFn: () => system.messages(period),
+    placeholderData: (before) => before,
   });
   return (
-    <section aria-labelledby="log">
-      <Group justify="space-between" mt="lg" mb="xs">
-        <Title order={2} size="h4" id="log">
-          {t("logs")}
+    <section aria-labelledby="messages">
+      <Group justify="space-between" mt="xl" mb="xs">
+        <Title order={2} size="h4" id="messages">
+          {t("messages")}
         </Title>
-        <NativeSelect
+        <SegmentedControl
           size="xs"
-          aria-label={t("level")}
-          value={level}
-          onChange={({ currentTarget }) => setLevel(currentTarget.value)}
-          data={["debug", "info", "warning", "error"]}
+          value={period}
+          onChange={(value) => setPeriod(value as Period)}
+          data={(["day", "week", "month"] as const).map((value) => ({ value, label: t(value) }))}
         />
       </Group>
-      <Loaded query={logs}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Text c="dimmed" size="sm">
-              {t("noLogs")}
-            </Text>
-          ) : (
-            <Table.ScrollContainer minWidth={480}>
-              <Table verticalSpacing={4} fz="sm">
-                <Table.Tbody>
-                  {items.map((row) => (
-                    <Table.Tr key={row.id}>
-                      <Table.Td style={{ whiteSpace: "nowrap" }}>{timeOf(row.time, language)}</Table.Td>
-                      <Table.Td>{row.level}</Table.Td>
-                      <Table.Td>{row.source}</Table.Td>
-                      <Table.Td style={{ overflowWrap: "anywhere" }}>{row.message}</Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </Table.ScrollContainer>
-          )
-        }
+      <Loaded query={series}>
+        {({ labels, user_values, assistant_values }) => (
+          <Bars
+            label={t("messages")}
+            labels={labels}
+            series={[
+              { name: t("people"), color: "var(--mantine-color-parley-4)", values: user_values },
+              { name: t("ai"), color: "var(--mantine-color-parley-7)", values: assistant_values },
+            ]}
+          />
+        )}
       </Loaded>
     </section>
   );
 }
 
-function Fact({ label, children }: { readonly label: string; readonly children: React.ReactNode }) {
-  return (
-    <Paper withBorder p="sm">
-      <Text size="xs" c="dimmed">
-        {label}
-      </Text>
-      <Text fw={600} component="div">
-        {children}
-      </Text>
-    </Paper>
-  );
-}
-
-function durationOf(seconds: number): string {
-  const hours = Math.floor(seconds / 3600);
-  const minutes = Math.floor((seconds % 3600) / 60);
-  return hours > 0 ? `${hours} h ${minutes} min` : `${minutes} min ${seconds % 60} s`;
+function durationOf(seconds: number, language: string): string {
+  const [value, unit] =
+    seconds < 60
+      ? [seconds, "second"]
+      : seconds < 3600
+        ? [seconds / 60, "minute"]
+        : seconds < 86_400
+          ? [seconds / 3600, "hour"]
+          : [seconds / 86_400, "day"];
+  return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "short" }).format(Math.floor(value));
 }

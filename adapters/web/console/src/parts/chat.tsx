@@ -2,7 +2,7 @@ import { Alert, Button, Group, Text } from "@mantine/core";
 import type { Session } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { api } from "../api/client.ts";
 import { useTexts } from "../i18n.ts";
 import { type LiveConversation, useConversation } from "../live/use-conversation.ts";
@@ -10,8 +10,7 @@ import { ChatHeader } from "./chat-header.tsx";
 import { Failure, Waiting } from "./common.tsx";
 import { Composer } from "./composer.tsx";
 import { Icon } from "./icon.tsx";
-import { MessageItem, SaidSoFar } from "./message.tsx";
-import { PendingItem } from "./pending-item.tsx";
+import { Messages } from "./messages.tsx";
 
 const NEAR_END = 60;
 
@@ -42,12 +41,13 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
           aria-label={t("messages")}
           aria-live="polite"
           aria-busy={talk.isRunning}
+          data-idle={!talk.isRunning && !isArchived}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
           tabIndex={0}
         >
           <div ref={view.content}>
             <Older talk={talk} load={view.loadOlder} />
-            <Messages talk={talk} isArchived={isArchived} />
+            <Messages talk={talk} />
             <Notices talk={talk} />
           </div>
         </div>
@@ -90,41 +90,6 @@ function Older({ talk, load }: { readonly talk: LiveConversation; readonly load:
         {t("older")}
       </Button>
     </Group>
-  );
-}
-
-/** Every message is drawn when it changes only, however many there are and however fast a reply streams. */
-function Messages({ talk, isArchived }: { readonly talk: LiveConversation; readonly isArchived: boolean }) {
-  const { t } = useTexts();
-  const { messages, streaming, pending, isRunning, state } = talk;
-  const latest = useRef(talk);
-  latest.current = talk;
-  const regenerate = useMemo(() => (messageId?: string) => latest.current.regenerate(messageId), []);
-  const lastReply = messages.findLast(({ role }) => role === "assistant")?.id;
-  const isEmpty = messages.length === 0 && pending.length === 0 && !streaming;
-  if (isEmpty && state === "fresh") {
-    return (
-      <Text c="dimmed" size="sm" ta="center" mt="xl">
-        {t("noMessages")}
-      </Text>
-    );
-  }
-  return (
-    <>
-      {messages.map((message) => (
-        <MessageItem
-          key={message.id}
-          message={message}
-          isLastReply={message.id === lastReply}
-          isBusy={isRunning || isArchived}
-          regenerate={regenerate}
-        />
-      ))}
-      {streaming && <SaidSoFar streaming={streaming} />}
-      {pending.map((one) => (
-        <PendingItem key={one.tempId} pending={one} again={talk.sayAgain} dismiss={talk.dismiss} />
-      ))}
-    </>
   );
 }
 
@@ -177,16 +142,24 @@ function useScroll(talk: LiveConversation) {
   const frame = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
+  const lastTop = useRef(0);
   const fromEnd = useRef<number>(undefined);
   const [isAtEnd, setAtEnd] = useState(true);
   const first = talk.messages[0]?.id;
   const said = talk.pending.length;
 
-  const toEnd = () => frame.current?.scrollTo({ top: frame.current.scrollHeight });
+  const toEnd = () => {
+    follows.current = true;
+    frame.current?.scrollTo({ top: frame.current.scrollHeight });
+  };
+  // Content that grows moves the end away; only who scrolls up wants to stay.
   const watch = () => {
     const { scrollTop = 0, scrollHeight = 0, clientHeight = 0 } = frame.current ?? {};
-    follows.current = scrollHeight - scrollTop - clientHeight < NEAR_END;
-    setAtEnd(follows.current);
+    const isNear = scrollHeight - scrollTop - clientHeight < NEAR_END;
+    if (isNear) follows.current = true;
+    else if (scrollTop < lastTop.current) follows.current = false;
+    lastTop.current = scrollTop;
+    setAtEnd(isNear || follows.current);
   };
   useEffect(() => {
     const observer = new ResizeObserver(() => {

@@ -1,6 +1,6 @@
 import { Alert, Button, Center, Group, Loader, Modal, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import type { UseQueryResult } from "@tanstack/react-query";
+import { type UseQueryResult, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTexts } from "../i18n.ts";
 import type { IconName } from "./icon.tsx";
@@ -102,6 +102,65 @@ export function ConfirmButton({ label, text, icon, size = "md", testId, run }: C
   );
 }
 
+interface Tried {
+  /** An event's work: its failure is kept in `error` (or thrown on), and what it may have changed is read again. */
+  tried(work: () => Promise<unknown>, options?: { readonly throws: boolean }): () => Promise<void>;
+  readonly isBusy: boolean;
+  readonly error: unknown;
+}
+
+/** Runs what a button does; afterwards the named queries are read again. */
+export function useTried(changed: readonly (readonly string[])[]): Tried {
+  const queries = useQueryClient();
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  return {
+    isBusy,
+    error,
+    tried:
+      (work, { throws } = { throws: false }) =>
+      async () => {
+        setBusy(true);
+        setError(undefined);
+        try {
+          await work();
+          await Promise.all(changed.map((queryKey) => queries.invalidateQueries({ queryKey })));
+        } catch (thrown) {
+          if (throws) throw thrown;
+          setError(thrown);
+        } finally {
+          setBusy(false);
+        }
+      },
+  };
+}
+
+/** The time alone for today, the date before. */
+export function shortTimeOf(iso: string | null | undefined, language: string): string {
+  if (!iso) return "";
+  const at = new Date(iso);
+  const now = new Date();
+  if (at.toDateString() === now.toDateString()) return formatter(language, "time").format(at);
+  return formatter(language, at.getFullYear() === now.getFullYear() ? "day" : "date").format(at);
+}
+
 export function timeOf(iso: string | null | undefined, language: string): string {
-  return iso ? new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "short" }).format(new Date(iso)) : "";
+  return iso ? formatter(language, "full").format(new Date(iso)) : "";
+}
+
+const FORMATS = {
+  time: { timeStyle: "short" },
+  day: { month: "short", day: "numeric" },
+  date: { dateStyle: "short" },
+  full: { dateStyle: "short", timeStyle: "short" },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+// Making one takes a hundred times as long as using it.
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function formatter(language: string, format: keyof typeof FORMATS): Intl.DateTimeFormat {
+  const key = `${language} ${format}`;
+  const known = formatters.get(key) ?? new Intl.DateTimeFormat(language, FORMATS[format]);
+  formatters.set(key, known);
+  return known;
 }

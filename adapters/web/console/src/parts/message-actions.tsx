@@ -1,76 +1,73 @@
-import { useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import type { Message } from "@parley/core";
 import { useState } from "react";
-import { api } from "../api/client.ts";
 import { useTexts } from "../i18n.ts";
-import { ConfirmButton, Failure } from "./common.tsx";
-import { IconButton } from "./icon-button.tsx";
-import type { MessageProps } from "./message.tsx";
+import { Icon, type IconName } from "./icon.tsx";
 
-/** What can be done with one message; shown when it is pointed at or reached with the keyboard. */
-export function MessageActions({
-  message,
-  isLastReply,
-  isBusy,
-  regenerate,
-  edit,
-}: MessageProps & { readonly edit: () => void }) {
+/** What can be done with a message; the same object for all of them, so that none is drawn again in vain. */
+export interface MessageDeeds {
+  regenerate(messageId?: string): Promise<void>;
+  fork(message: Message): void;
+  /** Asks first. */
+  remove(message: Message): void;
+}
+
+interface MessageActionsProps {
+  readonly message: Message;
+  readonly isLastReply: boolean;
+  readonly deeds: MessageDeeds;
+  readonly edit: () => void;
+}
+
+/** Shown when the message is pointed at or reached with the keyboard. What needs an idle session is hidden by the list. */
+export function MessageActions({ message, isLastReply, deeds, edit }: MessageActionsProps) {
   const { t } = useTexts();
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const [error, setError] = useState<unknown>();
   const [isCopied, setCopied] = useState(false);
-  const session = `/api/sessions/${encodeURIComponent(message.session_id)}`;
-  const tried = (work: () => Promise<unknown>) => () => {
-    setError(undefined);
-    work().catch(setError);
-  };
-  const fork = tried(async () => {
-    const { id } = await api.post<{ id: string }>(`${session}/fork`, { message_id: message.id });
-    await queries.invalidateQueries({ queryKey: ["session"] });
-    await navigate({ to: "/sessions/$sessionId", params: { sessionId: id } });
-  });
-  const copy = tried(async () => {
-    await navigator.clipboard.writeText(message.content);
-    setCopied(true);
-  });
+  const copy = () => void navigator.clipboard.writeText(message.content).then(() => setCopied(true));
   // Without TLS a page has no clipboard.
   const canCopy = navigator.clipboard !== undefined && message.content !== "";
-  const canRegenerate = !isBusy && (isLastReply || message.error !== null) && message.kind === "normal";
+  const canRegenerate = (isLastReply || message.error !== null) && message.kind === "normal";
   const isReply = message.role === "assistant";
   return (
     <fieldset className="row actions" aria-label={t("messageActions")}>
       {canRegenerate && (
-        <IconButton
+        <Act
           icon="refresh"
-          size="sm"
           label={t("regenerate")}
           testId="regenerate"
-          onClick={() => void regenerate(isReply ? message.id : undefined)}
+          isIdleOnly
+          run={() => void deeds.regenerate(isReply ? message.id : undefined)}
         />
       )}
       {canCopy && (
-        <IconButton
-          icon={isCopied ? "check" : "copy"}
-          size="sm"
-          label={t(isCopied ? "copied" : "copyText")}
-          testId="copy"
-          onClick={copy}
-        />
+        <Act icon={isCopied ? "check" : "copy"} label={t(isCopied ? "copied" : "copyText")} testId="copy" run={copy} />
       )}
-      {!isBusy && <IconButton icon="edit" size="sm" label={t("edit")} testId="edit" onClick={edit} />}
-      <IconButton icon="fork" size="sm" label={t("forkHere")} testId="fork-here" onClick={fork} />
-      {!isBusy && (
-        <ConfirmButton
-          label={t("removeMessage")}
-          text={t("removeMessageHint")}
-          icon="trash"
-          size="sm"
-          testId="delete"
-          run={() => api.remove(`${session}/messages/${message.id}`)}
-        />
-      )}
-      <Failure error={error} />
+      <Act icon="edit" label={t("edit")} testId="edit" isIdleOnly run={edit} />
+      <Act icon="fork" label={t("forkHere")} testId="fork-here" run={() => deeds.fork(message)} />
+      <Act icon="trash" label={t("removeMessage")} testId="delete" isIdleOnly run={() => deeds.remove(message)} />
     </fieldset>
+  );
+}
+
+interface ActProps {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly testId: string;
+  readonly isIdleOnly?: boolean;
+  readonly run: () => void;
+}
+
+// A plain button: there are five for each of thousands of messages.
+function Act({ icon, label, testId, isIdleOnly = false, run }: ActProps) {
+  return (
+    <button
+      type="button"
+      className={isIdleOnly ? "act when-idle" : "act"}
+      aria-label={label}
+      title={label}
+      data-testid={testId}
+      onClick={run}
+    >
+      <Icon name={icon} size={15} />
+    </button>
   );
 }

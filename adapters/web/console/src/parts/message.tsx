@@ -8,15 +8,13 @@ import type { Streaming } from "../live/conversation.ts";
 import type { TextKey } from "../texts.ts";
 import { Failure, timeOf } from "./common.tsx";
 import { Icon } from "./icon.tsx";
-import { MessageActions } from "./message-actions.tsx";
+import { MessageActions, type MessageDeeds } from "./message-actions.tsx";
 import { RichText } from "./rich-text.tsx";
 
-export interface MessageProps {
+interface MessageItemProps {
   readonly message: Message;
   readonly isLastReply: boolean;
-  /** True: a turn is under way or the session is archived, so nothing may be changed. */
-  readonly isBusy: boolean;
-  readonly regenerate: (messageId?: string) => Promise<void>;
+  readonly deeds: MessageDeeds;
 }
 
 /** Failures that another or a repaired model would not have. */
@@ -28,8 +26,7 @@ const KINDS: Readonly<Record<string, TextKey>> = {
   command: "kindCommand",
 };
 
-export const MessageItem = memo(function MessageItem(props: MessageProps) {
-  const { message, regenerate } = props;
+export const MessageItem = memo(function MessageItem({ message, isLastReply, deeds }: MessageItemProps) {
   const { t } = useTexts();
   const [isEditing, setEditing] = useState(false);
   const { role, error, tool_calls } = message;
@@ -43,7 +40,7 @@ export const MessageItem = memo(function MessageItem(props: MessageProps) {
         </Folded>
       )}
       {isEditing ? (
-        <Editor message={message} done={() => setEditing(false)} regenerate={regenerate} />
+        <Editor message={message} done={() => setEditing(false)} regenerate={deeds.regenerate} />
       ) : (
         <div className="bubble">{role === "user" ? message.content : <RichText text={message.content} />}</div>
       )}
@@ -65,7 +62,9 @@ export const MessageItem = memo(function MessageItem(props: MessageProps) {
           )}
         </Alert>
       )}
-      {role !== "system" && !isEditing && <MessageActions {...props} edit={() => setEditing(true)} />}
+      {role !== "system" && !isEditing && (
+        <MessageActions message={message} isLastReply={isLastReply} deeds={deeds} edit={() => setEditing(true)} />
+      )}
     </article>
   );
 });
@@ -108,7 +107,9 @@ export function SaidSoFar({ streaming }: { readonly streaming: Streaming }) {
   );
 }
 
-interface EditorProps extends Pick<MessageProps, "message" | "regenerate"> {
+interface EditorProps {
+  readonly message: Message;
+  readonly regenerate: MessageDeeds["regenerate"];
   readonly done: () => void;
 }
 

@@ -1,5 +1,6 @@
 import { memo } from "react";
 import Markdown, { type Components } from "react-markdown";
+import remarkGfm from "remark-gfm";
 
 // Raw HTML is shown as text; links open elsewhere and only as http(s) or mail; pictures of other hosts are not fetched.
 const COMPONENTS: Components = {
@@ -21,7 +22,14 @@ const COMPONENTS: Components = {
   ),
 };
 
+// Tables, task lists and bare links, which models write all the time.
+const PLUGINS = [remarkGfm];
+
 /** Markdown that cannot do anything but be read. */
 export const RichText = memo(function RichText({ text }: { readonly text: string }) {
-  return <Markdown components={COMPONENTS}>{text}</Markdown>;
+  return (
+    <Markdown components={COMPONENTS} remarkPlugins={PLUGINS}>
+      {text}
+    </Markdown>
+  );
 });

@@ -1,117 +1,98 @@
-import { Button, NativeSelect, NumberInput, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTexts } from "../i18n.ts";
 import { Failure } from "./common.tsx";
+import { type FieldSchema, SchemaField } from "./schema-field.tsx";
 
-interface Field {
-  readonly type?: string;
-  readonly enum?: readonly (string | number)[];
-  readonly description?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-}
 export interface FormSchema {
-  readonly properties?: Readonly<Record<string, Field>>;
+  readonly properties?: Readonly<Record<string, FieldSchema>>;
+  readonly required?: readonly string[];
 }
+
+type Values = Readonly<Record<string, unknown>>;
 
 interface SchemaFormProps {
   readonly schema: FormSchema;
-  readonly values: Readonly<Record<string, unknown>>;
-  readonly save: (values: Readonly<Record<string, unknown>>) => Promise<unknown>;
+  readonly values: Values;
+  /** Gets only what was changed; null takes a value back to its default. */
+  readonly save: (changed: Values) => Promise<unknown>;
 }
 
-/** A form made from the server's own schema; what was changed is sent, nothing else. */
+/** A form made from the service's own schema. */
 export function SchemaForm({ schema, values, save }: SchemaFormProps) {
   const { t } = useTexts();
   const fields = Object.entries(schema.properties ?? {});
-  const [changed, setChanged] = useState<Readonly<Record<string, unknown>>>({});
+  const [changed, setChanged] = useState<Values>({});
+  const [state, setState] = useState<"idle" | "busy" | "saved">("idle");
   const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
   if (fields.length === 0) {
     return (
-      <Text size="sm" c="dimmed">
+      <Text size="xs" c="dimmed">
         {t("noSettings")}
       </Text>
     );
   }
-  const submit = async (event: React.FormEvent) => {
-    event.preventDefault();
-    setBusy(true);
+  const send = async (what: Values) => {
+    setState("busy");
     setError(undefined);
     try {
-      await save(changed);
+      await save(what);
       setChanged({});
+      setState("saved");
     } catch (thrown) {
       setError(thrown);
-    } finally {
-      setBusy(false);
+      setState("idle");
     }
   };
-  const put = (key: string, value: unknown) => setChanged((before) => ({ ...before, [key]: value }));
+  const submit = (event: React.FormEvent) => {
+    event.preventDefault();
+    void send(changed);
+  };
+  const put = (key: string, value: unknown) => {
+    setState("idle");
+    setChanged((before) => ({ ...before, [key]: value === undefined ? null : value }));
+  };
+  const differs = fields.some(([key, field]) => JSON.stringify(values[key]) !== JSON.stringify(field.default));
   return (
     <form onSubmit={submit}>
-      <Stack gap="sm">
+      <Stack gap="sm" maw="34rem">
         {fields.map(([key, field]) => (
-          <FieldInput
+          <SchemaField
             key={key}
             name={key}
             field={field}
-            value={changed[key] ?? values[key]}
+            isRequired={schema.required?.includes(key) ?? false}
+            value={key in changed ? changed[key] : values[key]}
             put={(value) => put(key, value)}
           />
         ))}
         <Failure error={error} />
-        <Button
-          type="submit"
-          size="compact-md"
-          loading={isBusy}
-          disabled={Object.keys(changed).length === 0}
-          style={{ alignSelf: "flex-start" }}
-        >
-          {t("save")}
-        </Button>
+        {state === "saved" && (
+          <Alert color="parley" py="xs" role="status">
+            {t("savedPlugin")}
+          </Alert>
+        )}
+        <Group gap="xs">
+          <Button
+            type="submit"
+            size="compact-md"
+            loading={state === "busy"}
+            disabled={Object.keys(changed).length === 0}
+          >
+            {t("save")}
+          </Button>
+          {differs && (
+            <Button
+              size="compact-md"
+              variant="default"
+              disabled={state === "busy"}
+              onClick={() => void send(Object.fromEntries(fields.map(([key]) => [key, null])))}
+            >
+              {t("toDefaults")}
+            </Button>
+          )}
+        </Group>
       </Stack>
     </form>
-  );
-}
-
-interface FieldInputProps {
-  readonly name: string;
-  readonly field: Field;
-  readonly value: unknown;
-  readonly put: (value: unknown) => void;
-}
-
-function FieldInput({ name, field, value, put }: FieldInputProps) {
-  const common = { label: name, description: field.description };
-  if (field.type === "boolean") {
-    return <Switch {...common} checked={value === true} onChange={({ currentTarget }) => put(currentTarget.checked)} />;
-  }
-  if (field.enum) {
-    return (
-      <NativeSelect
-        {...common}
-        value={String(value ?? "")}
-        onChange={({ currentTarget }) => put(currentTarget.value)}
-        data={field.enum.map(String)}
-      />
-    );
-  }
-  if (field.type === "number" || field.type === "integer") {
-    const bounds = {
-      ...(field.minimum !== undefined && { min: field.minimum }),
-      ...(field.maximum !== undefined && { max: field.maximum }),
-    };
-    return (
-      <NumberInput
-        {...common}
-        {...bounds}
-        value={typeof value === "number" ? value : ""}
-        onChange={(next) => put(Number(next))}
-      />
-    );
-  }
-  return (
-    <TextInput {...common} value={String(value ?? "")} onChange={({ currentTarget }) => put(currentTarget.value)} />
   );
 }

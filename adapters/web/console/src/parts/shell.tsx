@@ -1,21 +1,10 @@
-import {
-  Alert,
-  AppShell,
-  Burger,
-  Button,
-  Center,
-  Group,
-  NativeSelect,
-  Stack,
-  Text,
-  useMantineColorScheme,
-} from "@mantine/core";
+import { Alert, AppShell, Burger, Button, Center, Group, Stack, Text } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { Suspense, useCallback, useEffect, useState } from "react";
 import { ApiError, api, onSignedOut } from "../api/client.ts";
-import { LANGUAGES, type Language, setLanguage, useTexts } from "../i18n.ts";
+import { useTexts } from "../i18n.ts";
 import { CONSOLE_STREAM } from "../live/link.ts";
 import { SignIn } from "../pages/sign-in.tsx";
 import type { TextKey } from "../texts.ts";
@@ -23,6 +12,7 @@ import { Failure, Waiting } from "./common.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 import { IconButton } from "./icon-button.tsx";
 import { LiveProvider, useLinkPhase, useLive } from "./live.tsx";
+import { Preferences } from "./preferences.tsx";
 
 const PAGES = [
   ["/", "conversations", "chat"],
@@ -182,33 +172,6 @@ function ConnectionNotice() {
     <Alert color="yellow" radius={0} py={6} role="status">
       {t("offlineLine")}
     </Alert>
-  );
-}
-
-function Preferences() {
-  const { t, language } = useTexts();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  return (
-    <Stack gap={6}>
-      <NativeSelect
-        size="xs"
-        aria-label={t("language")}
-        value={language}
-        onChange={({ currentTarget }) => setLanguage(currentTarget.value as Language)}
-        data={Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }))}
-      />
-      <NativeSelect
-        size="xs"
-        aria-label={t("theme")}
-        value={colorScheme}
-        onChange={({ currentTarget }) => setColorScheme(currentTarget.value as "auto" | "light" | "dark")}
-        data={[
-          { value: "auto", label: t("auto") },
-          { value: "light", label: t("light") },
-          { value: "dark", label: t("dark") },
-        ]}
-      />
-    </Stack>
   );
 }
 

@@ -1,0 +1,53 @@
+import type { TextKey } from "../texts.ts";
+
+/** One setting as the page shows it; the service checks what is sent. */
+export interface SettingRow {
+  readonly key: string;
+  readonly label: TextKey;
+  readonly hint?: TextKey;
+  readonly kind: "text" | "switch" | "language" | "timezone" | "number" | "list";
+  readonly min?: number;
+  readonly max?: number;
+}
+
+interface SettingGroup {
+  readonly title: TextKey;
+  readonly rows: readonly SettingRow[];
+}
+
+export const SETTING_GROUPS: readonly SettingGroup[] = [
+  {
+    title: "general",
+    rows: [
+      { key: "web.title", label: "title", kind: "text", max: 60 },
+      { key: "language", label: "plainLanguage", kind: "language" },
+      { key: "timezone", label: "timezone", kind: "timezone" },
+    ],
+  },
+  {
+    title: "answering",
+    rows: [
+      { key: "features.ai", label: "answers", hint: "answersHint", kind: "switch" },
+      { key: "chat.turn_timeout_s", label: "turnTimeout", kind: "number", min: 10, max: 1800 },
+      { key: "gateway.concurrency", label: "concurrency", kind: "number", min: 1, max: 64 },
+      { key: "files.max_upload_mb", label: "maxUpload", kind: "number", min: 1, max: 1024 },
+    ],
+  },
+  {
+    title: "peopleSettings",
+    rows: [
+      { key: "admin_ids", label: "adminIds", hint: "adminIdsHint", kind: "list" },
+      { key: "push.hide_content", label: "hideContent", kind: "switch" },
+    ],
+  },
+  {
+    title: "network",
+    rows: [
+      { key: "web.public_base_url", label: "publicAddress", hint: "publicAddressHint", kind: "text", max: 500 },
+      { key: "web.trusted_proxies", label: "trustedProxies", hint: "trustedProxiesHint", kind: "list" },
+      { key: "web.cors_origins", label: "corsOrigins", hint: "corsOriginsHint", kind: "list" },
+      { key: "tools.allow_private_addresses", label: "toolsPrivate", kind: "switch" },
+      { key: "gateway.allow_private_outbound", label: "gatewayPrivate", kind: "switch" },
+    ],
+  },
+];
