@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, randomFillSync } from "node:crypto";
 
 const RANDOM_CHARS = 9;
 const TIME_CHARS = 9;
@@ -30,7 +30,7 @@ export function derivedId(prefix: string, ...seed: readonly string[]): string {
 /** A new trace id, `gw_YYYYMMDD_HHMMSS_<8 hex>` (UTC). */
 export function newTraceId(nowMs: number = Date.now()): string {
   const [date, time] = new Date(nowMs).toISOString().replaceAll(/[-:]/g, "").split("T");
-  return `gw_${date}_${time?.slice(0, 6)}_${randomBytes(4).toString("hex")}`;
+  return `gw_${date}_${time?.slice(0, 6)}_${randomPart(4).toString("hex")}`;
 }
 
 function base36(value: number | bigint, width: number): string {
@@ -38,5 +38,18 @@ function base36(value: number | bigint, width: number): string {
 }
 
 function randomBase36(width: number): string {
-  return base36(randomBytes(8).readBigUInt64BE(), 13).slice(-width);
+  return base36(randomPart(8).readBigUInt64BE(), 13).slice(-width);
+}
+
+// Ids are no secrets, but there are many of them: random bytes are fetched for some hundred at once.
+const pool = Buffer.alloc(4096);
+let used = pool.length;
+
+function randomPart(size: number): Buffer {
+  if (used + size > pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += size;
+  return pool.subarray(used - size, used);
 }

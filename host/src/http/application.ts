@@ -40,11 +40,13 @@ export async function createApplication(generation: HttpGeneration): Promise<App
   const { from, sections, log } = generation;
   const web = sections.section("web");
   const factsOf = createClientFacts(web.trusted_proxies ?? "");
-  const listener = new EventEmitter();
+  // Stands for the listening socket, which is the front's; hapi closes it when a generation ends.
+  const listener = Object.assign(new EventEmitter(), { close: (done: () => void) => done() });
   const server = new Server({
     listener: listener as never,
     autoListen: false,
     debug: false,
+    operations: { cleanStop: false },
     compression: { minBytes: 1024 },
     router: { isCaseSensitive: true, stripTrailingSlash: false },
     routes: { payload: { timeout: 60_000 } },
@@ -106,7 +108,7 @@ export async function createApplication(generation: HttpGeneration): Promise<App
       throw new AppError("not_found", `${request.method.toUpperCase()} ${request.path} does not exist`);
     },
   });
-  await server.initialize();
+  await server.start();
   return {
     serve: (request, response) => void listener.emit("request", request, response),
     stop: () => server.stop({ timeout: 0 }),

@@ -31,6 +31,13 @@ export type WorkerRequest =
   | { readonly kind: "close" };
 
 const MAX_STATEMENTS = 500;
+const fixed = (sql: string): SqlStatement => ({ sql, parameters: [] });
+const BEGIN = fixed("BEGIN IMMEDIATE");
+const COMMIT = fixed("COMMIT");
+const ROLLBACK = fixed("ROLLBACK");
+const SAVEPOINT = fixed("SAVEPOINT unit");
+const RELEASE = fixed("RELEASE unit");
+const ROLLBACK_TO = fixed("ROLLBACK TO unit");
 const { file, isReader } = workerData as { readonly file: string; readonly isReader: boolean };
 const statements = new Map<string, StatementSync>();
 let database: DatabaseSync | undefined;
@@ -67,29 +74,39 @@ function connection(): DatabaseSync {
   return db;
 }
 
+/** All units in one commit; when one fails, they are done again, each so that it hurts only itself. */
 function runUnits(db: DatabaseSync, units: readonly (readonly SqlStatement[])[]): readonly UnitAnswer[] {
-  db.exec("BEGIN IMMEDIATE");
   try {
-    const answers = units.map((unit) => runUnit(db, unit));
-    db.exec("COMMIT");
-    return answers;
+    return inTransaction(db, () => units.map((unit) => ({ results: unit.map((statement) => run(db, statement)) })));
   } catch (error) {
-    if (db.isTransaction) db.exec("ROLLBACK");
+    if (units.length === 1) throw error;
+    return inTransaction(db, () => units.map((unit) => runUnit(db, unit)));
+  }
+}
+
+function inTransaction<T>(db: DatabaseSync, work: () => T): T {
+  run(db, BEGIN);
+  try {
+    const result = work();
+    run(db, COMMIT);
+    return result;
+  } catch (error) {
+    if (db.isTransaction) run(db, ROLLBACK);
     throw error;
   }
 }
 
 function runUnit(db: DatabaseSync, unit: readonly SqlStatement[]): UnitAnswer {
-  db.exec("SAVEPOINT unit");
+  run(db, SAVEPOINT);
   try {
     const results = unit.map((statement) => run(db, statement));
-    db.exec("RELEASE unit");
+    run(db, RELEASE);
     return { results };
   } catch (error) {
     // A full disk ends the whole transaction: then nothing of the batch is stored.
     if (!db.isTransaction) throw error;
-    db.exec("ROLLBACK TO unit");
-    db.exec("RELEASE unit");
+    run(db, ROLLBACK_TO);
+    run(db, RELEASE);
     return { failure: failureOf(error) };
   }
 }

@@ -1,0 +1,34 @@
+// From the command to "ready", and what the service costs while nothing happens.
+// node --conditions=@parley/source tests/bench/start.ts
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startProcess } from "../harness/process.ts";
+
+const IDLE_S = 5;
+const root = mkdtempSync(join(tmpdir(), "parley-start-"));
+try {
+  for (const which of ["first", "second", "third"]) {
+    const at = performance.now();
+    const service = await startProcess({ root, env: { SVC_ADMIN_PASSWORD: "correct horse" } });
+    const ready = performance.now() - at;
+    const before = cpuMs(service.child.pid);
+    await new Promise((resolve) => setTimeout(resolve, IDLE_S * 1000));
+    const cpu = (cpuMs(service.child.pid) - before) / (IDLE_S * 10);
+    console.log(
+      `${which} start: ready in ${(ready / 1000).toFixed(2)} s (budget 1.5), idle ${rssMb(service.child.pid)} MB (budget 150), ${cpu.toFixed(1)} % CPU (budget 1)`,
+    );
+    await service.stop();
+  }
+} finally {
+  rmSync(root, { recursive: true, force: true });
+}
+
+function rssMb(pid: number | undefined): number {
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024);
+}
+
+function cpuMs(pid: number | undefined): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
