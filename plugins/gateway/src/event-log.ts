@@ -1,12 +1,5 @@
-import {
-  type Clock,
-  type Database,
-  type LiveEvents,
-  type Logger,
-  newId,
-  type Redaction,
-  type Write,
-} from "@parley/core";
+import { randomBytes } from "node:crypto";
+import type { Clock, Database, LiveEvents, Logger, Redaction, Write } from "@parley/core";
 import { fixedStatement } from "./fixed-statement.ts";
 import type { LogTable } from "./tables.ts";
 
