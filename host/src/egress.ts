@@ -41,19 +41,44 @@ export function createEgress(resolve: Resolve = (name) => resolveName(name, { al
   };
   return {
     fetch(policy) {
-      return (async (input: string | URL | Request, init: RequestInit = {}) => {
+      return (async (input: string | URL | Request, init?: RequestInit) => {
+        // A `Request` brings its method, headers and body; they are read from it like from `init`.
         let url = new URL(input instanceof Request ? input.url : input);
+        let asked: RequestInit = input instanceof Request ? { ...partsOf(input), ...init } : { ...init };
         for (let redirects = 0; ; redirects += 1) {
           checkUrl(url, policy.reach);
-          const response = await send(url, { ...init, redirect: "manual" }, agentFor(policy));
-          const next = response.status >= 300 && response.status < 400 ? response.headers.get("location") : null;
-          if (next === null || redirects >= (policy.redirects ?? 0)) return response;
+          const response = await send(url, { ...asked, redirect: "manual" }, agentFor(policy));
+          const location = response.status >= 300 && response.status < 400 ? response.headers.get("location") : null;
+          if (location === null || redirects >= (policy.redirects ?? 0)) return response;
           await response.body?.cancel();
-          url = redirected(url, next);
+          const next = redirected(url, location);
+          asked = askedNext(asked, response.status, next.origin === url.origin);
+          url = next;
         }
       }) as typeof fetch;
     },
   };
+}
+
+function partsOf(request: Request): RequestInit {
+  const { method, headers, body, signal } = request;
+  return { method, headers, signal, ...(body && { body, duplex: "half" }) } as RequestInit;
+}
+
+const CREDENTIALS = ["authorization", "cookie", "proxy-authorization"];
+
+/** Credentials stay with the host they were meant for; a 303, and a 301 or 302 of a POST, go on as GET. */
+function askedNext(asked: RequestInit, status: number, isSameOrigin: boolean): RequestInit {
+  const headers = new Headers(asked.headers);
+  if (!isSameOrigin) {
+    for (const name of CREDENTIALS) headers.delete(name);
+    for (const name of [...headers.keys()]) if (/key|token|secret/i.test(name)) headers.delete(name);
+  }
+  const becomesGet = status === 303 || ((status === 301 || status === 302) && asked.method?.toUpperCase() === "POST");
+  if (!becomesGet) return { ...asked, headers };
+  const { body: _body, ...rest } = asked;
+  headers.delete("content-type");
+  return { ...rest, method: "GET", headers };
 }
 
 function createAgent({ reach, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES }: EgressPolicy, resolve: Resolve): Agent {

@@ -8,6 +8,7 @@ import {
 } from "@parley/core";
 import { type DependencyContainer, container as globalContainer, instanceCachingFactory } from "tsyringe";
 import { reasonOf } from "./configuration.ts";
+import { jsonSchemaOf } from "./json-schema.ts";
 import type { LoadedPlugin } from "./loading.ts";
 
 const START_WITHIN_MS = 60_000;
@@ -281,12 +282,6 @@ function addsOf({ provides, contributes }: Declared): readonly string[] {
   const counts = new Map<string, number>();
   for (const { point } of contributes) counts.set(point.id, (counts.get(point.id) ?? 0) + 1);
   return [...provides.map(({ key }) => key.id), ...[...counts].map(([id, count]) => `${id} × ${count}`)];
-}
-
-/** The JSON Schema (2020-12) of what a joi schema takes. */
-export function jsonSchemaOf(schema: object): object {
-  const standard = (schema as { "~standard"?: { jsonSchema?: { input(options: object): object } } })["~standard"];
-  return standard?.jsonSchema?.input({ target: "draft-2020-12" }) ?? {};
 }
 
 async function disposeWithin(stack: AsyncDisposableStack, log: Logger): Promise<void> {

@@ -4,6 +4,7 @@ import { isBoom } from "@hapi/boom";
 import { type Request, type ResponseObject, type ResponseToolkit, Server } from "@hapi/hapi";
 import {
   AppError,
+  type Caller,
   HTTP_STATUS,
   isRawReply,
   isReply,
@@ -33,6 +34,11 @@ export interface Application {
 interface Kept {
   requestId: string;
   client: ClientFacts;
+  caller: Caller;
+}
+/** What a hapi route remembers of its row; undefined for what does not exist. */
+interface RouteNote {
+  readonly row: Route | undefined;
 }
 
 /** A hapi server without a socket of its own, with every row of a generation mounted. */
@@ -88,23 +94,35 @@ export async function createApplication(generation: HttpGeneration): Promise<App
     if (retryAfterS !== undefined) response.header("retry-after", String(retryAfterS));
     return response;
   };
+  // Before the body is read: who may not call cannot make the service take in anything.
+  server.auth.scheme("parley", () => ({
+    async authenticate(request, h) {
+      const kept = request.app as Kept;
+      const { row } = request.route.settings.app as RouteNote;
+      kept.caller = await authentication.check(request, kept.client, row);
+      return h.authenticated({ credentials: {} });
+    },
+  }));
+  server.auth.strategy("login", "parley");
   for (const row of rows) {
     server.route({
       method: row.method,
       path: row.path,
       options: {
+        auth: "login",
+        app: { row } satisfies RouteNote,
         payload:
           row.method === "GET" ? undefined : { parse: "gunzip", output: "data", maxBytes: row.maxBytes ?? MAX_BYTES },
       } as never,
-      handler: (request, h) => answer(row, request, h, { authentication, idempotency }),
+      handler: (request, h) => answer(row, request, h, idempotency),
     });
   }
   // Also what does not exist asks for a login first: nobody may explore.
   server.route({
     method: "*",
     path: "/{any*}",
-    handler: async (request) => {
-      await authentication.check(request, (request.app as Kept).client, { method: "GET", scope: "read" });
+    options: { auth: "login", app: { row: undefined } satisfies RouteNote },
+    handler: (request) => {
       throw new AppError("not_found", `${request.method.toUpperCase()} ${request.path} does not exist`);
     },
   });
@@ -115,17 +133,12 @@ export async function createApplication(generation: HttpGeneration): Promise<App
   };
 }
 
-interface AnswerParts {
-  readonly authentication: ReturnType<typeof createAuthentication>;
-  readonly idempotency: Idempotency;
-}
-
-async function answer(row: Route, request: Request, h: ResponseToolkit, { authentication, idempotency }: AnswerParts) {
-  const { client, requestId } = request.app as Kept;
-  const caller = await authentication.check(request, client, row);
+async function answer(row: Route, request: Request, h: ResponseToolkit, idempotency: Idempotency) {
+  const { client, requestId, caller } = request.app as Kept;
   const bytes = (request.payload as Buffer | null) ?? Buffer.alloc(0);
   const run = async () => {
-    const signal = gone(request);
+    const late = new AbortController();
+    const signal = AbortSignal.any([gone(request), late.signal]);
     const params = request.params as Readonly<Record<string, string>>;
     const { body, parts } = await readBody(row, bytes, headersOf(request)["content-type"], params);
     const asked: RouteRequest = {
@@ -141,15 +154,18 @@ async function answer(row: Route, request: Request, h: ResponseToolkit, { authen
       ifMatch: ifMatchOf(headersOf(request)["if-match"]),
       signal,
     };
-    return timed(row, () => row.run(asked));
+    return timed(row, late, () => row.run(asked));
   };
   const key = headersOf(request)["idempotency-key"];
   if (row.method === "POST" && key !== undefined && row.reply !== "raw") {
     const principal = caller.credentialId || client.address;
     const call = { key, principal, path: request.path, bytes };
-    const { status, body, isReplay } = await idempotency.run(call, async () =>
-      stored(await run().catch((error) => error), requestId),
-    );
+    let live: unknown;
+    const { status, body, isReplay } = await idempotency.run(call, async () => {
+      live = await run().catch((error) => error);
+      return stored(live, requestId);
+    });
+    if (!isReplay && !(live instanceof Error)) return enveloped(live, h);
     const response = h.response(body).type("application/json").code(status).header("cache-control", "no-store");
     return isReplay ? response.header("idempotency-replayed", "true") : response;
   }
@@ -187,12 +203,16 @@ function stored(value: unknown, requestId: string) {
   return { status, body: JSON.stringify({ success: true, data: data ?? null, message }) };
 }
 
-async function timed(row: Route, run: () => unknown): Promise<unknown> {
+async function timed(row: Route, abort: AbortController, run: () => unknown): Promise<unknown> {
   if (row.timeoutMs === false) return run();
   const ms = row.timeoutMs ?? TIMEOUT_MS;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new AppError("timed_out", `no answer within ${ms / 1000} s`)), ms);
+    timer = setTimeout(() => {
+      const reason = new AppError("timed_out", `no answer within ${ms / 1000} s`);
+      abort.abort(reason);
+      reject(reason);
+    }, ms);
   });
   try {
     return await Promise.race([run(), late]);

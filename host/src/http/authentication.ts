@@ -14,10 +14,15 @@ import { headersOf } from "./request-headers.ts";
 
 const COOKIE = "svc_auth_token";
 const MINUTE_MS = 60_000;
+const MAX_COUNTED = 10_000;
 
 export interface Authentication {
-  /** Who asks; throws what contract README §7 names when that may not be. */
-  check(request: Request, client: ClientFacts, row: Pick<Route, "auth" | "scope" | "method">): Promise<Caller>;
+  /** Who asks; throws what contract README §7 names when that may not be. Without a row any login will do. */
+  check(
+    request: Request,
+    client: ClientFacts,
+    row: Pick<Route, "auth" | "scope" | "method"> | undefined,
+  ): Promise<Caller>;
 }
 
 /** Bearer decides over the cookie; a cookie that changes something needs proof of the same origin. */
@@ -26,9 +31,10 @@ export function createAuthentication(from: Resolver): Authentication {
   return {
     async check(request, client, row) {
       const caller = await identify(request, client, from);
-      if (row.auth === "open") return caller;
+      if (row?.auth === "open") return caller;
       if (caller.kind === "anonymous") throw new AppError("unauthorized", "sign in first");
       countUse(used, caller);
+      if (!row) return caller;
       const scope = row.scope ?? defaultScope(row.method);
       if (!hasScope(caller, scope))
         throw new AppError("permission_denied", `the credential lacks the scope '${scope}'`);
@@ -68,6 +74,7 @@ function countUse(used: Map<string, number[]>, { credentialId, rateLimitPerMinut
   if (rateLimitPerMinute === 0) return;
   const now = performance.now();
   const times = (used.get(credentialId) ?? []).filter((time) => time > now - MINUTE_MS);
+  if (used.size > MAX_COUNTED) used.clear();
   used.set(credentialId, times);
   if (times.length >= rateLimitPerMinute) {
     const retryAfterS = Math.max(1, Math.ceil(((times[0] ?? now) + MINUTE_MS - now) / 1000));

@@ -25,7 +25,7 @@ export async function readBody(
     const parts = await readParts(bytes, type ?? "");
     const texts = parts.filter(({ filename }) => filename === undefined);
     const body = Object.fromEntries(texts.map((part) => [part.name, Buffer.from(part.bytes).toString("utf8")]));
-    return { body: row.body ? checked(row.body, body, "body") : body, parts };
+    return { body: row.body ? checked(row.body, body, "form") : body, parts };
   }
   if (kind === "json-or-file" && isMultipart) {
     const parts = await readParts(bytes, type ?? "");
@@ -40,8 +40,8 @@ export async function readBody(
   return { body: checkedBody(row, kind === "json-or-file" ? unwrapped(json) : json, params), parts: [] };
 }
 
-/** A value by a schema: strings that must be numbers or switches are not converted. */
-export function checked(schema: ObjectSchema, value: unknown, what: "body" | "query"): unknown {
+/** A value by a schema. In JSON a string is no number and no switch; in forms and queries there are only strings. */
+export function checked(schema: ObjectSchema, value: unknown, what: "body" | "form" | "query"): unknown {
   const options = { errors: { label: false }, stripUnknown: what === "query" } as const;
   const result = schema.validate(value, options);
   if (result.error) {
@@ -58,12 +58,15 @@ function checkedBody(row: Route, json: unknown, params: Readonly<Record<string, 
   return checked(row.body, body, "body");
 }
 
+const knownKeys = new WeakMap<ObjectSchema, object>();
+
 function withoutReadOnly(
   schema: ObjectSchema,
   json: Record<string, unknown>,
   params: Readonly<Record<string, string>>,
 ) {
-  const known = schema.describe().keys ?? {};
+  const known = knownKeys.get(schema) ?? schema.describe().keys ?? {};
+  knownKeys.set(schema, known);
   const own = Object.values(params).at(-1);
   if ("id" in json && !("id" in known) && json.id !== own) {
     throw new AppError("bad_request", "id: is not the id of the path");

@@ -1,6 +1,6 @@
 import type { Schema } from "@hapi/joi";
 import { HTTP_STATUS, type Route } from "@parley/core";
-import { jsonSchemaOf } from "../generation.ts";
+import { jsonSchemaOf } from "../json-schema.ts";
 import { defaultScope } from "./authentication.ts";
 
 /** The rows as an OpenAPI 3.1 document. */

@@ -1,0 +1,320 @@
+import Joi from "@hapi/joi";
+import {
+  Accounts,
+  AppError,
+  type Caller,
+  Clock,
+  Databases,
+  definePlugin,
+  type Route,
+  RouteTables,
+  reply,
+  route,
+  silentLogger,
+  systemClock,
+} from "@parley/core";
+import { memoryDatabases, type StartedPlugins, startPlugins, testCaller } from "@parley/core/testing";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createHttpFront, type HttpFront, type Mounted } from "./front.ts";
+
+let front: HttpFront;
+let mounted: Mounted;
+let plugins: StartedPlugins;
+let calls: unknown[];
+let isAborted: boolean;
+
+const reader: Caller = {
+  ...testCaller,
+  kind: "api_key",
+  credentialId: "key_r",
+  scopes: ["read"],
+  rateLimitPerMinute: 3,
+};
+const callers: Readonly<Record<string, Caller>> = {
+  admin: testCaller,
+  reader,
+  tools: { ...reader, credentialId: "key_m", scopes: ["mcp"] },
+};
+
+const rows = (): readonly Route[] => [
+  route({ method: "GET", path: "/api/things", summary: "list", run: () => ({ items: [], revision: 3 }) }),
+  route({
+    method: "POST",
+    path: "/api/things",
+    summary: "make",
+    body: Joi.object<{ name: string; size?: number }>({ name: Joi.string().required(), size: Joi.number() }),
+    run({ body }) {
+      calls.push(body);
+      return reply({ data: { name: body.name, token: "tok_once" }, headers: { "set-cookie": "a=b" } });
+    },
+  }),
+  route({
+    method: "PUT",
+    path: "/api/things/{thing_id}",
+    summary: "change",
+    body: Joi.object<{ name?: string }>({ name: Joi.string() }).min(1),
+    run: ({ params, body, ifMatch }) => ({ ...params, ...body, ifMatch }),
+  }),
+  route({
+    method: "POST",
+    path: "/api/form",
+    summary: "a form",
+    payload: "multipart",
+    body: Joi.object<{ size: number; isOn: boolean }>({
+      size: Joi.number().required(),
+      isOn: Joi.boolean().required(),
+    }),
+    run: ({ body, parts }) => ({
+      body,
+      files: parts.filter(({ filename }) => filename).map(({ filename, bytes }) => [filename, bytes.length]),
+    }),
+  }),
+  route({
+    method: "GET",
+    path: "/api/slow",
+    summary: "never ends",
+    timeoutMs: 20,
+    run: ({ signal }) =>
+      new Promise(() => {
+        signal.addEventListener("abort", () => {
+          isAborted = true;
+        });
+      }),
+  }),
+  route({
+    method: "GET",
+    path: "/api/broken",
+    summary: "fails",
+    run: () => {
+      throw new Error("SELECT password FROM accounts");
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/busy",
+    summary: "busy",
+    run: () => {
+      throw new AppError("unavailable", "try again", { retryAfterS: 7 });
+    },
+  }),
+  route({ method: "GET", path: "/api/open", summary: "open", auth: "open", run: ({ caller }) => caller.kind }),
+];
+
+beforeEach(async () => {
+  calls = [];
+  isAborted = false;
+  const plugin = definePlugin({ id: "things", register: ({ contribute }) => contribute(RouteTables, rows) });
+  plugins = await startPlugins([plugin], {
+    services: [
+      [Accounts, { authenticate: async (secret: string) => callers[secret], onRevoked: () => () => {} }],
+      [Databases, memoryDatabases()],
+      [Clock, systemClock],
+    ],
+  });
+  front = await createHttpFront({ host: "127.0.0.1", port: 0, log: silentLogger });
+  mounted = await mount();
+});
+afterEach(async () => {
+  await mounted[Symbol.asyncDispose]();
+  await front[Symbol.asyncDispose]();
+});
+
+const mount = (web: Readonly<Record<string, string>> = {}) =>
+  front.mount({
+    from: plugins,
+    sections: { section: () => web },
+    plugins: { list: () => [], change: () => Promise.reject(new AppError("not_found", "no")) },
+    log: silentLogger,
+  });
+
+interface Asked {
+  readonly as?: string;
+  readonly body?: string | FormData;
+  readonly headers?: Record<string, string>;
+}
+async function ask(method: string, path: string, { as = "admin", body, headers = {} }: Asked = {}) {
+  const isText = typeof body === "string";
+  const response = await fetch(front.address + path, {
+    method,
+    headers: {
+      ...(as && { authorization: `Bearer ${as}` }),
+      ...(isText && { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body !== undefined && { body }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, json: text === "" ? undefined : JSON.parse(text) };
+}
+
+describe("who asks", () => {
+  test("is looked at before anything of the body is read", async () => {
+    const big = "x".repeat(3_000_000);
+    expect((await ask("POST", "/api/things", { as: "", body: big })).status).toBe(401);
+    expect((await ask("POST", "/api/things", { as: "reader", body: big })).status).toBe(403);
+    expect((await ask("POST", "/api/things", { body: big })).status).toBe(413);
+  });
+
+  test("may not find out what there is without a login; with any login what is not there is not found", async () => {
+    expect((await ask("GET", "/api/none", { as: "" })).status).toBe(401);
+    expect(await ask("GET", "/api/none", { as: "tools" })).toMatchObject({ status: 404, json: { code: "not_found" } });
+    expect((await ask("DELETE", "/api/things")).status).toBe(404);
+  });
+
+  test("may be nobody where a row is open", async () => {
+    expect((await ask("GET", "/api/open", { as: "" })).json.data).toBe("anonymous");
+    expect((await ask("GET", "/api/open", { as: "wrong" })).json.data).toBe("anonymous");
+    expect((await ask("GET", "/api/open")).json.data).toBe("login");
+  });
+
+  test("waits when a key asks more often than it may", async () => {
+    for (let count = 0; count < 3; count += 1)
+      expect((await ask("GET", "/api/things", { as: "reader" })).status).toBe(200);
+    const fourth = await ask("GET", "/api/things", { as: "reader" });
+    expect(fourth).toMatchObject({ status: 429, json: { code: "rate_limited" } });
+    expect(Number(fourth.headers.get("retry-after"))).toBeGreaterThan(0);
+  });
+});
+
+describe("an answer", () => {
+  test("is enveloped, tagged with its revision and with what browsers must know", async () => {
+    const { json, headers } = await ask("GET", "/api/things", { headers: { "x-request-id": "mine-1" } });
+    expect(json).toEqual({ success: true, data: { items: [], revision: 3 }, message: "" });
+    expect(Object.fromEntries(headers)).toMatchObject({
+      etag: '"3"',
+      "x-request-id": "mine-1",
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      "x-frame-options": "DENY",
+    });
+  });
+
+  test("of a failure we did not foresee tells nothing but a number to look it up by", async () => {
+    const { status, json } = await ask("GET", "/api/broken");
+    expect(status).toBe(500);
+    expect(json.error).toMatch(/^internal error \(req_[0-9a-z]{20}\)$/);
+  });
+
+  test("says when to come back", async () => {
+    const { status, headers } = await ask("GET", "/api/busy");
+    expect([status, headers.get("retry-after")]).toEqual([503, "7"]);
+  });
+
+  test("that takes too long is given up, and so is the work", async () => {
+    expect(await ask("GET", "/api/slow")).toMatchObject({ status: 504, json: { code: "timed_out" } });
+    expect(isAborted).toBe(true);
+  });
+});
+
+describe("a body", () => {
+  test.each([
+    ['{"name":"a","size":"5"}', "size: must be a number"],
+    ['{"size":5}', "name: is required"],
+    ['{"name":"a","surprise":1}', "surprise: is not allowed"],
+    ['{"name":"a","size":1e999}', "size: is not a number that can be kept"],
+  ])("%s is refused with the field's name", async (body, error) => {
+    expect(await ask("POST", "/api/things", { body })).toMatchObject({ status: 400, json: { error } });
+    expect(calls).toEqual([]);
+  });
+
+  test("sent back with its read-only fields is taken, with another id it is not", async () => {
+    const put = (body: string) => ask("PUT", "/api/things/t1", { body, headers: { "if-match": '"3"' } });
+    expect((await put('{"id":"t1","revision":3,"name":"b"}')).json.data).toEqual({
+      thing_id: "t1",
+      name: "b",
+      ifMatch: 3,
+    });
+    expect(await put('{"id":"t2","name":"b"}')).toMatchObject({ status: 400 });
+    expect(await put("{}")).toMatchObject({ status: 400 });
+  });
+
+  test("of a form has numbers and switches as text, and files as bytes", async () => {
+    const form = new FormData();
+    form.set("size", "5");
+    form.set("isOn", "true");
+    form.set("file", new Blob(["hello"]), "../a.txt");
+    expect((await ask("POST", "/api/form", { body: form })).json.data).toEqual({
+      body: { size: 5, isOn: true },
+      files: [["../a.txt", 5]],
+    });
+  });
+
+  test("If-Match that is no revision is refused", async () => {
+    expect(await ask("PUT", "/api/things/t1", { body: '{"name":"b"}', headers: { "if-match": "3" } })).toMatchObject({
+      status: 400,
+    });
+  });
+});
+
+describe("an idempotency key", () => {
+  const post = (body: string, key = "k1") => ask("POST", "/api/things", { body, headers: { "idempotency-key": key } });
+
+  test("makes a repeat the same answer without doing it again, and hides what is shown once", async () => {
+    const first = await post('{"name":"a"}');
+    const again = await post('{"name":"a"}');
+    expect(calls).toHaveLength(1);
+    expect(first.json.data).toEqual({ name: "a", token: "tok_once" });
+    expect(first.headers.get("set-cookie")).toBe("a=b");
+    expect(again.json.data).toEqual({ name: "a", token: null });
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+  });
+
+  test("with another body is a conflict; another key is another call", async () => {
+    await post('{"name":"a"}');
+    expect(await post('{"name":"b"}')).toMatchObject({ status: 409 });
+    expect((await post('{"name":"b"}', "k2")).status).toBe(200);
+    expect(calls).toHaveLength(2);
+  });
+
+  test("repeats a refusal too", async () => {
+    expect((await post("{}")).status).toBe(400);
+    const again = await post("{}");
+    expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([400, "true"]);
+  });
+});
+
+describe("other origins", () => {
+  test("may call with a bearer token when they are named, and only then", async () => {
+    await mounted[Symbol.asyncDispose]();
+    mounted = await mount({ cors_origins: "https://app.example.org" });
+    const from = (origin: string) => ask("GET", "/api/things", { headers: { origin } });
+    expect((await from("https://app.example.org")).headers.get("access-control-allow-origin")).toBe(
+      "https://app.example.org",
+    );
+    expect((await from("https://evil.example")).headers.get("access-control-allow-origin")).toBeNull();
+    const preflight = await ask("OPTIONS", "/api/things", { as: "", headers: { origin: "https://app.example.org" } });
+    expect([preflight.status, preflight.headers.get("access-control-allow-credentials")]).toEqual([204, null]);
+  });
+});
+
+test("between two generations every request is told to come back", async () => {
+  await mounted[Symbol.asyncDispose]();
+  const answer = await ask("GET", "/api/things");
+  expect([answer.status, answer.headers.get("retry-after"), answer.json.code]).toEqual([503, "1", "unavailable"]);
+  mounted = await mount();
+  expect((await ask("GET", "/api/things")).status).toBe(200);
+});
+
+test("two rows of the same address are refused by name", async () => {
+  const twice = definePlugin({
+    id: "twice",
+    register: ({ contribute }) => contribute(RouteTables, () => rows().slice(0, 1)),
+  });
+  const both = await startPlugins([twice, twice], { services: [[Clock, systemClock]] });
+  const mounting = front.mount({
+    from: both,
+    sections: { section: () => ({}) },
+    plugins: { list: () => [], change: () => Promise.reject(new Error("no")) },
+    log: silentLogger,
+  });
+  await expect(mounting).rejects.toThrow("two plugins add the row GET /api/things");
+});
+
+test("the service describes itself: every row, and a page for people", async () => {
+  const document = (await ask("GET", "/api/openapi.json")).json;
+  expect(document.openapi).toBe("3.1.0");
+  expect(Object.keys(document.paths)).toContain("/api/things/{thing_id}");
+  expect(document.paths["/api/things"].post.requestBody.content["application/json"].schema.required).toEqual(["name"]);
+  const page = await (await fetch(`${front.address}/api/docs`)).text();
+  expect(page).toContain("/api/things/{thing_id}");
+});
