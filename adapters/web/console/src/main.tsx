@@ -8,7 +8,7 @@ import { createRoot } from "react-dom/client";
 import { ApiError } from "./api/client.ts";
 import { router } from "./router.tsx";
 
-// The accent of the sign: a calm petrol, readable on white (shade 7) and on dark grey (shade 4).
+// The accent of the sign: a calm petrol, readable on white.
 const PARLEY: MantineColorsTuple = [
   "#e9f7f5",
   "#d3ece8",
@@ -24,7 +24,7 @@ const PARLEY: MantineColorsTuple = [
 const theme = createTheme({
   colors: { parley: PARLEY },
   primaryColor: "parley",
-  primaryShade: { light: 7, dark: 6 },
+  primaryShade: 7,
   defaultRadius: "md",
   fontFamily: "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', 'PingFang SC', 'Microsoft YaHei', sans-serif",
   respectReducedMotion: true,

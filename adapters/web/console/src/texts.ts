@@ -24,6 +24,7 @@ export const TEXTS = {
   light: ["Light", "浅色"],
   dark: ["Dark", "深色"],
   auto: ["As the system", "跟随系统"],
+  searchShort: ["Search", "搜索"],
   search: ["Search (Ctrl+K)", "搜索 (Ctrl+K)"],
   newSession: ["New conversation", "新会话"],
   all: ["All", "全部"],

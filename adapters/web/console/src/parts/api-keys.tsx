@@ -35,7 +35,9 @@ export function ApiKeys() {
                     <Table.Th>{t("lastUsed")}</Table.Th>
                     <Table.Th>{t("expires")}</Table.Th>
                     <Table.Th>{t("enabled")}</Table.Th>
-                    <Table.Th aria-label={t("revoke")} />
+                    <Table.Th>
+                      <span className="unseen">{t("revoke")}</span>
+                    </Table.Th>
                   </Table.Tr>
                 </Table.Thead>
                 <Table.Tbody>

@@ -40,7 +40,9 @@ export function LoginTokens() {
                     <Table.Th>{t("address")}</Table.Th>
                     <Table.Th>{t("lastUsed")}</Table.Th>
                     <Table.Th>{t("expires")}</Table.Th>
-                    <Table.Th aria-label={t("revoke")} />
+                    <Table.Th>
+                      <span className="unseen">{t("revoke")}</span>
+                    </Table.Th>
                   </Table.Tr>
                 </Table.Thead>
                 <Table.Tbody>

@@ -14,7 +14,9 @@ const COMPONENTS: Components = {
       {alt || String(src)}
     </a>
   ),
-  // What is wider than the screen scrolls by itself.
+  // What is wider than the screen scrolls by itself, with the keyboard too.
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+  pre: ({ children }) => <pre tabIndex={0}>{children}</pre>,
   table: ({ children }) => (
     <div className="wide">
       <table>{children}</table>

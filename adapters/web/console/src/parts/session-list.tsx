@@ -62,10 +62,16 @@ export function SessionList({ current }: { readonly current: string | undefined 
           value={typed}
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}
           onKeyDown={typedKey}
-          placeholder={t("search")}
+          placeholder={t("searchShort")}
           aria-label={t("search")}
           leftSection={<Icon name="search" size={16} />}
-          rightSection={typed === "" && <Kbd size="xs">/</Kbd>}
+          rightSection={
+            typed === "" && (
+              <Kbd size="xs" visibleFrom="sm">
+                /
+              </Kbd>
+            )
+          }
           data-testid="session-search"
         />
         <SegmentedControl

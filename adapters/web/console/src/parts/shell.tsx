@@ -1,4 +1,4 @@
-import { Alert, AppShell, Burger, Button, Center, Group, Stack, Text } from "@mantine/core";
+import { AppShell, Burger, Button, Center, Group, Stack, Text } from "@mantine/core";
 import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
@@ -169,9 +169,9 @@ function ConnectionNotice() {
   }, [isOpen]);
   if (isOpen || !isLate) return null;
   return (
-    <Alert color="yellow" radius={0} py={6} role="status">
+    <div className="lost" role="status">
       {t("offlineLine")}
-    </Alert>
+    </div>
   );
 }
 
