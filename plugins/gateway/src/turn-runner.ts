@@ -10,6 +10,7 @@ import {
   type RunningTurn,
   runTurn,
   type Sessions,
+  TURN_PHASES,
   type Turn,
   type TurnContext,
   type TurnOutcome,
@@ -163,16 +164,6 @@ export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
   };
 }
 
-const PHASES: readonly TurnPhase[] = [
-  "screen",
-  "command",
-  "record-user",
-  "context",
-  "answer",
-  "screen-reply",
-  "decorate",
-  "record-reply",
-];
 /** Names of the places a test may end the process at (gateway-delivery §13). */
 const REACHED: Partial<Record<TurnPhase, string>> = {
   screen: "filtered",
@@ -183,7 +174,7 @@ const REACHED: Partial<Record<TurnPhase, string>> = {
 };
 
 function phaseAfter(phase: TurnPhase): TurnPhase | undefined {
-  return PHASES[PHASES.indexOf(phase) + 1];
+  return TURN_PHASES[TURN_PHASES.indexOf(phase) + 1];
 }
 
 function finishOf(replies: readonly Reply[]): FinishReason {

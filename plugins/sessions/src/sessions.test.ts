@@ -1,0 +1,403 @@
+import {
+  AppError,
+  Clock,
+  Databases,
+  Gateway,
+  type InboundMessage,
+  LiveEvents,
+  type Message,
+  MessageFilter,
+  runTurn,
+  type Session,
+  Sessions,
+  Settings,
+  Summaries,
+  type Turn,
+  TurnStages,
+} from "@parley/core";
+import {
+  createTestClock,
+  memoryDatabases,
+  type RecordedEvents,
+  recordedEvents,
+  type StartedPlugins,
+  startPlugins,
+} from "@parley/core/testing";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import sessions from "./index.ts";
+
+const clock = createTestClock();
+let events: RecordedEvents;
+let accepted: InboundMessage[];
+let isRunning: boolean;
+let summary: () => Promise<string>;
+let running: StartedPlugins;
+let id: string;
+
+beforeEach(async () => {
+  events = recordedEvents();
+  accepted = [];
+  isRunning = false;
+  summary = async () => "they talked";
+  running = await startPlugins([sessions], {
+    services: [
+      [Databases, memoryDatabases()],
+      [LiveEvents, events],
+      [Clock, clock],
+      [Settings, { get: (key: string) => key === "features.ai", onChange: () => () => {} }],
+      [Summaries, { summarize: () => summary() }],
+      // Takes out every "bad", and blocks what holds "worse".
+      [
+        MessageFilter,
+        {
+          apply: async ({ text }: { text: string }) => ({
+            text: text.replaceAll("bad", ""),
+            filtered: text.includes("bad"),
+            blocked: text.includes("worse"),
+            rules: /bad|worse/.test(text) ? ["rule_1"] : [],
+          }),
+        },
+      ],
+      [
+        Gateway,
+        {
+          accept: async (message: InboundMessage) => {
+            accepted.push(message);
+            return { traceId: `gw_${accepted.length}`, itemId: "qi_1", duplicated: false, queued: true, queueSize: 1 };
+          },
+          running: () => (isRunning ? { traceId: "gw_1", startedAt: "", stage: "answer" } : undefined),
+          waiting: (sessionId: string) => (sessionId.includes("busy") ? 8 : 0),
+          stop: async () => ({ stopped: false, trace_ids: [] }),
+        },
+      ],
+    ],
+  });
+  id = (await running.call<Session>("POST /api/sessions", { body: { name: "A talk" } })).id;
+});
+afterEach(() => running[Symbol.asyncDispose]());
+
+const add = (content: string, more: object = {}) =>
+  running.call<{ message: Message | null; blocked: boolean }>(`POST /api/sessions/${id}/messages`, {
+    body: { content, ...more },
+  });
+const talk = async (turns: number) => {
+  for (let turn = 1; turn <= turns; turn += 1) {
+    await add(`question ${turn}`);
+    await add(`answer ${turn}`, { role: "assistant" });
+  }
+};
+const page = (query: object = {}) =>
+  running.call<{ items: readonly Message[]; total: number }>(`GET /api/sessions/${id}/messages`, { query });
+const texts = async (query: object = {}) => (await page(query)).items.map(({ content }) => content);
+const session = () => running.call<Session>(`GET /api/sessions/${id}`);
+
+describe("messages", () => {
+  test("are paged from either end and around a cursor, and counted", async () => {
+    for (const word of ["a", "b", "c", "d", "e"]) await add(word);
+    expect(await texts({ limit: 2 })).toEqual(["a", "b"]);
+    expect(await texts({ limit: 2, order: "desc" })).toEqual(["e", "d"]);
+    const { items, total } = await page({ limit: 500 });
+    expect(total).toBe(5);
+    const [, second, third] = items;
+    expect(await texts({ before: third?.id, limit: 1 })).toEqual(["b"]);
+    expect(await texts({ after: second?.id, limit: 2 })).toEqual(["c", "d"]);
+    await expect(page({ before: third?.id, after: second?.id })).rejects.toMatchObject({ code: "bad_request" });
+    await expect(page({ before: "msg_none" })).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("are put in where they belong, again and again", async () => {
+    await add("first");
+    await add("last");
+    for (let count = 0; count < 12; count += 1) await add(`between ${count}`, { insert_index: 1 });
+    const all = await texts();
+    expect(all[0]).toBe("first");
+    expect(all[1]).toBe("between 11");
+    expect(all.at(-1)).toBe("last");
+    expect(all).toHaveLength(14);
+  });
+
+  test("hidden and of the system are shown on demand only", async () => {
+    await add("shown");
+    await add("hidden", { hidden: true });
+    await add("rule", { role: "system" });
+    expect(await texts()).toEqual(["shown"]);
+    expect(await texts({ include_hidden: true, include_system: true })).toEqual(["shown", "hidden", "rule"]);
+    expect((await session()).message_count).toBe(3);
+  });
+
+  test("are filtered whatever way they come in, and blocked ones leave nothing", async () => {
+    expect((await add("a bad word")).message).toMatchObject({ content: "a  word", filtered: true });
+    expect(await add("worse")).toMatchObject({ message: null, blocked: true });
+    expect(await texts()).toEqual(["a  word"]);
+    expect(events.published.filter(({ type }) => type === "message_filtered")).toHaveLength(1);
+  });
+
+  test("are edited and cut off in one step, and a stale edit changes nothing", async () => {
+    await talk(2);
+    const [first] = (await page()).items;
+    const path = `PUT /api/sessions/${id}/messages/${first?.id}`;
+    await expect(running.call(path, { body: { content: "x" }, ifMatch: 9 })).rejects.toMatchObject({
+      code: "conflict",
+    });
+    expect(await running.call(path, { body: { content: "new", truncate_after: true } })).toMatchObject({
+      removed_count: 3,
+    });
+    expect(await texts()).toEqual(["new"]);
+    expect(await session()).toMatchObject({ message_count: 1, last_message: { preview: "new" } });
+  });
+
+  test("that others answered are deleted without a loose end", async () => {
+    const { message } = await add("question");
+    await add("answer", { role: "assistant", reply_to: message?.id });
+    await running.call(`DELETE /api/sessions/${id}/messages/${message?.id}`);
+    expect((await page()).items).toMatchObject([{ content: "answer", reply_to: null }]);
+  });
+
+  test("kept in a collection outlive the originals", async () => {
+    const { message } = await add("dear");
+    const body = { message_ids: [message?.id], title: "Dear ones" };
+    const kept = await running.call<{ id: string }>(`PUT /api/sessions/${id}/message-favorites`, { body });
+    await running.call(`DELETE /api/sessions/${id}/messages`);
+    const list = await running.call<{ items: readonly { messages: readonly Message[] }[] }>(
+      `GET /api/sessions/${id}/message-favorites`,
+    );
+    expect(list.items[0]?.messages[0]?.content).toBe("dear");
+    const gone = { message_ids: [], collection_id: kept.id };
+    expect(await running.call(`PUT /api/sessions/${id}/message-favorites`, { body: gone })).toEqual({
+      id: kept.id,
+      deleted: true,
+    });
+  });
+});
+
+describe("a long conversation", () => {
+  test("is compressed to a summary and its newest messages, which the model sees", async () => {
+    await talk(6);
+    expect(await running.call(`POST /api/sessions/${id}/compress`, { body: {} })).toMatchObject({
+      compressed_count: 7,
+      summary: "they talked",
+      archived_message_count: 7,
+    });
+    expect(await texts({ include_system: true })).toEqual([
+      "they talked",
+      "answer 4",
+      "question 5",
+      "answer 5",
+      "question 6",
+      "answer 6",
+    ]);
+    const history = await running.get(Sessions).history(id, 3);
+    expect(history.map(({ content }) => content)).toEqual(["they talked", "answer 5", "question 6", "answer 6"]);
+  });
+
+  test("is left as it is when no summary could be made", async () => {
+    await talk(6);
+    summary = async () => {
+      throw new AppError("upstream_failed", "no model");
+    };
+    await expect(running.call(`POST /api/sessions/${id}/compress`, { body: {} })).rejects.toMatchObject({
+      code: "upstream_failed",
+    });
+    expect((await page()).total).toBe(12);
+  });
+
+  test("comes back turn by turn, in its order, behind the summary", async () => {
+    await talk(6);
+    await running.call(`POST /api/sessions/${id}/compress`, { body: {} });
+    expect(await running.call(`POST /api/sessions/${id}/restore-from-archive`, { body: { turns: 1 } })).toMatchObject({
+      turns_restored: 1,
+      messages_restored: 1,
+      archive_messages_remaining: 6,
+    });
+    expect((await texts({ include_system: true })).slice(0, 4)).toEqual(["they talked", "", "question 4", "answer 4"]);
+    await running.call(`POST /api/sessions/${id}/restore-from-archive`, { body: { turns: 100 } });
+    const all = (await texts()).filter((text) => text !== "");
+    expect(all).toEqual(
+      Array.from({ length: 6 }, (_, index) => [`question ${index + 1}`, `answer ${index + 1}`]).flat(),
+    );
+    await expect(running.call(`POST /api/sessions/${id}/restore-from-archive`, { body: {} })).rejects.toMatchObject({
+      code: "conflict",
+    });
+  });
+});
+
+describe("a session", () => {
+  test("forks up to a message, with its own copies", async () => {
+    await talk(2);
+    const [, second] = (await page()).items;
+    const fork = await running.call<Session>(`POST /api/sessions/${id}/fork`, { body: { message_id: second?.id } });
+    expect(fork).toMatchObject({
+      name: "A talk - Fork",
+      message_count: 2,
+      forked_from: { session_id: id, message_id: second?.id },
+    });
+    await running.call(`DELETE /api/sessions/${id}`);
+    const copies = await running.call<{ items: readonly Message[] }>(`GET /api/sessions/${fork.id}/messages`);
+    expect(copies.items.map(({ content }) => content)).toEqual(["question 1", "answer 1"]);
+  });
+
+  test("goes out and comes back whole, under new ids", async () => {
+    await talk(6);
+    await running.call(`POST /api/sessions/${id}/compress`, { body: {} });
+    await running.call(`PUT /api/sessions/${id}/custom-prompt`, { body: { content: "Be brief." } });
+    const sent = await running.call<{ body: string }>(`GET /api/sessions/${id}/export`);
+    const taken = await running.call<{ items: readonly { id: string }[] }>("POST /api/sessions/import", {
+      body: JSON.parse(String(sent.body)).data,
+    });
+    const copy = taken.items[0]?.id ?? "";
+    expect(copy).not.toBe(id);
+    expect(await running.call(`GET /api/sessions/${copy}`)).toMatchObject({
+      name: "A talk",
+      message_count: 6,
+      archived_message_count: 7,
+      imported_from: id,
+    });
+    expect(await running.call(`GET /api/sessions/${copy}/custom-prompt`)).toMatchObject({ content: "Be brief." });
+  });
+
+  test("of a broken import is named, and the others come in", async () => {
+    const body = {
+      sessions: [
+        { name: "good", messages: [] },
+        { name: 5 },
+        { messages: [{ content: "worse" }, { content: "fine" }] },
+      ],
+    };
+    expect(await running.call("POST /api/sessions/import", { body })).toMatchObject({
+      imported: 2,
+      failed: 1,
+      errors: [{ index: 1 }],
+      filtered_messages: 1,
+    });
+  });
+
+  test("keeps two changes that cross, and refuses a stale one", async () => {
+    const put = (body: object, ifMatch?: number) =>
+      running.call<Session>(`PUT /api/sessions/${id}`, { body, ...(ifMatch && { ifMatch }) });
+    await Promise.all([put({ favorite: true }), put({ tags: ["x"] })]);
+    expect(await session()).toMatchObject({ favorite: true, tags: ["x"], revision: 3 });
+    await expect(put({ name: "late" }, 1)).rejects.toMatchObject({ code: "conflict" });
+    await expect(put({ archived: true } as object)).rejects.toMatchObject({ code: "bad_request" });
+  });
+
+  test("takes a title by itself until a person gave one", async () => {
+    const { id: fresh } = await running.call<Session>("POST /api/sessions", { body: {} });
+    await running.get(Sessions).nameAutomatically(fresh, "About cats");
+    expect(await running.call(`GET /api/sessions/${fresh}`)).toMatchObject({ name: "About cats" });
+    await running.get(Sessions).nameAutomatically(id, "Not this");
+    expect((await session()).name).toBe("A talk");
+  });
+
+  test("that is archived is not talked into, and that is busy waits", async () => {
+    await running.call(`POST /api/sessions/${id}/archive`);
+    const chat = running.call(`POST /api/sessions/${id}/chat`, { body: { content: "hi", wait: false } });
+    await expect(chat).rejects.toMatchObject({ code: "conflict" });
+    isRunning = true;
+    await running.call(`POST /api/sessions/${id}/restore`);
+    await expect(running.call(`POST /api/sessions/${id}/regenerate`, { body: {} })).rejects.toMatchObject({
+      code: "conflict",
+    });
+  });
+});
+
+describe("a turn", () => {
+  const inbound = (text: string, more: Partial<InboundMessage> = {}): InboundMessage => ({
+    channelId: "web",
+    sessionId: id,
+    conversation: { id, isGroup: false },
+    kind: "message",
+    sender: { id: "u1", name: "Ada", isAdmin: false },
+    text,
+    attachments: [],
+    addressed: true,
+    source: "web",
+    ...more,
+  });
+  const run = async (message: InboundMessage, answer?: string, traceId = "gw_1") => {
+    const turn: Turn = {
+      traceId,
+      inbound: message,
+      session: await running.get(Sessions).openFor(message),
+      capabilities: {
+        supports_stream: true,
+        supports_progress_updates: true,
+        supports_file_send: true,
+        supports_stop: true,
+      },
+      text: message.text,
+      attachments: [],
+      history: [],
+      prompt: [],
+      replies: [],
+      filter: { rules: [], filtered: false, blocked: false },
+    };
+    const answering = {
+      id: "test.answer",
+      phase: "answer" as const,
+      run: async (now: Turn) => ({
+        ...now,
+        replies:
+          answer === undefined
+            ? []
+            : [{ id: `msg_${traceId}`, kind: "normal" as const, text: answer, attachments: [] }],
+      }),
+    };
+    return runTurn(turn, { stages: [...running.all(TurnStages), answering], context: {} as never });
+  };
+
+  test("that runs twice writes the same rows", async () => {
+    await run(inbound("hello"), "hi");
+    await run(inbound("hello"), "hi");
+    expect(await texts()).toEqual(["hello", "hi"]);
+    expect((await session()).message_count).toBe(2);
+  });
+
+  test("makes the conversation of a platform on its first message, and restores an archived one", async () => {
+    const message = inbound("hello", {
+      channelId: "imB",
+      sessionId: "imB:42",
+      conversation: { id: "42", isGroup: false, title: "Bob" },
+    });
+    await run(message, "hi");
+    expect(await running.call("GET /api/sessions/imB%3A42")).toMatchObject({
+      name: "Bob",
+      type: "channel",
+      user_id: "u1",
+    });
+    await running.call("POST /api/sessions/imB%3A42/archive");
+    await run({ ...message, text: "again" }, "hi again", "gw_2");
+    expect(await running.call("GET /api/sessions/imB%3A42")).toMatchObject({ archived: false, message_count: 4 });
+  });
+
+  test("that answers again takes the old answer away, and brings it back when there is no new one", async () => {
+    await run(inbound("hello"), "first");
+    const [question] = (await page()).items;
+    const again = inbound("hello", { kind: "regenerate", ...(question && { messageId: question.id }) });
+    await run(again, "second", "gw_2");
+    expect(await texts()).toEqual(["hello", "second"]);
+    await run(again, undefined, "gw_3");
+    expect(await texts()).toEqual(["hello", "second"]);
+  });
+
+  test("that edits or withdraws a platform's message changes what is stored", async () => {
+    const of = (text: string, more: Partial<InboundMessage>) =>
+      inbound(text, {
+        channelId: "imB",
+        sessionId: "imB:7",
+        conversation: { id: "7", isGroup: false },
+        platformMessageId: "p1",
+        ...more,
+      });
+    await run(of("helo", {}), undefined, "gw_1");
+    await run(of("hello", { kind: "edit" }), undefined, "gw_2");
+    const stored = () => running.call<{ items: readonly Message[] }>("GET /api/sessions/imB%3A7/messages");
+    expect((await stored()).items).toMatchObject([{ content: "hello" }]);
+    await run(of("", { kind: "recall" }), undefined, "gw_3");
+    expect((await stored()).items).toEqual([]);
+  });
+
+  test("does not store what the filter takes out of a reply", async () => {
+    await run(inbound("hello"), "a bad answer");
+    expect(await texts()).toEqual(["hello", "a  answer"]);
+  });
+});
