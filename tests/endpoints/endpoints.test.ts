@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type Route, RouteTables } from "@parley/core";
+import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
@@ -54,6 +55,12 @@ test("the list and the service name the same rows", async () => {
   const wanted = [...expected.map(({ row }) => row), ...OURS].map((row) => row.replace("*}", "}"));
   expect({ missing: wanted.filter((row) => !served.includes(row)) }).toEqual({ missing: [] });
   expect({ extra: served.filter((row) => !wanted.includes(row)) }).toEqual({ extra: [] });
+});
+
+test("the description of the service is a valid one", async () => {
+  const document = JSON.parse((await api.send("GET", "/api/openapi.json")).text);
+  const { valid, errors } = await new Validator().validate(document);
+  expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
 });
 
 test("rows without a login are exactly those that the list opens", () => {

@@ -1,0 +1,245 @@
+import Joi from "@hapi/joi";
+import {
+  type ChannelAdapter,
+  ChannelAdapters,
+  type ChannelIo,
+  Channels,
+  Clock,
+  definePlugin,
+  Egress,
+  Environment,
+  Gateway,
+  type InboundMessage,
+  type JsonFile,
+  type JsonFileOptions,
+  JsonFiles,
+  LiveEvents,
+  Paths,
+  Settings,
+} from "@parley/core";
+import {
+  createTestClock,
+  type RecordedEvents,
+  recordedEvents,
+  type StartedPlugins,
+  startPlugins,
+} from "@parley/core/testing";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import channels from "./index.ts";
+
+interface View {
+  readonly id: string;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly capabilities: Readonly<Record<string, boolean>>;
+  readonly webhook_path: string | null;
+  readonly revision: number;
+  readonly status: { readonly state: string; readonly connected: boolean; readonly last_error: string | null };
+}
+
+let file: unknown;
+let events: RecordedEvents;
+let accepted: InboundMessage[];
+/** Links that are open now, and how many were ever opened. */
+let open: ChannelIo[];
+let opened: number;
+let fails: string | undefined;
+let running: StartedPlugins;
+
+const adapter: ChannelAdapter = {
+  type: "lines",
+  transports: ["websocket", "webhook"],
+  capabilities: { supports_stream: true },
+  settings: Joi.object({ port: Joi.number().port().default(7000), token_env: Joi.string().allow("").default("") }),
+  idempotency: "none",
+  async open(_channel, io) {
+    if (fails) throw new Error(fails);
+    opened += 1;
+    open.push(io);
+    return {
+      send: async () => ({ quality: "accepted" }),
+      async [Symbol.asyncDispose]() {
+        open = open.filter((one) => one !== io);
+      },
+    };
+  },
+};
+
+const jsonFiles: JsonFiles = {
+  open<Content>({ empty, parse }: JsonFileOptions<Content>): JsonFile<Content> {
+    const read = () => (file === undefined ? empty : parse(file));
+    return {
+      read,
+      problem: () => undefined,
+      async update(change) {
+        const next = change(read());
+        file = structuredClone(next);
+        return next;
+      },
+    };
+  },
+};
+
+beforeEach(async () => {
+  file = undefined;
+  events = recordedEvents();
+  accepted = [];
+  open = [];
+  opened = 0;
+  fails = undefined;
+  const lines = definePlugin({ id: "lines", register: ({ contribute }) => contribute(ChannelAdapters, () => adapter) });
+  running = await startPlugins([lines, channels], {
+    services: [
+      [JsonFiles, jsonFiles],
+      [LiveEvents, events],
+      [Clock, createTestClock()],
+      [Egress, { fetch: () => fetch }],
+      [Environment, { get: () => undefined, secret: () => undefined }],
+      [Paths, { root: "/nowhere", data: "/nowhere" }],
+      [Settings, { get: () => ["mine:42"], onChange: () => () => {} }],
+      [
+        Gateway,
+        {
+          accept: async (message: InboundMessage) => void accepted.push(message),
+          connect: () => ({ async [Symbol.asyncDispose]() {} }),
+        },
+      ],
+    ],
+  });
+});
+afterEach(() => running[Symbol.asyncDispose]());
+
+const create = (body: object = {}) =>
+  running.call<View>("POST /api/channels", { body: { id: "mine", name: "Mine", type: "lines", ...body } });
+const state = (wanted: string) =>
+  events.next(
+    ({ type, payload }) => type === "channel_status" && payload.channel_id === "mine" && payload.state === wanted,
+  );
+const list = async () => (await running.call<{ items: readonly View[] }>("GET /api/channels")).items;
+const mine = async () => (await list()).find(({ id }) => id === "mine");
+
+describe("the rows", () => {
+  test("always have the three that are built in, which stay", async () => {
+    expect((await list()).map(({ id }) => id)).toEqual(["imA", "imAbot", "web"].sort());
+    await expect(running.call("DELETE /api/channels/web")).rejects.toMatchObject({ code: "bad_request" });
+    await expect(running.call("PUT /api/channels/web", { body: { type: "lines" } })).rejects.toMatchObject({
+      code: "bad_request",
+    });
+    expect(await running.call("POST /api/channels/web/toggle", { body: { enabled: false } })).toMatchObject({
+      enabled: false,
+    });
+  });
+
+  test("are filled in by their adapter and by what the channel can do", async () => {
+    const made = await create({ transport: "webhook" });
+    expect(made).toMatchObject({
+      config: { port: 7000, token_env: "" },
+      capabilities: { supports_stream: true, supports_stop: false },
+    });
+    expect(made.webhook_path).toBe("/api/gateway/mine/webhook");
+  });
+
+  test.each([
+    ["an id that is taken, in other letters", { id: "WEB" }, "conflict"],
+    ["an id that is reserved", { id: "global" }, "bad_request"],
+    ["a secret itself", { config: { token: "abc" } }, "bad_request"],
+    ["the name of a variable of the service", { config: { token_env: "SVC_SECRET_KEY" } }, "bad_request"],
+    ["a setting the adapter does not know", { config: { colour: "red" } }, "bad_request"],
+    ["a way the adapter does not go", { transport: "bridge" }, "bad_request"],
+    ["a type that is built in", { type: "imA" }, "bad_request"],
+  ])("%s is refused, and nothing is written", async (_what, body, code) => {
+    await expect(create(body)).rejects.toMatchObject({ code });
+    expect(await mine()).toBeUndefined();
+  });
+
+  test("of presets are made by one call, exactly as the platform wants them", async () => {
+    expect(await running.call("POST /api/channels/presets/imB", { body: {} })).toMatchObject({
+      id: "imB",
+      type: "imB",
+      transport: "webhook",
+      config: { bot_token_env: "IMB_BOT_TOKEN", secret_token_env: "IMB_WEBHOOK_SECRET", webhook_url: "" },
+      capabilities: {
+        supports_stream: false,
+        supports_progress_updates: false,
+        supports_file_send: false,
+        supports_stop: false,
+      },
+      webhook_path: "/api/channels/imB/imB/webhook",
+    });
+  });
+
+  test("whose adapter is missing say so", async () => {
+    await running.call("POST /api/channels", { body: { id: "mine", name: "Mine", type: "unknown" } });
+    await state("error");
+    expect((await mine())?.status.last_error).toContain("no installed package serves the type 'unknown'");
+  });
+});
+
+describe("the link", () => {
+  test("is one, however often the channel is switched and changed", async () => {
+    await create();
+    for (let round = 0; round < 100; round += 1) await running.call("POST /api/channels/mine/toggle", { body: {} });
+    await running.call("PUT /api/channels/mine", { body: { config: { port: 7001 } } });
+    await running.call("POST /api/channels/mine/toggle", { body: { enabled: false } });
+    expect(open).toHaveLength(0);
+    await running.call("POST /api/channels/mine/toggle", { body: { enabled: true } });
+    expect(open).toHaveLength(1);
+  });
+
+  test("stays open when only the name changes", async () => {
+    await create();
+    await state("running");
+    const before = opened;
+    await running.call("PUT /api/channels/mine", { body: { name: "Other" } });
+    expect(opened).toBe(before);
+    expect(open).toHaveLength(1);
+  });
+
+  test("that cannot be opened shows why, and is there when it can", async () => {
+    fails = "the address is in use";
+    await create();
+    await state("error");
+    expect((await mine())?.status).toMatchObject({
+      state: "error",
+      connected: false,
+      last_error: "the address is in use",
+    });
+    fails = undefined;
+    await running.call("PUT /api/channels/mine", { body: { config: { port: 7002 } } });
+    await state("running");
+    expect(running.get(Channels).link("mine")).toBeDefined();
+  });
+
+  test("is closed with its channel", async () => {
+    await create();
+    await state("running");
+    await running.call("DELETE /api/channels/mine");
+    expect(open).toEqual([]);
+    expect(running.get(Channels).get("mine")).toBeUndefined();
+  });
+
+  test("does not let an adapter say who is an administrator, or which channel it is", async () => {
+    await create();
+    await state("running");
+    const message = {
+      channelId: "web",
+      source: "web",
+      sender: { id: "7", name: "Eve", isAdmin: true },
+      text: "hi",
+    } as InboundMessage;
+    await open[0]?.accept(message);
+    await open[0]?.accept({ ...message, sender: { id: "42", name: "Ada", isAdmin: false } });
+    expect(accepted).toMatchObject([
+      { channelId: "mine", source: "mine", sender: { isAdmin: false } },
+      { channelId: "mine", sender: { isAdmin: true } },
+    ]);
+  });
+});
+
+test.each([
+  ["a list", [{ id: "mine", type: "lines" }]],
+  ["an object by id", { mine: { type: "lines" } }],
+  ["with 'channels'", { channels: [{ id: "mine", type: "lines" }] }],
+])("a file that people wrote is read: %s", async (_what, content) => {
+  file = content;
+  expect(await mine()).toMatchObject({ id: "mine", revision: 1, config: {} });
+});
