@@ -1,0 +1,77 @@
+import type { Message } from "@parley/core";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { openSocket } from "../harness/socket.ts";
+import { createGate, type ModelServer, startModelServer } from "../simulators/model-server.ts";
+
+let parley: Parley;
+let models: ModelServer;
+
+beforeEach(async () => {
+  [parley, models] = await Promise.all([startParley(), startModelServer()]);
+});
+afterEach(async () => {
+  await parley[Symbol.asyncDispose]();
+  await models[Symbol.asyncDispose]();
+});
+
+test("a reload in the middle of a conversation neither loses nor doubles a reply", async () => {
+  const api = await parley.signIn();
+  const model = await api.post<{ id: string }>("/api/ai-models", {
+    name: "scripted",
+    model: "m",
+    base_url: models.baseUrl,
+  });
+  await api.post(`/api/ai-models/${model.id}/apply`, {});
+  const { id } = await api.post<{ id: string }>("/api/sessions", { name: "kept" });
+  const gate = createGate();
+  models.script.push({ kind: "held", pieces: ["I was ", "still ", "talking."], gate });
+  using socket = await openSocket(api);
+  await socket.ask({ type: "join_session", session_id: id });
+  await socket.ask({ type: "send_message", session_id: id, content: "first", temp_id: "t1" });
+  gate.next();
+  await socket.next(({ type }) => type === "ai_stream_chunk");
+
+  const reloading = api.post<{ failed: readonly object[] }>("/api/system/reload-core", {});
+  gate.next();
+  gate.next();
+  gate.next();
+  expect((await reloading).failed).toEqual([]);
+
+  await api.post(`/api/sessions/${id}/chat`, { content: "second" });
+  const { items } = await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`);
+  expect(items.map(({ role, content }) => [role, content])).toEqual([
+    ["user", "first"],
+    ["assistant", "I was still talking."],
+    ["user", "second"],
+    ["assistant", "You said: second"],
+  ]);
+});
+
+test("a change of a plugin that does not start is undone, and the service answers as before", async () => {
+  const api = await parley.signIn();
+  const { id } = await api.post<{ id: string }>("/api/sessions", { name: "kept" });
+  const refused = await api.send("PUT", "/api/plugins/storage", { body: { enabled: false } });
+  expect(refused).toMatchObject({
+    status: 400,
+    json: { error: expect.stringContaining("which no enabled plugin provides") },
+  });
+  const wrong = await api.send("PUT", "/api/plugins/dice", { body: { config: { max_dice: -1 } } });
+  expect(wrong).toMatchObject({ status: 400, json: { error: expect.stringContaining("max_dice") } });
+  const { replies } = await api.post<{ replies: readonly Message[] }>(`/api/sessions/${id}/chat`, { content: "hello" });
+  expect(replies).toHaveLength(1);
+});
+
+test("settings of a plugin changed from the console outlive a restart and beat config.ini", async () => {
+  const api = await parley.signIn();
+  await api.put("/api/plugins/dice", { config: { max_dice: 2 } });
+  const { id } = await api.post<{ id: string }>("/api/sessions", {});
+  const say = async (content: string) =>
+    (await api.post<{ replies: readonly Message[] }>(`/api/sessions/${id}/chat`, { content })).replies[0]?.content;
+  expect(await say("/roll 3d6")).toContain("between 1 and 2");
+  await parley.host[Symbol.asyncDispose]();
+  const again = await startParley({ root: parley.root, config: "[plugin.dice]\nmax_dice = 50\n" });
+  const status = again.host.control.plugins().find((one) => one.id === "dice");
+  expect(status?.config).toEqual({ max_dice: 2 });
+  await again[Symbol.asyncDispose]();
+});
