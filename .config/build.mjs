@@ -1,7 +1,9 @@
 // Builds every package that is published (JavaScript by tsup, declarations by tsc), packs it and checks the tarball
 // as its users will see it: publint for the manifest, "are the types wrong" for the exports.
-import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
@@ -21,6 +23,7 @@ rmSync(tarballs, { recursive: true, force: true });
 mkdirSync(tarballs, { recursive: true });
 for (const one of packages) await buildOne(one);
 const problems = (await Promise.all(packages.map(problemsOf))).flat();
+problems.push(...(await startProblems()));
 for (const problem of problems) console.error(problem);
 console.log(`${packages.length} packages built and packed, ${problems.length} problems`);
 process.exitCode = problems.length === 0 ? 0 : 1;
@@ -44,6 +47,8 @@ async function buildOne({ folder, manifest }) {
     format: "esm",
     target: "node24",
     platform: "node",
+    // Some modules of Node have no name without it.
+    removeNodeProtocol: false,
     dts: false,
     clean: false,
     silent: true,
@@ -69,6 +74,19 @@ async function problemsOf({ folder, manifest }) {
       .filter(({ resolutionKind }) => resolutionKind !== "node10" && resolutionKind !== "node16-cjs")
       .map((problem) => `${manifest.name}: ${JSON.stringify(problem)}`),
   ];
+}
+
+/** What is published must run, not only the sources: the built command starts the built packages once. */
+async function startProblems() {
+  const data = mkdtempSync(join(tmpdir(), "parley-built-"));
+  const main = join(root, "host", "dist", "main.js");
+  const child = spawn(process.execPath, [main, "--port", "0", "--data-dir", data], { cwd: data });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
+  child.stdout.on("data", () => /^ready /m.test(output) && child.kill("SIGTERM"));
+  const [code] = await once(child, "exit");
+  rmSync(data, { recursive: true, force: true });
+  return code === 0 ? [] : [`the built service does not start:\n${output}`];
 }
 
 function toArrayBuffer({ buffer, byteOffset, byteLength }) {

@@ -1,3 +1,5 @@
+// Before tsyringe, which looks for it when it is loaded: here, so that no bundling changes the order.
+import "reflect-metadata";
 import {
   AppError,
   type ExtensionPoint,

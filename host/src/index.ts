@@ -1,4 +1,2 @@
-import "reflect-metadata";
-
 export type { Flags } from "./configuration.ts";
 export { checkConfiguration, type Host, type HostOptions, StartError, startHost } from "./host.ts";

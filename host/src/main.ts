@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import "reflect-metadata";
 import { Command, InvalidArgumentError } from "commander";
 import type { Flags } from "./configuration.ts";
 import { checkConfiguration, StartError, startHost } from "./host.ts";

@@ -10,7 +10,7 @@ import {
   SqliteQueryCompiler,
   sql,
 } from "kysely";
-import { createSqlWorker, type SqlWorker } from "./sql-worker.ts";
+import { createSqlWorker, type SqlWorker } from "./sql-connection.ts";
 import type { SqlResult, SqlStatement, SqlValue } from "./sqlite-worker.ts";
 
 type Run = (statement: SqlStatement) => Promise<SqlResult>;
