@@ -1,4 +1,5 @@
-import type { Message } from "@parley/core";
+import Joi from "@hapi/joi";
+import { definePlugin, Gateway, type Message, serviceKey } from "@parley/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { openSocket } from "../harness/socket.ts";
@@ -7,8 +8,18 @@ import { createGate, type ModelServer, startModelServer } from "../simulators/mo
 let parley: Parley;
 let models: ModelServer;
 
+const NeverThere = serviceKey<object>("never-there");
+const flaky = definePlugin<{ fails: boolean }>({
+  id: "flaky",
+  config: Joi.object<{ fails: boolean }, true>({ fails: Joi.boolean().default(false) }),
+  register() {},
+  async start({ config, get }) {
+    if (config.fails) get(NeverThere);
+  },
+});
+
 beforeEach(async () => {
-  [parley, models] = await Promise.all([startParley(), startModelServer()]);
+  [parley, models] = await Promise.all([startParley({ plugins: [flaky] }), startModelServer()]);
 });
 afterEach(async () => {
   await parley[Symbol.asyncDispose]();
@@ -46,6 +57,39 @@ test("a reload in the middle of a conversation neither loses nor doubles a reply
     ["user", "second"],
     ["assistant", "You said: second"],
   ]);
+});
+
+test("a reload that fails while a reply is being said is taken back, and the reply comes once", async () => {
+  const api = await parley.signIn();
+  const model = await api.post<{ id: string }>("/api/ai-models", {
+    name: "scripted",
+    model: "m",
+    base_url: models.baseUrl,
+  });
+  await api.post(`/api/ai-models/${model.id}/apply`, {});
+  const { id } = await api.post<{ id: string }>("/api/sessions", { name: "kept" });
+  const gate = createGate();
+  models.script.push({ kind: "held", pieces: ["still ", "here"], gate });
+  const answer = api.post<{ trace_id: string }>(`/api/sessions/${id}/chat`, { content: "first", wait: false });
+  const requested = models.nextRequest();
+  await answer;
+  await requested;
+  gate.next();
+  const changing = api.send("PUT", "/api/plugins/gateway", { body: { config: { error_reply: "x".repeat(501) } } });
+  gate.next();
+  gate.next();
+  expect(await changing).toMatchObject({ status: 400 });
+  await parley.host.get(Gateway).idle();
+  const { items } = await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`);
+  expect(items.map(({ content }) => content)).toEqual(["first", "still here"]);
+});
+
+test("a plugin of a third party that fails after a change is left out, and the rest goes on", async () => {
+  const api = await parley.signIn();
+  const changed = await api.put<{ state: string; failure: string }>("/api/plugins/flaky", { config: { fails: true } });
+  expect(changed).toMatchObject({ state: "failed", failure: expect.stringContaining("never-there") });
+  expect((await api.send("GET", "/api/sessions")).status).toBe(200);
+  expect(await api.put("/api/plugins/flaky", { config: { fails: false } })).toMatchObject({ state: "running" });
 });
 
 test("a change of a plugin that does not start is undone, and the service answers as before", async () => {

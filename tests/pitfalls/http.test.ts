@@ -256,6 +256,14 @@ describe("7: authentication", () => {
     expect(answer).toMatchObject({ status: 403, json: { code: "permission_denied" } });
   });
 
+  test("a second login from elsewhere leaves the first one as it is, and each ends by itself", async () => {
+    const [one, other] = [await parley.signIn(), await parley.signIn()];
+    expect((await asked(one.token)).status).toBe(200);
+    await other.post("/api/logout", {});
+    expect((await asked(other.token)).status).toBe(401);
+    expect((await asked(one.token)).status).toBe(200);
+  });
+
   test("7.8 after signing out twice the token is dead everywhere, the socket too", async () => {
     const other = await parley.signIn();
     const socket = new WebSocket(`${parley.address.replace("http", "ws")}/api/ws`, {
