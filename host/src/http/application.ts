@@ -67,24 +67,21 @@ export async function createApplication(generation: HttpGeneration): Promise<App
     .filter(Boolean);
 
   server.ext("onRequest", (request, h) => {
+    const { req, res } = request.raw;
     const app = request.app as Kept;
     app.requestId = requestIdOf(request);
-    app.client = factsOf(request.raw.req);
-    if (request.raw.req.rawHeaders.filter((name) => name.toLowerCase() === "authorization").length > 1) {
+    app.client = factsOf(req);
+    res.setHeader("x-request-id", app.requestId);
+    addSecurityHeaders(res);
+    const { origin } = headersOf(request);
+    const isAllowed = origin !== undefined && cors.includes(origin);
+    if (isAllowed) addCors(res, origin);
+    if (req.rawHeaders.filter((name) => name.toLowerCase() === "authorization").length > 1) {
       throw new AppError("bad_request", "authorization: is given twice");
     }
-    if (request.method === "options" && cors.includes(headersOf(request).origin ?? ""))
-      return h.response().code(204).takeover();
-    return h.continue;
+    return isAllowed && request.method === "options" ? h.response().code(204).takeover() : h.continue;
   });
-  server.ext("onPreResponse", (request, h) => {
-    const response = isBoom(request.response) ? failureOf(request, h) : (request.response as ResponseObject);
-    const { requestId } = request.app as Kept;
-    response.header("x-request-id", requestId);
-    addSecurityHeaders(response);
-    addCors(response, headersOf(request).origin, cors);
-    return isBoom(request.response) ? response : h.continue;
-  });
+  server.ext("onPreResponse", (request, h) => (isBoom(request.response) ? failureOf(request, h) : h.continue));
   const failureOf = (request: Request, h: ResponseToolkit) => {
     const { requestId } = request.app as Kept;
     const { code, message, retryAfterS } = knownFailure(request.response as Error, requestId);

@@ -1,4 +1,4 @@
-import type { ResponseObject } from "@hapi/hapi";
+import type { ServerResponse } from "node:http";
 
 const SECURITY: Readonly<Record<string, string>> = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
@@ -10,24 +10,21 @@ const SECURITY: Readonly<Record<string, string>> = {
   "x-frame-options": "DENY",
 };
 
-/** What every answer says to browsers, unless the row said it otherwise. */
-export function addSecurityHeaders(response: ResponseObject): void {
-  for (const [name, value] of Object.entries(SECURITY)) {
-    if (response.headers[name] === undefined) response.header(name, value);
-  }
+/** What every answer says to browsers; set first, so that a row can say it otherwise. */
+export function addSecurityHeaders(response: ServerResponse): void {
+  for (const [name, value] of Object.entries(SECURITY)) response.setHeader(name, value);
 }
 
 /** Lets pages of the allowed origins call with a bearer token; never with the cookie. */
-export function addCors(response: ResponseObject, origin: string | undefined, allowed: readonly string[]): void {
-  if (origin === undefined || !allowed.includes(origin)) return;
-  response.header("access-control-allow-origin", origin);
-  response.header("access-control-allow-methods", "GET, POST, PUT, DELETE");
-  response.header(
+export function addCors(response: ServerResponse, origin: string): void {
+  response.setHeader("access-control-allow-origin", origin);
+  response.setHeader("access-control-allow-methods", "GET, POST, PUT, DELETE");
+  response.setHeader(
     "access-control-allow-headers",
     "authorization, content-type, idempotency-key, if-match, x-request-id",
   );
-  response.header("access-control-expose-headers", "etag, idempotency-replayed, retry-after, x-request-id");
-  response.header("access-control-max-age", "600");
-  response.header("cross-origin-resource-policy", "cross-origin");
-  response.vary("origin");
+  response.setHeader("access-control-expose-headers", "etag, idempotency-replayed, retry-after, x-request-id");
+  response.setHeader("access-control-max-age", "600");
+  response.setHeader("cross-origin-resource-policy", "cross-origin");
+  response.setHeader("vary", "origin");
 }
