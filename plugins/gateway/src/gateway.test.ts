@@ -62,8 +62,30 @@ const stages = definePlugin({
   },
 });
 
+/** Takes a word out of every reply while it is on. */
+let isScreening = false;
+const screen = definePlugin({
+  id: "screen",
+  register({ contribute }) {
+    contribute(
+      TurnStages,
+      (): TurnStage => ({
+        id: "test.screen",
+        phase: "screen-reply",
+        guardsStream: () => isScreening,
+        run: async (turn) => ({
+          ...turn,
+          replies: turn.replies.map((reply) =>
+            isScreening ? { ...reply, text: reply.text.replace("secret ", "") } : reply,
+          ),
+        }),
+      }),
+    );
+  },
+});
+
 const start = () =>
-  startPlugins([stages, gateway], {
+  startPlugins([stages, screen, gateway], {
     services: [
       [Databases, databases],
       [Sessions, { openFor: async ({ sessionId }: InboundMessage) => ({ id: sessionId }) as Session }],
@@ -89,6 +111,7 @@ beforeEach(async () => {
   events = recordedEvents();
   answered = [];
   sent = [];
+  isScreening = false;
   answer = async ({ text }) => `re: ${text}`;
   running = await start();
 });
@@ -319,6 +342,15 @@ describe("what those who watch see", () => {
     expect(chunks.map(({ payload }) => payload.index)).toEqual(chunks.map((_, index) => index));
     expect(chunks.map(({ payload }) => payload.chunk).join("")).toBe("one two three");
     expect(pieces().at(-1)).toMatchObject({ type: "ai_stream_end", payload: { finish_reason: "stop" } });
+  });
+
+  test("nothing of a reply that may still be changed; then all of what is left at once", async () => {
+    isScreening = true;
+    answer = async () => "the secret word";
+    await outcome((await accept("hello")).traceId);
+    const chunks = pieces().filter(({ type }) => type === "ai_stream_chunk");
+    expect(chunks.map(({ payload }) => payload.chunk)).toEqual(["the word"]);
+    expect(JSON.stringify(events.published)).not.toContain("secret");
   });
 
   test("a failure, once, and not the insides of it", async () => {
