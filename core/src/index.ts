@@ -107,7 +107,14 @@ export {
 export { type JsonFile, type JsonFileOptions, JsonFiles } from "./services/json-files.ts";
 export { type LiveEvent, LiveEvents, type ResourceAction, resourceChanged } from "./services/live-events.ts";
 export { LogFeed, type Logger, type LogRow, silentLogger } from "./services/logger.ts";
-export { type FilterRequest, type FilterResult, MessageFilter } from "./services/message-filter.ts";
+export {
+  type BlockedMessage,
+  FILTER_NOTICE,
+  type FilterRequest,
+  type FilterResult,
+  MessageFilter,
+  messageFiltered,
+} from "./services/message-filter.ts";
 export {
   type ChosenModel,
   type ModelErrorCategory,

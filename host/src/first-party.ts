@@ -8,6 +8,7 @@ export const FIRST_PARTY: Readonly<Record<string, string>> = {
   chat: "@parley/plugin-chat",
   gateway: "@parley/plugin-gateway",
   channels: "@parley/plugin-channels",
+  filter: "@parley/plugin-filter",
   web: "@parley/adapter-web",
 };
 

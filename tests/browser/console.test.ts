@@ -317,6 +317,51 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await phone.context().close();
   });
 
+  test("rules of the filter are written with a trial beside them, counted, switched and found again", async () => {
+    await go("Filter");
+    await page.getByTestId("add-rule").click();
+    await page.getByTestId("rule-pattern").fill("badword");
+    await page.getByTestId("rule-sample").fill("a BadWord here");
+    await page.getByTestId("rule-trial").getByText("a  here").waitFor();
+    await picture(page, "filter-rule");
+    await page.getByTestId("save-rule").click();
+    await page.getByTestId("rule-row").getByText("badword").waitFor();
+
+    await newTalk();
+    await say("this badword goes");
+    await page.getByTestId("message").first().getByText("this goes").waitFor();
+    await go("Filter");
+    await expect.poll(() => page.getByTestId("rule-row").first().textContent()).toContain("1");
+
+    await page.getByTestId("word-list").click();
+    await page.getByTestId("words").fill(Array.from({ length: 300 }, (_, index) => `listed${index}`).join("\n"));
+    await page.getByTestId("import-words").click();
+    await page.getByTestId("words-result").getByText("300 words added, 0 left out").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByTestId("rule-search").fill("listed299");
+    await expect.poll(() => page.getByTestId("rule-row").count()).toBe(1);
+    await picture(page, "filter");
+
+    await page.getByTestId("add-rule").click();
+    await page.getByTestId("rule-pattern").fill("(a+)+$");
+    await page.getByLabel("Kind").selectOption("regex");
+    await page.getByTestId("save-rule").click();
+    await page.getByRole("alert").getByText("can take for ever").waitFor();
+    await page.getByRole("button", { name: "Close", exact: true }).last().click();
+
+    await page.getByTestId("add-rule").click();
+    await page.getByTestId("rule-pattern").fill("topsecret");
+    await page.getByLabel("Effect").selectOption("recall");
+    await page.getByTestId("save-rule").click();
+    await page.getByTestId("rule-pattern").waitFor({ state: "detached" });
+    await newTalk();
+    await say("it is TopSecret");
+    await page.getByText("message blocked by filter").waitFor();
+    expect(await messages().count()).toBe(0);
+    await api.post("/api/message-filter/toggle", { enabled: false });
+    expect(problems).toEqual([]);
+  });
+
   test("a login that ends asks again, and what was being written is still there", async () => {
     await newTalk();
     await page.getByTestId("composer").fill("half a thought");

@@ -61,6 +61,11 @@ async function channel({ api }: Seed): Promise<string> {
   return id;
 }
 
+async function filterRule({ api }: Seed): Promise<string> {
+  const { id } = await api.post<{ id: string }>("/api/message-filter", { pattern: unique("word") });
+  return id;
+}
+
 async function apiKey({ api }: Seed): Promise<string> {
   const { id } = await api.post<{ id: string }>("/api/api-keys", { name: unique("key"), scopes: ["read"] });
   return id;
@@ -69,6 +74,7 @@ async function apiKey({ api }: Seed): Promise<string> {
 const ofSession = async (seed: Seed) => ({ session_id: await session(seed) });
 const ofModel = async (seed: Seed) => ({ model_id: await model(seed) });
 const ofChannel = async (seed: Seed) => ({ channel_id: await channel(seed) });
+const ofRule = async (seed: Seed) => ({ rule_id: await filterRule(seed) });
 const ofKey = async (seed: Seed) => ({ key_id: await apiKey(seed) });
 const LIST = ["items", "total", "limit", "offset"];
 
@@ -90,6 +96,12 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "GET /api/api-keys/{key_id}": { params: ofKey, gives: ["id", "scopes"] },
   "PUT /api/api-keys/{key_id}": { params: ofKey, body: { enabled: false }, gives: ["id", "revision"] },
   "DELETE /api/api-keys/{key_id}": { params: ofKey, gives: ["id", "deleted"] },
+
+  "GET /api/message-filter": { gives: ["enabled", "rules", "stats"] },
+  "POST /api/message-filter": { body: { pattern: "word" }, gives: ["id", "pattern", "channel"] },
+  "PUT /api/message-filter/{rule_id}": { params: ofRule, body: { enabled: false }, gives: ["id", "channel"] },
+  "DELETE /api/message-filter/{rule_id}": { params: ofRule, gives: ["id", "deleted", "channel", "session_id"] },
+  "POST /api/message-filter/toggle": { body: { enabled: true }, gives: ["enabled"] },
 
   "GET /api/sessions": { gives: LIST },
   "POST /api/sessions": { body: { name: "a talk" }, gives: ["id", "key", "message_count"] },
@@ -261,6 +273,8 @@ export const OURS: readonly string[] = [
   "GET /api/docs",
   "GET /metrics",
   "GET /api/plugins",
+  "POST /api/message-filter/test",
+  "POST /api/message-filter/import",
   "PUT /api/plugins/{id}",
   "GET /assets/{name*}",
 ];

@@ -7,7 +7,7 @@ import { type Parley, startParley } from "../harness/parley.ts";
 import { type ModelServer, startModelServer } from "../simulators/model-server.ts";
 import { CALLS, type Call, LATER, OURS, type Seed } from "./calls.ts";
 
-const PACKAGES = new Set(["accounts", "channels", "sessions", "models", "operations", "adapter-web"]);
+const PACKAGES = new Set(["accounts", "channels", "filter", "sessions", "models", "operations", "adapter-web"]);
 
 interface Listed {
   readonly row: string;

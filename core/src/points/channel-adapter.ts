@@ -40,6 +40,8 @@ export interface ChannelAdapter {
   /** Validates `config`, gives its defaults and the console's form. */
   readonly settings: ObjectSchema;
   readonly idempotency: IdempotencyMode;
+  /** True: a group message that the filter blocks is taken back on the platform, by `recall` (spec 4.17.9). */
+  readonly withdrawsBlocked?: boolean;
   /** Milliseconds one `send` may take before it counts as ambiguous. Default 30,000. */
   readonly sendTimeoutMs?: number;
   /** Connects one configured channel; the link lives until it is disposed. Aborted: throws, and leaves nothing open. */

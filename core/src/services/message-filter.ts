@@ -1,4 +1,5 @@
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
+import type { LiveEvent } from "./live-events.ts";
 
 export interface FilterRequest {
   readonly text: string;
@@ -7,17 +8,60 @@ export interface FilterRequest {
   readonly channelId: string;
   /** With attachments an emptied text goes on; without, it is blocked. */
   readonly hasAttachments: boolean;
+  /** Only asked beforehand: the same text comes again, and is counted then. */
+  readonly isPreview?: boolean;
 }
 
 export interface FilterResult {
   readonly text: string;
   readonly filtered: boolean;
   readonly blocked: boolean;
+  /** Ids of the rules that matched, session before channel before global. */
   readonly rules: readonly string[];
+  /** Ids of the rules that could not be applied to this text in time. */
+  readonly skipped: readonly string[];
 }
+
+/** What the sender of a blocked message is told. */
+export const FILTER_NOTICE = "message blocked by filter";
 
 /** Decides what of a text may stay (spec 4.17). Filtering a result again changes nothing. */
 export interface MessageFilter {
   apply(request: FilterRequest): Promise<FilterResult>;
 }
 export const MessageFilter: ServiceKey<MessageFilter> = serviceKey("message-filter");
+
+export interface BlockedMessage {
+  readonly sessionId: string;
+  readonly channelId: string;
+  readonly direction: "user" | "ai";
+  readonly rules: readonly string[];
+  readonly tempId: string | null;
+  readonly traceId: string | null;
+}
+
+/** The event `message_filtered` (spec 6.1): neither pattern nor text is in it. */
+export function messageFiltered({
+  sessionId,
+  channelId,
+  direction,
+  rules,
+  tempId,
+  traceId,
+}: BlockedMessage): LiveEvent {
+  return {
+    type: "message_filtered",
+    session_id: sessionId,
+    durable: true,
+    payload: {
+      channel: channelId,
+      direction,
+      action: "recall",
+      rule_ids: rules,
+      rule_count: rules.length,
+      message: FILTER_NOTICE,
+      temp_id: tempId,
+      trace_id: traceId,
+    },
+  };
+}

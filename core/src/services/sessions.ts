@@ -140,6 +140,8 @@ export interface TurnStarted {
   /** The id the user message has or will have; null when there is none to store. */
   readonly messageId: string | null;
   readonly duplicated: boolean;
+  /** The filter will block it: nothing is stored and nobody answers. */
+  readonly blocked: boolean;
   /** Messages taken out to be answered again. */
   readonly removedIds: readonly string[];
 }

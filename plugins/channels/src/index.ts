@@ -37,8 +37,7 @@ export default definePlugin({
         events: from.get(LiveEvents),
         clock: from.get(Clock),
         log,
-        isAdmin: (channelId, userId) =>
-          from.get(Settings).get<readonly string[]>("admin_ids").includes(`${channelId}:${userId}`),
+        isAdmin: (channelId, userId) => isAdministrator(from.get(Settings), `${channelId}:${userId}`),
         random: Math.random,
       }),
     );
@@ -78,3 +77,8 @@ export default definePlugin({
     defer(() => clearInterval(timer));
   },
 });
+
+/** Administrators are named by channel and the platform's id of the person: `imB:4711`. */
+function isAdministrator(settings: Settings, person: string): boolean {
+  return settings.get("master_id") === person || settings.get<readonly string[]>("admin_ids").includes(person);
+}

@@ -193,7 +193,13 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     const isAnswered = turn.replies.length > 0 && !turn.stopped;
     const isRun = message.addressed && (message.kind === "message" || message.kind === "regenerate");
     const state =
-      turn.stopped?.reason === "filtered" ? "blocked" : isAnswered ? "answered" : isRun ? "stopped" : "ignored";
+      turn.filter.blocked || turn.stopped?.reason === "filtered"
+        ? "blocked"
+        : isAnswered
+          ? "answered"
+          : isRun
+            ? "stopped"
+            : "ignored";
     const deliveries = isAnswered ? deliveriesOf(turn) : [];
     const entry = entryFor(item, message);
     const how =

@@ -3,6 +3,7 @@ import {
   type Channels,
   type ChatCommand,
   derivedId,
+  FILTER_NOTICE,
   type InboundMessage,
   type LiveEvents,
   type Logger,
@@ -121,7 +122,10 @@ export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
         last = turn;
         failPoint(REACHED[phase] ?? phase);
         if (phase === "answer" && !isGuarded) stream?.end(finishOf(turn.replies));
-        if (phase === "screen-reply" && isGuarded) stream?.end(finishOf(turn.replies), turn.replies.at(-1)?.text ?? "");
+        if (phase === "screen-reply" && turn.filter.blocked) stream?.end("filtered");
+        else if (phase === "screen-reply" && isGuarded) {
+          stream?.end(finishOf(turn.replies), turn.replies.at(-1)?.text ?? "");
+        }
         if (!KEPT.has(phase)) return;
         await store.saveDraft(itemId, traceId, fence, phase, { ...turn, history: [], prompt: [] });
         failPoint("draft-stored");
@@ -212,7 +216,7 @@ export function outcomeOf(turn: Turn, state: TurnOutcome["state"]): TurnOutcome 
     blocked: turn.filter.blocked,
     stopped: last?.cut === "user",
     ruleIds: turn.filter.rules,
-    notice: turn.stopped?.notice ?? "",
+    notice: turn.stopped?.notice ?? (turn.filter.blocked ? FILTER_NOTICE : ""),
     usage: usage ? { ...usage, model: last?.model ?? null, model_id: last?.modelId ?? null } : null,
     error: last?.error ?? null,
   };

@@ -12,7 +12,7 @@ import {
   type TurnOutcome,
   type TurnStarted,
 } from "@parley/core";
-import { refuseArchived, refuseRunning, type SessionParts, senderOf } from "./parts.ts";
+import { refuseArchived, refuseRunning, type SessionParts, screened, senderOf } from "./parts.ts";
 import type { ChatBody } from "./schema.ts";
 import { refuseNothing, userMessageId } from "./turn-stages.ts";
 
@@ -62,14 +62,21 @@ export function createChat(parts: SessionParts): Chat {
   const stored = async (sessionId: string, messageId: string | null): Promise<Message | null> =>
     messageId === null ? null : messages.find(sessionId, messageId).catch(() => null);
 
+  /** Whether the turn will end at the filter: its sender is told at once. */
+  const isBlocked = async (session: Session, { content, attachments, sender }: ChatRequest): Promise<boolean> => {
+    if (sender.isAdmin && content.trimStart().startsWith("/")) return false;
+    return (await screened(parts, session, "user", content, attachments.length > 0, true)).blocked;
+  };
+
   const chat = async (idOrKey: string, request: ChatRequest): Promise<TurnStarted> => {
     const session = await sessions.get(idOrKey);
     refuseArchived(session);
     refuseNothing(request.content, request.attachments);
     if (request.replyTo !== undefined) await messages.find(session.id, request.replyTo);
     refuseOff(session);
+    const blocked = await isBlocked(session, request);
     const { traceId, duplicated } = await gateway().accept(inboundOf(session, request));
-    return { traceId, duplicated, messageId: userMessageId(traceId), removedIds: [] };
+    return { traceId, duplicated, messageId: blocked ? null : userMessageId(traceId), blocked, removedIds: [] };
   };
   const regenerate = async (idOrKey: string, messageId: string | undefined, sender: Sender): Promise<TurnStarted> => {
     const session = await sessions.get(idOrKey);
@@ -82,7 +89,7 @@ export function createChat(parts: SessionParts): Chat {
       kind: "regenerate",
       messageId: question.id,
     });
-    return { traceId, duplicated, messageId: question.id, removedIds };
+    return { traceId, duplicated, messageId: question.id, blocked: false, removedIds };
   };
   const waitFor = async (started: TurnStarted, signal: AbortSignal) =>
     resultOf(await gateway().outcome(started.traceId, signal));
@@ -109,7 +116,7 @@ export function createChat(parts: SessionParts): Chat {
       }
       const session = await sessions.get(idOrKey);
       const user_message = await stored(session.id, started.messageId);
-      return reply({ status: 202, data: { trace_id: started.traceId, user_message } });
+      return reply({ status: 202, data: { trace_id: started.traceId, user_message, blocked: started.blocked } });
     },
     async answerAgain(idOrKey, messageId, wait, caller, signal) {
       const started = await regenerate(idOrKey, messageId, senderOf(caller));

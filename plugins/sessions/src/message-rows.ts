@@ -1,14 +1,5 @@
-import { AppError, type List, type Message, newId, notFound } from "@parley/core";
-import {
-  now,
-  refuseArchived,
-  refuseRunning,
-  type SessionParts,
-  screened,
-  tell,
-  tellMessage,
-  tellRemoved,
-} from "./parts.ts";
+import { AppError, type List, type Message, messageFiltered, newId, notFound, type Session } from "@parley/core";
+import { now, refuseArchived, refuseRunning, type SessionParts, screened, tellMessage, tellRemoved } from "./parts.ts";
 import { newMessage } from "./rows.ts";
 import type { FavoriteBody, MessageDraft, MessagePatch, MessageQuery } from "./schema.ts";
 import type { SessionTables } from "./tables.ts";
@@ -44,26 +35,16 @@ export interface MessageRows {
 export function createMessageRows(parts: SessionParts): MessageRows {
   const { sessions, messages, database, gateway } = parts;
   const tables = () => database().tables<SessionTables>();
-  const targetOf = (role: Message["role"]) => (role === "assistant" ? "ai" : "user");
-  const blockedNotice = (
-    sessionId: string,
-    channelId: string,
-    direction: "user" | "ai",
-    rules: readonly string[],
-    tempId: string | null,
-  ) => {
-    if (channelId !== "web") return;
-    const payload = {
-      channel: channelId,
-      direction,
-      action: "recall",
-      rule_ids: rules,
-      rule_count: rules.length,
-      message: "message blocked by filter",
-      temp_id: tempId,
-      trace_id: null,
-    };
-    tell(parts, sessionId, "message_filtered", payload);
+  /** What the service itself notes down is not filtered (contract filter §4). */
+  const judged = async (session: Session, role: Message["role"], text: string, hasAttachments: boolean) =>
+    role === "system"
+      ? { text, filtered: false, blocked: false, rules: [] }
+      : screened(parts, session, targetOf(role), text, hasAttachments);
+  const tellBlocked = (session: Session, role: Message["role"], rules: readonly string[], tempId: string | null) => {
+    if (session.channel_id !== "web") return;
+    const direction = targetOf(role);
+    const { id: sessionId, channel_id: channelId } = session;
+    parts.events.publish(messageFiltered({ sessionId, channelId, direction, rules, tempId, traceId: null }));
   };
   const favoriteOf = (row: SessionTables["message_favorites"]): Favorite => {
     const copies: readonly Message[] = JSON.parse(row.messages);
@@ -82,11 +63,10 @@ export function createMessageRows(parts: SessionParts): MessageRows {
         throw new AppError("bad_request", "content: is empty and nothing is attached");
       if (draft.insert_index !== undefined) refuseRunning(parts, session);
       if (draft.reply_to !== undefined) await messages.find(session.id, draft.reply_to);
-      const target = targetOf(draft.role);
-      const seen = await screened(parts, session, target, draft.content, draft.attachments.length > 0);
+      const seen = await judged(session, draft.role, draft.content, draft.attachments.length > 0);
       const found = { filtered: seen.filtered, blocked: seen.blocked, rule_ids: seen.rules };
       if (seen.blocked) {
-        blockedNotice(session.id, session.channel_id, target, seen.rules, draft.temp_id ?? null);
+        tellBlocked(session, draft.role, seen.rules, draft.temp_id ?? null);
         return { message: null, ...found };
       }
       const { insert_index, ...given } = draft;
@@ -126,9 +106,9 @@ export function createMessageRows(parts: SessionParts): MessageRows {
       const seen =
         patch.content === undefined
           ? { text, filtered: old.filtered, blocked: false, rules: [] }
-          : await screened(parts, session, targetOf(role), text, attachments.length > 0);
+          : await judged(session, role, text, attachments.length > 0);
       if (seen.blocked) {
-        blockedNotice(session.id, session.channel_id, targetOf(role), seen.rules, null);
+        tellBlocked(session, role, seen.rules, null);
         return { message: old, filtered: true, blocked: true, removed_count: 0, removed_ids: [] };
       }
       const later = truncate_after ? (await messages.liveFrom(session.id, old.seq + 1)).map(({ id }) => id) : [];
@@ -213,4 +193,8 @@ export function createMessageRows(parts: SessionParts): MessageRows {
       return favoriteOf(row);
     },
   };
+}
+
+function targetOf(role: Message["role"]): "user" | "ai" {
+  return role === "assistant" ? "ai" : "user";
 }

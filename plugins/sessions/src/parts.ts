@@ -5,6 +5,7 @@ import {
   type Characters,
   type Clock,
   type Database,
+  type FilterResult,
   type Gateway,
   hasScope,
   type LiveEvents,
@@ -33,13 +34,6 @@ export interface SessionParts {
   readonly summaries: () => Summaries;
 }
 
-export interface Screened {
-  readonly text: string;
-  readonly filtered: boolean;
-  readonly blocked: boolean;
-  readonly rules: readonly string[];
-}
-
 /** What of a text may be kept: content saved to the history passes the filter, whatever way it came (spec 4.17.8). */
 export async function screened(
   { filter }: SessionParts,
@@ -47,10 +41,11 @@ export async function screened(
   target: "user" | "ai",
   text: string,
   hasAttachments: boolean,
-): Promise<Screened> {
+  isPreview = false,
+): Promise<FilterResult> {
   const found = filter();
-  if (!found || text === "") return { text, filtered: false, blocked: false, rules: [] };
-  return found.apply({ text, target, sessionId: session.id, channelId: session.channel_id, hasAttachments });
+  if (!found || text === "") return { text, filtered: false, blocked: false, rules: [], skipped: [] };
+  return found.apply({ text, target, sessionId: session.id, channelId: session.channel_id, hasAttachments, isPreview });
 }
 
 export function now({ clock }: SessionParts): string {

@@ -1,4 +1,4 @@
-import { AppError, derivedId, type Message, type Reply, type Turn, type TurnStage } from "@parley/core";
+import { AppError, derivedId, FILTER_NOTICE, type Message, type Reply, type Turn, type TurnStage } from "@parley/core";
 import { now, type SessionParts, screened, tell, tellMessage, tellRemoved } from "./parts.ts";
 import { newMessage } from "./rows.ts";
 import type { Place } from "./tables.ts";
@@ -22,6 +22,8 @@ export function recordUserStage(parts: SessionParts): TurnStage {
     const seen = await screened(parts, session, "user", turn.text, turn.attachments.length > 0);
     const rules = [...new Set([...turn.filter.rules, ...seen.rules])];
     const isCommand = turn.replies.some(({ kind }) => kind === "command");
+    if (seen.blocked && isCommand) return turn;
+    if (seen.blocked) return blockedTurn(turn, rules);
     const message = newMessage({
       id: userMessageId(traceId),
       session_id: session.id,
@@ -46,6 +48,7 @@ export function recordUserStage(parts: SessionParts): TurnStage {
     const old = await messages.findByPlatform(turn.session.id, turn.inbound.platformMessageId ?? "");
     if (!old || old.content === turn.text) return turn;
     const seen = await screened(parts, turn.session, "user", turn.text, old.attachments.length > 0);
+    if (seen.blocked) return turn;
     const next: Message = {
       ...old,
       content: seen.text,
@@ -138,12 +141,15 @@ export function recordReplyStage(parts: SessionParts): TurnStage {
       const recorded: Message[] = [];
       const replies: Reply[] = [];
       for (const reply of turn.replies) {
-        const seen = await screened(parts, session, "ai", reply.text, reply.attachments.length > 0);
+        // A command's answer is not the AI's (spec 4.17.8).
+        const isCommand = reply.kind === "command";
+        const seen = await screened(parts, session, "ai", isCommand ? "" : reply.text, reply.attachments.length > 0);
         if (seen.blocked) continue;
-        const message = messageOf(turn, reply, seen.text, turn.filter.filtered || seen.filtered, now(parts));
+        const text = isCommand ? reply.text : seen.text;
+        const message = messageOf(turn, reply, text, turn.filter.filtered || seen.filtered, now(parts));
         const stored = await messages.append(message, session.channel_id);
         recorded.push(stored);
-        replies.push({ ...reply, text: seen.text });
+        replies.push({ ...reply, text });
         tellMessage(parts, "new_message", stored);
         tell(parts, session.id, "ai_response", { trace_id: traceId, message: stored });
       }
@@ -155,6 +161,16 @@ export function recordReplyStage(parts: SessionParts): TurnStage {
         error && turn.userMessage ? await withError(parts, turn.userMessage, error) : turn.userMessage;
       return { ...turn, replies, recorded, ...(userMessage && { userMessage }) };
     },
+  };
+}
+
+/** A rule came in between the screening and the storing of a message. */
+function blockedTurn(turn: Turn, rules: readonly string[]): Turn {
+  return {
+    ...turn,
+    text: "",
+    filter: { rules, filtered: true, blocked: true },
+    stopped: { by: "sessions.record-user", reason: "filtered", notice: FILTER_NOTICE },
   };
 }
 

@@ -1,10 +1,12 @@
-import { readFileSync, statSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { createHash, randomBytes } from "node:crypto";
+import { readFileSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
+import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { AppError, type Clock, type JsonFile, type JsonFileOptions, type JsonFiles, type Logger } from "@parley/core";
-import writeFileAtomic from "write-file-atomic";
 
 const MAX_REDONE = 10;
+/** File times are coarse: a second edit within this time may leave time, size and inode as they were. */
+const SETTLED_AFTER_MS = 50;
 
 /** Files that people edit too. Writers of one path take turns, whoever opened it. */
 export function createJsonFiles(clock: Clock, log: Logger): JsonFiles {
@@ -27,21 +29,29 @@ function createJsonFile<Content>(options: JsonFileOptions<Content>, { clock, log
   const { path, empty, parse, minCheckMs = 0 } = options;
   let content = empty;
   let identity: string | undefined;
+  let digest = "";
+  let isSettled = false;
   let problem: string | undefined;
   let checkedAt = Number.NEGATIVE_INFINITY;
 
   const look = () => {
     checkedAt = clock.monotonic();
     const seen = identityOf(path);
-    if (seen === identity) return;
+    if (seen === identity && isSettled) return;
     identity = seen;
+    isSettled = seen === ABSENT || isOld(path);
     if (seen === ABSENT) {
       problem = undefined;
       content = empty;
+      digest = "";
       return;
     }
     try {
-      content = parse(JSON.parse(readFileSync(path, "utf8").replace(/^\uFEFF/, "")));
+      const text = readFileSync(path, "utf8");
+      const found = digestOf(text);
+      if (found === digest) return;
+      digest = found;
+      content = parse(JSON.parse(text.replace(/^\uFEFF/, "")));
       problem = undefined;
     } catch (error) {
       problem = (error as Error).message;
@@ -63,11 +73,13 @@ function createJsonFile<Content>(options: JsonFileOptions<Content>, { clock, log
           look();
           if (problem !== undefined) throw new AppError("conflict", `the file must be repaired first: ${problem}`);
           const next = change(content);
+          const text = `${JSON.stringify(next, null, 2)}\n`;
           // Somebody edited it meanwhile: the change is made again, on what is there now.
-          if (identityOf(path) !== identity) continue;
-          await store(path, next);
+          if (!(await replaced(path, text, identity ?? ABSENT))) continue;
           content = next;
+          digest = digestOf(text);
           identity = identityOf(path);
+          isSettled = false;
           return next;
         }
         throw new AppError("conflict", "the file is being changed by somebody else all the time");
@@ -82,11 +94,47 @@ function identityOf(path: string): string {
   return found ? `${found.mtimeNs} ${found.size} ${found.ino}` : ABSENT;
 }
 
-async function store(path: string, content: unknown): Promise<void> {
+function isOld(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found !== undefined && Date.now() - found.mtimeMs > SETTLED_AFTER_MS;
+}
+
+function digestOf(text: string): string {
+  return createHash("sha1").update(text).digest("base64");
+}
+
+/** Replaces a file in one step; false, and nothing is changed, when it is not the one that was read any more. */
+async function replaced(path: string, text: string, identity: string): Promise<boolean> {
+  const there = statSync(path, { throwIfNoEntry: false });
+  // What is linked to stays linked to.
+  const target = there ? realpathSync(path) : path;
+  const temporary = `${target}.${randomBytes(6).toString("hex")}.tmp`;
   try {
-    await mkdir(dirname(path), { recursive: true });
-    await writeFileAtomic(path, `${JSON.stringify(content, null, 2)}\n`, { fsync: true });
+    await mkdir(dirname(target), { recursive: true });
+    const handle = await open(temporary, "wx", there ? there.mode & 0o777 : 0o644);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    // One look, one rename, nothing in between.
+    const isUntouched = identityOf(path) === identity;
+    if (isUntouched) renameSync(temporary, target);
+    else rmSync(temporary);
+    await syncFolder(dirname(target));
+    return isUntouched;
   } catch (cause) {
+    rmSync(temporary, { force: true });
     throw new AppError("unavailable", "the file cannot be written now", { cause });
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }

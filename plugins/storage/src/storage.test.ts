@@ -1,4 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -208,6 +218,61 @@ describe("files that people edit", () => {
       other.update((content) => ({ ...content, b: 2 })),
     ]);
     expect(one.read()).toEqual({ a: 1, b: 2 });
+  });
+});
+
+describe("files that people edit, at the same moment", () => {
+  const path = () => join(data, "shared.json");
+  const file = () =>
+    running.get(JsonFiles).open<Record<string, unknown>>({
+      path: path(),
+      empty: {},
+      parse: (json) => json as Record<string, unknown>,
+    });
+
+  test("a second edit of the same length in the same instant is seen", () => {
+    const shared = file();
+    writeFileSync(path(), '{"a":1}');
+    expect(shared.read()).toEqual({ a: 1 });
+    const { atime, mtime } = statSync(path());
+    writeFileSync(path(), '{"a":2}');
+    utimesSync(path(), atime, mtime);
+    expect(shared.read()).toEqual({ a: 2 });
+  });
+
+  test("an older file that is put back is seen", () => {
+    const shared = file();
+    writeFileSync(path(), '{"a":1}');
+    shared.read();
+    writeFileSync(path(), '{"a":"old"}');
+    utimesSync(path(), 1, 1);
+    expect(shared.read()).toEqual({ a: "old" });
+  });
+
+  test("an edit by hand while ours is under way is not lost: ours is made again on top of it", async () => {
+    const shared = file();
+    await shared.update(() => ({ count: 0 }));
+    let hand = 0;
+    for (let ours = 1; ours <= 30; ours += 1) {
+      const update = shared.update((content) => ({ ...content, ours }));
+      // Lands between the reading and the replacing: both of them take several steps.
+      await new Promise((resolve) => setImmediate(resolve));
+      const now = JSON.parse(readFileSync(path(), "utf8"));
+      hand += 1;
+      writeFileSync(`${path()}.hand`, JSON.stringify({ ...now, hand }));
+      renameSync(`${path()}.hand`, path());
+      await update;
+      expect(JSON.parse(readFileSync(path(), "utf8"))).toMatchObject({ ours, hand });
+    }
+  });
+
+  test("a file that is linked to stays where it is", async () => {
+    const elsewhere = join(data, "elsewhere.json");
+    writeFileSync(elsewhere, "{}");
+    symlinkSync(elsewhere, path());
+    await file().update(() => ({ a: 1 }));
+    expect(JSON.parse(readFileSync(elsewhere, "utf8"))).toEqual({ a: 1 });
+    expect(lstatSync(path()).isSymbolicLink()).toBe(true);
   });
 });
 

@@ -36,14 +36,14 @@ const ACTIONS: { readonly [Type in Exclude<ClientFrameType, "auth">]: Action<Typ
     scope: "chat",
     isChecked: true,
     async run({ session_id, content, temp_id, sender, attachments }, connection, { sessions }) {
-      const { traceId, messageId, duplicated } = await sessions.chat(session_id, {
+      const { traceId, messageId, duplicated, blocked } = await sessions.chat(session_id, {
         content,
         attachments,
         tempId: temp_id,
         source: "web",
         sender: senderOf(connection, sender),
       });
-      return { message_id: messageId, trace_id: traceId, duplicated };
+      return { message_id: messageId, trace_id: traceId, duplicated, ...(blocked && { blocked }) };
     },
   },
   stop: {

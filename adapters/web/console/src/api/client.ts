@@ -31,7 +31,21 @@ interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-async function call<Data>(method: string, path: string, { body, signal }: CallOptions = {}): Promise<Data> {
+/** What a call gave, and what the service has to say about it ("" for nothing). */
+export interface Answered<Data> {
+  readonly data: Data;
+  readonly message: string;
+}
+
+async function call<Data>(method: string, path: string, options: CallOptions = {}): Promise<Data> {
+  return (await answered<Data>(method, path, options)).data;
+}
+
+async function answered<Data>(
+  method: string,
+  path: string,
+  { body, signal }: CallOptions = {},
+): Promise<Answered<Data>> {
   const isForm = body instanceof FormData;
   const response = await fetch(path, {
     method,
@@ -43,7 +57,7 @@ async function call<Data>(method: string, path: string, { body, signal }: CallOp
     throw new ApiError("network", "the service cannot be reached", 0);
   });
   const answer = await response.json().catch(() => undefined);
-  if (response.ok && answer?.success) return answer.data;
+  if (response.ok && answer?.success) return { data: answer.data, message: answer.message ?? "" };
   if (response.status === 401 && path !== "/api/login") whenSignedOut();
   throw new ApiError(
     answer?.code ?? "internal",
@@ -64,6 +78,8 @@ export const api = {
   post: <Data>(path: string, body: object = {}) => call<Data>("POST", path, { body }),
   put: <Data>(path: string, body: object) => call<Data>("PUT", path, { body }),
   remove: <Data>(path: string) => call<Data>("DELETE", path),
+  /** The same as the others, with what the service says about it. */
+  answered,
 };
 
 export function query(values: Readonly<Record<string, string | number | boolean | undefined>>): string {

@@ -16,6 +16,7 @@ import { Preferences } from "./preferences.tsx";
 
 const PAGES = [
   ["/", "conversations", "chat"],
+  ["/filter", "filter", "filter"],
   ["/models", "models", "model"],
   ["/access", "access", "key"],
   ["/plugins", "plugins", "plug"],

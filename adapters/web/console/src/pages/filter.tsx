@@ -1,0 +1,225 @@
+import { Alert, Badge, Button, Group, Modal, NativeSelect, Switch, Table, Text, TextInput, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useDeferredValue, useMemo, useState } from "react";
+import { allRules, filter, type PlacedRule, type RuleListing } from "../api/filter.ts";
+import { useTexts } from "../i18n.ts";
+import { ConfirmButton, Failure, Loaded, shortTimeOf, useTried } from "../parts/common.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { RuleForm } from "../parts/rule-form.tsx";
+import { WordList } from "../parts/word-list.tsx";
+
+const CHANGED = [["filter_rule"]] as const;
+const STEP = 50;
+
+type Opened = { readonly kind: "rule"; readonly rule?: PlacedRule } | { readonly kind: "words" } | undefined;
+
+export function FilterPage() {
+  const { t } = useTexts();
+  // Hits are counted without a word: whoever comes here wants the newest.
+  const listing = useQuery({ queryKey: ["filter_rule"], queryFn: filter.list, refetchOnMount: "always" });
+  const [opened, setOpened] = useState<Opened>();
+  const close = () => setOpened(undefined);
+  const title = opened?.kind === "words" ? t("wordList") : t(opened?.rule ? "editRule" : "addRule");
+  return (
+    <div className="page">
+      <Group justify="space-between" mb="xs">
+        <Title order={1} size="h3">
+          {t("filter")}
+        </Title>
+        <Group gap="xs">
+          <Button variant="default" onClick={() => setOpened({ kind: "words" })} data-testid="word-list">
+            {t("wordList")}
+          </Button>
+          <Button
+            leftSection={<Icon name="plus" size={16} />}
+            onClick={() => setOpened({ kind: "rule" })}
+            data-testid="add-rule"
+          >
+            {t("addRule")}
+          </Button>
+        </Group>
+      </Group>
+      <Text size="sm" c="dimmed" maw="46rem" mb="sm">
+        {t("filterHint")}
+      </Text>
+      <Loaded query={listing}>
+        {(data) => (
+          <>
+            <MasterSwitch listing={data} />
+            <Rules listing={data} edit={(rule) => setOpened({ kind: "rule", rule })} />
+          </>
+        )}
+      </Loaded>
+      <Modal
+        opened={opened !== undefined}
+        onClose={close}
+        title={title}
+        size="lg"
+        closeButtonProps={{ "aria-label": t("close") }}
+      >
+        {opened?.kind === "words" && <WordList rules={listing.data ? allRules(listing.data) : []} />}
+        {opened?.kind === "rule" && <RuleForm rule={opened.rule} done={close} />}
+      </Modal>
+    </div>
+  );
+}
+
+function MasterSwitch({ listing }: { readonly listing: RuleListing }) {
+  const { t } = useTexts();
+  const { tried, error } = useTried(CHANGED);
+  const { enabled, problem, invalid } = listing;
+  return (
+    <>
+      <Switch
+        label={t("filterOn")}
+        checked={enabled}
+        onChange={tried(() => filter.toggle(!enabled))}
+        mb="sm"
+        data-testid="filter-switch"
+      />
+      <Failure error={error} />
+      {problem !== null && (
+        <Alert color="red" my="sm" role="alert">
+          {t("filterProblem")} {problem}
+        </Alert>
+      )}
+      {invalid.length > 0 && (
+        <Alert color="yellow" my="sm">
+          {invalid.length} {t("filterInvalid")}:{" "}
+          {invalid
+            .slice(0, 3)
+            .map(({ id, problem: why }) => `${id || "?"} – ${why}`)
+            .join("; ")}
+        </Alert>
+      )}
+    </>
+  );
+}
+
+function Rules({ listing, edit }: { readonly listing: RuleListing; readonly edit: (rule: PlacedRule) => void }) {
+  const { t } = useTexts();
+  const [channel, setChannel] = useState("");
+  const [words, setWords] = useState("");
+  const [limit, setLimit] = useState(STEP);
+  const wanted = useDeferredValue(words).trim().toLowerCase();
+  const rules = useMemo(() => allRules(listing), [listing]);
+  const found = useMemo(
+    () =>
+      rules.filter(
+        (rule) =>
+          (channel === "" || rule.channel === channel) &&
+          (wanted === "" || `${rule.pattern}\n${rule.session_id}\n${rule.id}`.toLowerCase().includes(wanted)),
+      ),
+    [rules, channel, wanted],
+  );
+  const places = [
+    { value: "", label: t("anyPlace") },
+    { value: "global", label: t("everywhere") },
+    ...Object.keys(listing.rules.channels).map((id) => ({ value: id, label: id })),
+  ];
+  return (
+    <>
+      <Group align="flex-end" gap="sm" mb="sm">
+        <NativeSelect
+          label={t("place")}
+          data={places}
+          value={channel}
+          onChange={({ currentTarget }) => setChannel(currentTarget.value)}
+        />
+        <TextInput
+          label={t("searchShort")}
+          value={words}
+          onChange={({ currentTarget }) => setWords(currentTarget.value)}
+          style={{ flex: "1 1 12rem" }}
+          data-testid="rule-search"
+        />
+        <Text size="sm" c="dimmed" pb={6} data-testid="rule-count">
+          {found.length} / {rules.length}
+        </Text>
+      </Group>
+      {found.length === 0 ? (
+        <Text c="dimmed">{t("noRules")}</Text>
+      ) : (
+        <Table.ScrollContainer minWidth={680}>
+          <Table verticalSpacing={6} fz="sm">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t("pattern")}</Table.Th>
+                <Table.Th>{t("place")}</Table.Th>
+                <Table.Th>{t("ruleAction")}</Table.Th>
+                <Table.Th>{t("target")}</Table.Th>
+                <Table.Th>{t("hits")}</Table.Th>
+                <Table.Th>{t("enabled")}</Table.Th>
+                <Table.Th>
+                  <span className="unseen">{t("more")}</span>
+                </Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {found.slice(0, limit).map((rule) => (
+                <RuleRow key={rule.id} rule={rule} listing={listing} edit={() => edit(rule)} />
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+      {found.length > limit && (
+        <Button variant="subtle" mt="xs" onClick={() => setLimit(limit + 10 * STEP)}>
+          {t("showMore")}
+        </Button>
+      )}
+    </>
+  );
+}
+
+interface RuleRowProps {
+  readonly rule: PlacedRule;
+  readonly listing: RuleListing;
+  readonly edit: () => void;
+}
+
+function RuleRow({ rule, listing, edit }: RuleRowProps) {
+  const { t, language } = useTexts();
+  const { tried, error } = useTried(CHANGED);
+  const { id, pattern, type, action, filter_target, session_id, channel, enabled } = rule;
+  const hits = listing.stats[id];
+  return (
+    <Table.Tr data-testid="rule-row">
+      <Table.Td style={{ overflowWrap: "anywhere", minWidth: "10rem" }}>
+        {type === "regex" ? <code>{pattern}</code> : pattern}{" "}
+        {listing.quarantined.includes(id) && (
+          <Badge color="red" variant="light" tt="none" title={t("setAsideHint")}>
+            {t("setAside")}
+          </Badge>
+        )}
+        <Failure error={error} />
+      </Table.Td>
+      <Table.Td>{session_id || (channel === "global" ? t("everywhere") : channel)}</Table.Td>
+      <Table.Td>{t(action)}</Table.Td>
+      <Table.Td>{t(filter_target === "user" ? "fromUsers" : filter_target === "ai" ? "fromAi" : "fromBoth")}</Table.Td>
+      <Table.Td title={hits ? `${t("lastHit")}: ${shortTimeOf(hits.last_hit_at, language)}` : ""}>
+        {hits?.hits ?? 0}
+      </Table.Td>
+      <Table.Td>
+        <Switch
+          size="sm"
+          checked={enabled}
+          onChange={tried(() => filter.update(id, { enabled: !enabled }))}
+          aria-label={`${t("enabled")}: ${pattern}`}
+        />
+      </Table.Td>
+      <Table.Td>
+        <Group gap={4} wrap="nowrap" justify="flex-end">
+          <Button size="compact-sm" variant="subtle" onClick={edit}>
+            {t("edit")}
+          </Button>
+          <ConfirmButton
+            label={t("remove")}
+            text={t("removeRule")}
+            run={tried(() => filter.remove(id), { throws: true })}
+          />
+        </Group>
+      </Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,7 @@
+// Runs in a thread of its own, for one long list of keywords.
+import { parentPort, workerData } from "node:worker_threads";
+import { buildTables } from "./automaton.ts";
+
+const tables = buildTables(workerData as readonly string[]);
+const buffers = Object.values(tables).map(({ buffer }) => buffer as ArrayBuffer);
+parentPort?.postMessage(tables, buffers);

@@ -1,0 +1,24 @@
+import { describe, expect, test } from "vitest";
+import { isFilterCommand, wordsOf } from "./commands.ts";
+
+describe("what is typed", () => {
+  test.each([
+    ["add word", ["add", "word"]],
+    ['add "two words" both', ["add", "two words", "both"]],
+    ["add 'it is' recall", ["add", "it is", "recall"]],
+    ["  list   -g  42 ", ["list", "-g", "42"]],
+    ['add "open', ["add", '"open']],
+    ["", []],
+  ])("%j is the words %j", (text, words) => {
+    expect(wordsOf(text)).toEqual(words);
+  });
+
+  test.each([
+    ["/msg_filter off", true],
+    [" /msg_filter", true],
+    ["/msg_filters off", false],
+    ["say /msg_filter", false],
+  ])("%j is the command: %s", (text, isCommand) => {
+    expect(isFilterCommand(text)).toBe(isCommand);
+  });
+});

@@ -1,0 +1,185 @@
+import { AppError, normalizeChannelId } from "@parley/core";
+import { checkRegex } from "./regex-advice.ts";
+import {
+  GLOBAL,
+  MAX_PATTERN,
+  type Place,
+  patternOf,
+  RULE_ACTIONS,
+  RULE_TARGETS,
+  RULE_TYPES,
+  type Rule,
+  sessionKeyOf,
+} from "./rule.ts";
+
+const MAX_RULES = 200_000;
+const MAX_REGEXES = 2_000;
+
+/** The file as it is: what we do not know in it is kept (contract filter §1). */
+export interface RuleDocument {
+  readonly enabled: boolean;
+  readonly global: readonly unknown[];
+  readonly channels: Readonly<Record<string, readonly unknown[]>>;
+}
+
+export const EMPTY_DOCUMENT: RuleDocument = { enabled: true, global: [], channels: {} };
+
+/** A rule and the list it stands in. */
+export interface PlacedRule {
+  readonly rule: Rule;
+  /** `global` or a channel id. */
+  readonly channel: string;
+}
+
+export interface ReadRules {
+  readonly rules: readonly PlacedRule[];
+  readonly byId: ReadonlyMap<string, PlacedRule>;
+  /** Rules that are never applied, and why. */
+  readonly invalid: readonly { readonly channel: string; readonly id: string; readonly problem: string }[];
+}
+
+/** The document of a parsed file; throws when it is none. */
+export function parseDocument(json: unknown): RuleDocument {
+  if (!isObject(json)) throw new Error("must be an object with 'enabled', 'global' and 'channels'");
+  const { enabled = true, global = [], channels, groups, ...rest } = json;
+  if (typeof enabled !== "boolean") throw new Error("'enabled' must be true or false");
+  if (!Array.isArray(global)) throw new Error("'global' must be a list of rules");
+  const lists: Record<string, readonly unknown[]> = {};
+  for (const [raw, list] of [...entriesOf(groups, "groups"), ...entriesOf(channels, "channels")]) {
+    const channel = normalizeChannelId(raw);
+    define(lists, channel, [...listOf(lists, channel), ...list]);
+  }
+  return { ...rest, enabled, global, channels: lists };
+}
+
+const known = new WeakMap<RuleDocument, ReadRules>();
+
+/** The rules of a document that can be applied, in file order. */
+export function rulesOf(document: RuleDocument): ReadRules {
+  const before = known.get(document);
+  if (before) return before;
+  const rules: PlacedRule[] = [];
+  const byId = new Map<string, PlacedRule>();
+  const invalid: { channel: string; id: string; problem: string }[] = [];
+  for (const [channel, list] of [[GLOBAL, document.global] as const, ...Object.entries(document.channels)]) {
+    for (const raw of list) {
+      try {
+        const rule = ruleOf(raw, channel);
+        if (byId.has(rule.id)) throw new Error("there is another rule with this id");
+        byId.set(rule.id, { rule, channel });
+        rules.push({ rule, channel });
+      } catch (error) {
+        const id = isObject(raw) && typeof raw.id === "string" ? raw.id : "";
+        invalid.push({ channel, id, problem: (error as Error).message });
+      }
+    }
+  }
+  const read: ReadRules = { rules, byId, invalid };
+  known.set(document, read);
+  return read;
+}
+
+/** The document with rules added at the end of a list; throws `conflict` above the limits. */
+export function withRules(document: RuleDocument, { channel }: Place, added: readonly Rule[]): RuleDocument {
+  const { rules } = rulesOf(document);
+  if (rules.length + added.length > MAX_RULES) throw new AppError("conflict", `there can be ${MAX_RULES} rules`);
+  refuseTooManyRegexes(document, added);
+  return changeList(document, channel, (list) => [...list, ...added]);
+}
+
+/** The document with one rule changed in its place; what else its entry holds is kept. */
+export function withChanged(document: RuleDocument, { rule: { id }, channel }: PlacedRule, next: Rule): RuleDocument {
+  refuseTooManyRegexes(
+    document,
+    [next].filter(({ type }) => type === "regex" && rulesOf(document).byId.get(id)?.rule.type !== "regex"),
+  );
+  return changeList(document, channel, (list) => {
+    const at = list.findIndex((raw) => idOf(raw) === id);
+    return list.with(at, { ...(list[at] as object), ...next });
+  });
+}
+
+/** The document without one rule; a channel's list that becomes empty goes with it. */
+export function withoutRule(document: RuleDocument, { rule: { id }, channel }: PlacedRule): RuleDocument {
+  return changeList(document, channel, (list) =>
+    list.toSpliced(
+      list.findIndex((raw) => idOf(raw) === id),
+      1,
+    ),
+  );
+}
+
+function refuseTooManyRegexes(document: RuleDocument, added: readonly Rule[]): void {
+  const count = added.filter(({ type }) => type === "regex").length;
+  if (count === 0) return;
+  const there = rulesOf(document).rules.filter(({ rule }) => rule.type === "regex").length;
+  if (there + count > MAX_REGEXES) throw new AppError("conflict", `there can be ${MAX_REGEXES} regular expressions`);
+}
+
+function changeList(
+  document: RuleDocument,
+  channel: string,
+  change: (list: readonly unknown[]) => readonly unknown[],
+): RuleDocument {
+  if (channel === GLOBAL) return { ...document, global: change(document.global) };
+  const channels = { ...document.channels };
+  const list = change(listOf(channels, channel));
+  if (list.length > 0) define(channels, channel, list);
+  else delete channels[channel];
+  return { ...document, channels };
+}
+
+function ruleOf(raw: unknown, channel: string): Rule {
+  if (!isObject(raw)) throw new Error("is not an object");
+  const { id, pattern, session_scope = "all", session_id = "", enabled = true, created_at = "" } = raw;
+  const { type = "keyword", action = "strip", filter_target = "user" } = raw;
+  if (typeof id !== "string" || !/^rule_[A-Za-z0-9_-]{1,64}$/.test(id)) throw new Error("has no valid id");
+  if (typeof pattern !== "string" || pattern.length > MAX_PATTERN) throw new Error("has no valid pattern");
+  if (typeof enabled !== "boolean") throw new Error("'enabled' must be true or false");
+  const rule: Rule = {
+    id,
+    pattern: patternOf(pattern, type as Rule["type"]),
+    type: oneOf(RULE_TYPES, "type", type),
+    action: oneOf(RULE_ACTIONS, "action", action),
+    filter_target: oneOf(RULE_TARGETS, "filter_target", filter_target),
+    session_scope: oneOf(["all", "specific"] as const, "session_scope", session_scope),
+    session_id: typeof session_id === "string" && session_scope === "specific" ? session_id : "",
+    enabled,
+    created_at: typeof created_at === "string" ? created_at : "",
+  };
+  if (rule.type === "regex") checkRegex(rule.pattern);
+  if (rule.session_scope === "all") return rule;
+  if (channel === GLOBAL) throw new Error("a global rule cannot be for one session");
+  return { ...rule, session_id: sessionKeyOf(rule.session_id, channel) };
+}
+
+function oneOf<const Value extends string>(values: readonly Value[], name: string, given: unknown): Value {
+  const value = values.find((one) => one === given);
+  if (value === undefined) throw new Error(`'${name}' must be one of ${values.join(", ")}`);
+  return value;
+}
+
+function entriesOf(value: unknown, name: string): readonly [string, readonly unknown[]][] {
+  if (value === undefined) return [];
+  if (!isObject(value) || Object.values(value).some((list) => !Array.isArray(list))) {
+    throw new Error(`'${name}' must be an object of channel id and list of rules`);
+  }
+  return Object.entries(value as Record<string, readonly unknown[]>);
+}
+
+function listOf(lists: Readonly<Record<string, readonly unknown[]>>, channel: string): readonly unknown[] {
+  return (Object.hasOwn(lists, channel) && lists[channel]) || [];
+}
+
+/** A plain assignment would take `__proto__` for something else. */
+function define(lists: Record<string, readonly unknown[]>, channel: string, list: readonly unknown[]): void {
+  Object.defineProperty(lists, channel, { value: list, enumerable: true, configurable: true, writable: true });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function idOf(raw: unknown): unknown {
+  return isObject(raw) ? raw.id : undefined;
+}

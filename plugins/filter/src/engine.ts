@@ -1,0 +1,238 @@
+import {
+  type Clock,
+  type FilterRequest,
+  type FilterResult,
+  type JsonFile,
+  type Logger,
+  type MessageFilter,
+  normalizeChannelId,
+  sessionKey,
+} from "@parley/core";
+import { type RuleDocument, rulesOf } from "./document.ts";
+import { fold } from "./fold.ts";
+import type { HitCounts } from "./hit-counts.ts";
+import { createCut, type Range } from "./ranges.ts";
+import { checkRegex } from "./regex-advice.ts";
+import type { RegexRunner } from "./regex-runner.ts";
+import { channelOf, GLOBAL, patternOf, type Rule, sessionKeyOf, type Trial } from "./rule.ts";
+import type { RuleHealth } from "./rule-health.ts";
+import { type Candidate, createRuleSet, isFor, type RuleSet, type Scope, type Target } from "./rule-set.ts";
+
+const MAX_PASSES = 16;
+const MAX_REMEMBERED = 128;
+const MAX_SHOWN_RANGES = 1_000;
+const TRIAL_ID = "rule_trial";
+
+export interface FilterEngine extends MessageFilter {
+  /** Whether any rule in force can apply to what is said there. */
+  applies(target: Target, channelId: string, sessionId: string): boolean;
+  /** What the rules would do to a text, counted nowhere. */
+  attempt(trial: Trial): Promise<TrialResult>;
+  /** Texts judged and milliseconds spent, since the start. */
+  spent(): { readonly texts: number; readonly ms: number };
+}
+
+export interface TrialResult {
+  readonly content: string;
+  readonly filtered: boolean;
+  readonly blocked: boolean;
+  readonly matches: readonly TrialMatch[];
+  /** Ids of rules that took too long or are set aside. */
+  readonly skipped: readonly string[];
+  readonly duration_ms: number;
+}
+
+export interface TrialMatch {
+  readonly id: string;
+  readonly pattern: string;
+  readonly type: Rule["type"];
+  readonly action: Rule["action"];
+  readonly reach: Scope["reach"] | "trial";
+  /** In the text as received; UTF-16 units. */
+  readonly ranges: readonly { readonly start: number; readonly end: number }[];
+}
+
+export interface EngineParts {
+  readonly file: JsonFile<RuleDocument>;
+  readonly runner: RegexRunner;
+  readonly health: RuleHealth;
+  readonly hits: HitCounts;
+  readonly log: Logger;
+  readonly clock: Clock;
+}
+
+/** Called for each place where a rule matches. */
+type Found = (candidate: Candidate, scope: number, range: Range) => void;
+
+/** The text is not changed by any rule that can be applied. */
+interface Clean {
+  readonly skipped: readonly string[];
+}
+
+export function createFilterEngine({ file, runner, health, hits, log, clock }: EngineParts): FilterEngine {
+  let document: RuleDocument | undefined;
+  let set: RuleSet | undefined;
+  // A message is judged at the entrance and again when it is stored (spec 4.17.8): the second time it is known.
+  const clean = new Map<string, Clean>();
+  let texts = 0;
+  let ms = 0;
+
+  const current = (): { readonly enabled: boolean; readonly rules: RuleSet } => {
+    const read = file.read();
+    if (set && read === document) return { enabled: read.enabled, rules: set };
+    const { invalid, ...rules } = rulesOf(read);
+    for (const { channel, id, problem } of invalid) {
+      log.error("a filter rule cannot be applied", { rule: id, list: channel, problem });
+    }
+    set = createRuleSet({ invalid, ...rules }, set);
+    document = read;
+    clean.clear();
+    return { enabled: read.enabled, rules: set };
+  };
+  const scopesFor = (target: Target, channelId: string, sessionId: string): readonly Scope[] => {
+    const { enabled, rules } = current();
+    return enabled ? rules.scopesFor(normalizeChannelId(channelId), sessionKey(sessionId), target) : [];
+  };
+  /** Finds every match; rules that take too long are in `skipped` afterwards. */
+  const look = async (text: string, scopes: readonly Scope[], target: Target, skipped: Set<Rule>, found: Found) => {
+    const folded = fold(text);
+    const regexes: { readonly candidate: Candidate; readonly scope: number }[] = [];
+    for (const [index, scope] of scopes.entries()) {
+      const prepared = scope.keywords();
+      const keywords = prepared instanceof Promise ? await prepared : prepared;
+      keywords.search(folded, (keyword, range) => {
+        const candidate = scope.keywordRules[keyword] as Candidate;
+        if (isFor(candidate.rule, target)) found(candidate, index, range);
+      });
+      for (const candidate of scope.regexes) {
+        if (isFor(candidate.rule, target) && !skipped.has(candidate.rule)) regexes.push({ candidate, scope: index });
+      }
+    }
+    const usable = () => {
+      for (const { candidate } of regexes) if (health.isQuarantined(candidate.rule)) skipped.add(candidate.rule);
+      return regexes.filter(({ candidate }) => !skipped.has(candidate.rule));
+    };
+    if (usable().length === 0) return;
+    let tried: typeof regexes = [];
+    const findings = await runner.find(text, () => {
+      tried = usable();
+      return tried.map(({ candidate }) => candidate.rule.pattern);
+    });
+    for (const [index, { candidate, scope }] of tried.entries()) {
+      const finding = findings[index] ?? "timeout";
+      if (finding === "timeout") {
+        skipped.add(candidate.rule);
+        health.timedOut(candidate.rule);
+      } else for (const range of finding) found(candidate, scope, range);
+    }
+  };
+  const judge = async (
+    text: string,
+    scopes: readonly Scope[],
+    target: Target,
+    hasAttachments: boolean,
+  ): Promise<FilterResult> => {
+    const matched = new Map<Rule, number>();
+    const skipped = new Set<Rule>();
+    const end = (now: string, blocked: boolean): FilterResult => ({
+      text: blocked ? "" : now,
+      filtered: matched.size > 0,
+      blocked,
+      rules: [...matched].sort(([, a], [, b]) => a - b).map(([{ id }]) => id),
+      skipped: [...skipped].map(({ id }) => id),
+    });
+    let now = text;
+    for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+      const cut = createCut();
+      let isRecalled = false;
+      let hasMatch = false;
+      await look(now, scopes, target, skipped, ({ rule, order }, scope, range) => {
+        hasMatch = true;
+        if (!matched.has(rule)) matched.set(rule, scope * 1e6 + order);
+        if (rule.action === "recall") isRecalled = true;
+        else cut.add(range);
+      });
+      if (isRecalled) return end("", true);
+      if (!hasMatch) return end(now, false);
+      now = cut.from(now).trim();
+      if (now === "") return end("", !hasAttachments);
+    }
+    return end("", true);
+  };
+
+  return {
+    applies: (target, channelId, sessionId) => scopesFor(target, channelId, sessionId).length > 0,
+    async apply({ text, target, channelId, sessionId, hasAttachments, isPreview = false }: FilterRequest) {
+      const scopes = scopesFor(target, channelId, sessionId);
+      if (scopes.length === 0 || text === "") return { text, filtered: false, blocked: false, rules: [], skipped: [] };
+      const key = `${target}\n${channelId}\n${sessionId}\n${text}`;
+      const known = clean.get(key);
+      if (known) return { text, filtered: false, blocked: false, rules: [], skipped: known.skipped };
+      const began = clock.monotonic();
+      const judged = document;
+      const result = await judge(text, scopes, target, hasAttachments);
+      texts += 1;
+      ms += clock.monotonic() - began;
+      if (!isPreview) hits.add(result.rules);
+      if (!result.blocked && judged === document)
+        remember(clean, `${target}\n${channelId}\n${sessionId}\n${result.text}`, result);
+      return result;
+    },
+    async attempt({ text, target, channel, session_id = "", rule }) {
+      const channelId = channelOf(channel);
+      const session = session_id === "" ? "" : sessionKeyOf(session_id, channelId);
+      const scopes = [...current().rules.scopesFor(channelId === GLOBAL ? "" : channelId, session, target)];
+      if (rule) scopes.unshift(...trialRules(rule).scopesFor("", "", target));
+      const began = clock.monotonic();
+      const skipped = new Set<Rule>();
+      const matches = new Map<Rule, { readonly scope: number; readonly ranges: { start: number; end: number }[] }>();
+      await look(text, scopes, target, skipped, ({ rule: one }, scope, [start, end]) => {
+        const match = matches.get(one) ?? { scope, ranges: [] };
+        matches.set(one, match);
+        if (match.ranges.length < MAX_SHOWN_RANGES) match.ranges.push({ start, end });
+      });
+      const { text: content, filtered, blocked } = await judge(text, scopes, target, false);
+      return {
+        content,
+        filtered,
+        blocked,
+        matches: [...matches].map(([{ id, pattern, type, action }, { scope, ranges }]) => ({
+          id,
+          pattern,
+          type,
+          action,
+          reach: id === TRIAL_ID ? "trial" : (scopes[scope] as Scope).reach,
+          ranges,
+        })),
+        skipped: [...skipped].map(({ id }) => id),
+        duration_ms: clock.monotonic() - began,
+      };
+    },
+    spent: () => ({ texts, ms }),
+  };
+}
+
+/** A rule that is not stored, as a set of its own; throws `bad_request` for a pattern that is none. */
+function trialRules({ pattern, type, action }: NonNullable<Trial["rule"]>): RuleSet {
+  if (type === "regex") checkRegex(pattern);
+  const rule: Rule = {
+    id: TRIAL_ID,
+    pattern: patternOf(pattern, type),
+    type,
+    action,
+    filter_target: "both",
+    session_scope: "all",
+    session_id: "",
+    enabled: true,
+    created_at: "",
+  };
+  const placed = { rule, channel: GLOBAL };
+  return createRuleSet({ rules: [placed], byId: new Map([[rule.id, placed]]), invalid: [] });
+}
+
+/** Remembers the newest only. */
+function remember(clean: Map<string, Clean>, key: string, { skipped }: Clean): void {
+  const [oldest] = clean.keys();
+  if (clean.size >= MAX_REMEMBERED && oldest !== undefined) clean.delete(oldest);
+  clean.set(key, { skipped });
+}

@@ -1,0 +1,31 @@
+/** A text in the form in which keywords are compared, and the way back to the text as written. */
+export interface Folded {
+  readonly text: string;
+  /** Index in the text as written of each index of the folded one (its length included); undefined: they are equal. */
+  readonly origin: readonly number[] | undefined;
+}
+
+/**
+ * Lower case without a language (contract filter §4): both sigmas are one letter, `ß` is not `ss`, full-width letters
+ * are not their narrow twins.
+ */
+export function foldText(text: string): string {
+  return text.toLowerCase().replaceAll("ς", "σ");
+}
+
+/** The same, with the way back: a folded text can be longer (`İ` becomes two characters). */
+export function fold(text: string): Folded {
+  const folded = foldText(text);
+  if (folded.length === text.length) return { text: folded, origin: undefined };
+  const origin: number[] = [];
+  let index = 0;
+  let whole = "";
+  for (const character of text) {
+    const part = foldText(character);
+    whole += part;
+    for (let unit = 0; unit < part.length; unit += 1) origin.push(index);
+    index += character.length;
+  }
+  origin.push(index);
+  return { text: whole, origin };
+}

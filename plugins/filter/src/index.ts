@@ -1,0 +1,115 @@
+import { isAbsolute, join } from "node:path";
+import Joi from "@hapi/joi";
+import {
+  ChannelAdapters,
+  Channels,
+  ChatCommands,
+  Clock,
+  Databases,
+  definePlugin,
+  type JsonFile,
+  JsonFiles,
+  LiveEvents,
+  MessageFilter,
+  Paths,
+  Probes,
+  type Resolver,
+  RouteTables,
+  serviceKey,
+  TurnStages,
+} from "@parley/core";
+import { filterCommand } from "./commands.ts";
+import { EMPTY_DOCUMENT, parseDocument, type RuleDocument } from "./document.ts";
+import { createFilterEngine, type FilterEngine } from "./engine.ts";
+import { createHitCounts, type HitCounts, hitMigrations } from "./hit-counts.ts";
+import { filterProbe } from "./probe.ts";
+import { createRegexAdvice } from "./regex-advice.ts";
+import { createRegexRunner, type RegexRunner } from "./regex-runner.ts";
+import { filterRoutes } from "./routes.ts";
+import { createRuleHealth, type RuleHealth } from "./rule-health.ts";
+import { createRuleRows, type RuleRows } from "./rule-rows.ts";
+import { type StageParts, screenReplyStage, screenStage } from "./stages.ts";
+
+interface FilterConfig {
+  readonly file: string;
+  readonly regex_limit_ms: number;
+}
+
+const STORE_HITS_EVERY_MS = 5_000;
+
+const RuleFile = serviceKey<JsonFile<RuleDocument>>("filter.file");
+const Regexes = serviceKey<RegexRunner>("filter.regexes");
+const Health = serviceKey<RuleHealth>("filter.rule-health");
+const Hits = serviceKey<HitCounts>("filter.hit-counts");
+const Engine = serviceKey<FilterEngine>("filter.engine");
+const Rows = serviceKey<RuleRows>("filter.rule-rows");
+
+/** Removes words from messages, or blocks them, before anybody else sees them. */
+export default definePlugin<FilterConfig>({
+  id: "filter",
+  requires: [Databases, JsonFiles],
+  config: Joi.object<FilterConfig, true>({
+    file: Joi.string()
+      .default("resources/config/message_filter.json")
+      .description("Where the rules are; relative to the folder of config.ini"),
+    regex_limit_ms: Joi.number()
+      .integer()
+      .min(10)
+      .max(1000)
+      .default(100)
+      .description("Milliseconds one regular expression may take for one message"),
+  }),
+  register({ config, log, provide, contribute }) {
+    provide(RuleFile, (from) =>
+      from.get(JsonFiles).open({
+        path: isAbsolute(config.file) ? config.file : join(from.get(Paths).root, config.file),
+        empty: EMPTY_DOCUMENT,
+        parse: parseDocument,
+      }),
+    );
+    provide(Regexes, () => createRegexRunner({ limitMs: config.regex_limit_ms, log }));
+    provide(Health, (from) => createRuleHealth({ log, events: from.get(LiveEvents), clock: from.get(Clock) }));
+    provide(Hits, (from) => createHitCounts(() => from.get(Databases).main, from.get(Clock)));
+    provide(Engine, (from) => createFilterEngine({ ...shared(from), runner: from.get(Regexes), log }));
+    provide(Rows, (from) => createRuleRows({ ...shared(from), events: from.get(LiveEvents) }));
+    provide(MessageFilter, (from) => from.get(Engine));
+    contribute(TurnStages, (from) => screenStage(stageParts(from)));
+    contribute(TurnStages, (from) => screenReplyStage(stageParts(from)));
+    contribute(ChatCommands, (from) => filterCommand(from.get(Rows)));
+    contribute(RouteTables, (from) =>
+      filterRoutes({
+        rows: from.get(Rows),
+        engine: from.get(Engine),
+        advice: createRegexAdvice(from.get(Regexes), log),
+        channels: () => from.find(Channels),
+      }),
+    );
+    contribute(Probes, (from) => filterProbe({ ...shared(from), engine: from.get(Engine), runner: from.get(Regexes) }));
+
+    const stageParts = (from: Resolver): StageParts => ({
+      engine: from.get(Engine),
+      events: from.get(LiveEvents),
+      channels: () => from.find(Channels),
+      adapters: () => from.all(ChannelAdapters),
+      log,
+    });
+  },
+  async start({ get, log, defer }) {
+    const regexes = get(Regexes);
+    defer(async () => regexes[Symbol.asyncDispose]());
+    const hits = get(Hits);
+    await get(Databases).main.migrate("filter", hitMigrations);
+    await hits.load();
+    const store = async () => {
+      await hits.store().catch((error: unknown) => log.warn("hit counts could not be stored", { error }));
+    };
+    defer(store);
+    const timer = setInterval(store, STORE_HITS_EVERY_MS);
+    defer(() => clearInterval(timer));
+    get(Engine).applies("user", "web", "");
+  },
+});
+
+function shared(from: Resolver) {
+  return { file: from.get(RuleFile), health: from.get(Health), hits: from.get(Hits), clock: from.get(Clock) };
+}

@@ -1,0 +1,48 @@
+/** A piece of a text: from `start` up to, not including, `end`; indexes of UTF-16 units. */
+export type Range = readonly [start: number, end: number];
+
+/** Ranges joined where they overlap or touch; adding them by their ends, in order, costs the least. */
+export interface Cut {
+  add(range: Range): void;
+  /** The text without them. */
+  from(text: string): string;
+}
+
+export function createCut(): Cut {
+  const joined: Range[] = [];
+  const add = ([start, end]: Range) => {
+    const later: Range[] = [];
+    let [first, last] = [start, end];
+    for (let top = joined.at(-1); top !== undefined && top[1] >= first; top = joined.at(-1)) {
+      joined.pop();
+      if (top[0] > last) later.push(top);
+      else [first, last] = [Math.min(first, top[0]), Math.max(last, top[1])];
+    }
+    joined.push([first, last], ...later.reverse());
+  };
+  return {
+    add,
+    from(text) {
+      let kept = "";
+      let at = 0;
+      for (const [start, end] of joined) {
+        kept += text.slice(at, start);
+        at = end;
+      }
+      return kept + text.slice(at);
+    },
+  };
+}
+
+/** The range widened so that it cuts no character of two units in half. */
+export function wholeCharacters(text: string, [start, end]: Range): Range {
+  return [isInside(text, start) ? start - 1 : start, isInside(text, end) ? end + 1 : end];
+}
+
+function isInside(text: string, index: number): boolean {
+  return isBetween(text.charCodeAt(index - 1), 0xd800) && isBetween(text.charCodeAt(index), 0xdc00);
+}
+
+function isBetween(unit: number, from: number): boolean {
+  return unit >= from && unit < from + 0x400;
+}

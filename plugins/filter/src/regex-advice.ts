@@ -1,0 +1,75 @@
+import { Worker } from "node:worker_threads";
+import { AppError, type Logger } from "@parley/core";
+import type { Advice, AdviceRequest } from "./advice-worker.ts";
+import { regexOf } from "./regex-pattern.ts";
+import type { RegexRunner } from "./regex-runner.ts";
+
+const ANALYSIS_MS = 1_000;
+const GIVE_UP_MS = 4_000;
+const MAX_ATTACK = 4_000;
+const REPEATS = 64;
+
+/** Judges patterns before they are stored. */
+export interface RegexAdvice {
+  /** Throws `bad_request` with the parser's message for a pattern that is not one. */
+  check(pattern: string): void;
+  /** A sentence with an example text when there are texts on which the pattern takes for ever; undefined when none is known. */
+  warning(pattern: string): Promise<string | undefined>;
+}
+
+export function createRegexAdvice(runner: RegexRunner, log: Logger): RegexAdvice {
+  return {
+    check: checkRegex,
+    async warning(pattern) {
+      const { source } = regexOf(pattern);
+      const advice = await analysis(source, log);
+      const attack = advice.attack?.slice(0, MAX_ATTACK);
+      if (advice.isExponential && attack !== undefined) return sentence(attack);
+      for (const text of [...(attack === undefined ? [] : [attack]), ...probes(source)]) {
+        const [finding] = await runner.find(text, () => [pattern]);
+        if (finding === "timeout") return sentence(text);
+      }
+      return undefined;
+    },
+  };
+}
+
+/** Throws `bad_request` with the parser's message for a pattern that is no regular expression. */
+export function checkRegex(pattern: string): void {
+  try {
+    regexOf(pattern);
+  } catch (error) {
+    throw new AppError("bad_request", `pattern: ${(error as Error).message}`);
+  }
+}
+
+/** Long runs of what the pattern itself is made of. */
+function probes(source: string): readonly string[] {
+  const characters = new Set(["a", "0", " ", ...(source.match(/[\p{L}\p{N}]/gu) ?? [])]);
+  return [...characters].slice(0, 20).map((character) => `${character.repeat(REPEATS)}\0`);
+}
+
+function sentence(attack: string): string {
+  const shown = JSON.stringify(attack.length > 100 ? `${attack.slice(0, 100)}…` : attack);
+  return `the pattern can take for ever, for example on ${shown}; it is skipped for texts on which it takes longer than 0.1 s`;
+}
+
+/** A pattern that cannot be judged in time is not held against anybody. */
+async function analysis(source: string, log: Logger): Promise<Advice> {
+  const name = import.meta.url.endsWith(".ts") ? "./advice-worker.ts" : "./advice-worker.js";
+  const workerData: AdviceRequest = { source, limitMs: ANALYSIS_MS };
+  const worker = new Worker(new URL(name, import.meta.url), { workerData });
+  const { promise, resolve } = Promise.withResolvers<Advice>();
+  const timer = setTimeout(() => resolve({ isExponential: false }), GIVE_UP_MS);
+  worker.on("message", resolve);
+  worker.on("error", (error) => {
+    log.warn("a pattern could not be judged", { error });
+    resolve({ isExponential: false });
+  });
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    await worker.terminate();
+  }
+}

@@ -1,0 +1,15 @@
+const LEADING_FLAGS = /^\(\?(?:is?|si?)\)/;
+
+/**
+ * A regular expression as rules mean it (spec 4.17.7): case-insensitive, the dot matches line breaks; by code points
+ * where the pattern allows. `(?i)`, `(?s)` and `(?is)` in front are dropped. Throws the parser's `SyntaxError`.
+ */
+export function regexOf(pattern: string): RegExp {
+  const source = pattern.replace(LEADING_FLAGS, "");
+  try {
+    return new RegExp(source, "gisu");
+  } catch {
+    // Older patterns escape what the strict syntax does not know; it is the loose one that must hold.
+    return new RegExp(source, "gis");
+  }
+}

@@ -1,0 +1,232 @@
+import { AppError, type Clock, type JsonFile, type LiveEvents, newId, notFound, resourceChanged } from "@parley/core";
+import { type PlacedRule, type RuleDocument, rulesOf, withChanged, withoutRule, withRules } from "./document.ts";
+import { foldText } from "./fold.ts";
+import type { HitCounts, Hits } from "./hit-counts.ts";
+import { checkRegex } from "./regex-advice.ts";
+import {
+  channelOf,
+  GLOBAL,
+  type PlaceDraft,
+  patternOf,
+  placeOf,
+  type Rule,
+  type RuleDraft,
+  type RulePatch,
+  sessionKeyOf,
+  type WordList,
+} from "./rule.ts";
+import type { RuleHealth } from "./rule-health.ts";
+
+const KIND = "filter_rule";
+
+/** A stored rule and the list it stands in. */
+export interface RuleView extends Rule {
+  /** `global` or a channel id. */
+  readonly channel: string;
+}
+
+/** The answer of `GET /api/message-filter`: the spec's shape, and what is known about the rules beside it. */
+export interface RuleListing {
+  readonly enabled: boolean;
+  readonly rules: {
+    readonly global: readonly Rule[];
+    readonly channels: Readonly<Record<string, readonly Rule[]>>;
+  };
+  /** Of rules that ever matched, by id. */
+  readonly stats: Readonly<Record<string, Hits>>;
+  /** Ids of regular expressions that are set aside until they are edited. */
+  readonly quarantined: readonly string[];
+  /** Entries of the file that are never applied. */
+  readonly invalid: readonly { readonly channel: string; readonly id: string; readonly problem: string }[];
+  /** Why the file cannot be read; the last good rules are in force then. */
+  readonly problem: string | null;
+}
+
+/** The rules as people manage them, over REST and by command (contract filter §3). */
+export interface RuleRows {
+  list(): RuleListing;
+  /** Rules of the group or, without one, all; in file order. */
+  create(draft: RuleDraft, id?: string): Promise<RuleView>;
+  update(id: string, patch: RulePatch): Promise<RuleView>;
+  /** `not_found` as well when the place named is not where the rule is. */
+  remove(id: string, place?: Pick<PlaceDraft, "channel" | "session_id">): Promise<RemovedRule>;
+  toggle(enabled: boolean): Promise<{ readonly enabled: boolean }>;
+  /** Adds keywords; blank ones and those the place has already are left out. */
+  importWords(list: WordList): Promise<{ readonly imported: number; readonly skipped: number }>;
+}
+
+export interface RemovedRule {
+  readonly id: string;
+  readonly deleted: true;
+  readonly channel: string;
+  readonly session_id: string;
+}
+
+export interface RuleRowsParts {
+  readonly file: JsonFile<RuleDocument>;
+  readonly health: RuleHealth;
+  readonly hits: HitCounts;
+  readonly events: LiveEvents;
+  readonly clock: Clock;
+}
+
+export function createRuleRows({ file, health, hits, events, clock }: RuleRowsParts): RuleRows {
+  const now = () => new Date(clock.now()).toISOString().slice(0, -1);
+  const tell = (id: string, action: "created" | "updated" | "deleted" | "toggled" | "imported") =>
+    events.publish(resourceChanged(KIND, id, action));
+  const found = (document: RuleDocument, id: string): PlacedRule => {
+    const placed = rulesOf(document).byId.get(id);
+    if (!placed) throw notFound("filter rule", id);
+    return placed;
+  };
+
+  return {
+    list() {
+      const document = file.read();
+      const { rules, invalid } = rulesOf(document);
+      const channels = new Map<string, Rule[]>();
+      for (const { rule, channel } of rules) {
+        const list = channels.get(channel);
+        if (list) list.push(rule);
+        else channels.set(channel, [rule]);
+      }
+      const global = channels.get(GLOBAL) ?? [];
+      channels.delete(GLOBAL);
+      return {
+        enabled: document.enabled,
+        rules: { global, channels: Object.fromEntries(channels) },
+        stats: Object.fromEntries(hits.all()),
+        quarantined: health.quarantined(),
+        invalid,
+        problem: file.problem() ?? null,
+      };
+    },
+    async create(draft, id = newId("rule", clock.now())) {
+      const { type, action, filter_target, enabled } = draft;
+      const place = placeOf(draft);
+      const pattern = patternOf(draft.pattern, type);
+      if (type === "regex") checkRegex(pattern);
+      const { session_scope, session_id } = place;
+      const rule: Rule = {
+        id,
+        pattern,
+        type,
+        action,
+        filter_target,
+        session_scope,
+        session_id,
+        enabled,
+        created_at: now(),
+      };
+      const stored = await file.update((document) =>
+        rulesOf(document).byId.has(id) ? document : withRules(document, place, [rule]),
+      );
+      tell(id, "created");
+      return viewOf(found(stored, id));
+    },
+    async update(id, patch) {
+      const stored = await file.update((document) => {
+        const placed = found(document, id);
+        refuseMove(placed, patch);
+        const { pattern, type, action, filter_target, enabled } = { ...placed.rule, ...patch };
+        const next = { ...placed.rule, pattern: patternOf(pattern, type), type, action, filter_target, enabled };
+        if (type === "regex") checkRegex(next.pattern);
+        return withChanged(document, placed, next);
+      });
+      health.release(id);
+      tell(id, "updated");
+      return viewOf(found(stored, id));
+    },
+    async remove(id, place = {}) {
+      let removed: PlacedRule | undefined;
+      await file.update((document) => {
+        removed = found(document, id);
+        if (!isAt(removed, place)) throw notFound("filter rule", id);
+        return withoutRule(document, removed);
+      });
+      health.release(id);
+      hits.forget(id);
+      tell(id, "deleted");
+      const { channel, rule } = removed as PlacedRule;
+      return { id, deleted: true, channel, session_id: rule.session_id };
+    },
+    async toggle(enabled) {
+      if (file.read().enabled !== enabled || file.problem())
+        await file.update((document) => ({ ...document, enabled }));
+      tell("*", "toggled");
+      return { enabled };
+    },
+    async importWords({ keywords, action, filter_target, ...draft }) {
+      const place = placeOf(draft);
+      const { session_scope, session_id } = place;
+      let imported = 0;
+      await file.update((document) => {
+        const there = new Set(
+          rulesOf(document)
+            .rules.filter(
+              ({ rule, channel }) => channel === place.channel && isTwin(rule, { action, filter_target, session_id }),
+            )
+            .map(({ rule }) => foldText(rule.pattern)),
+        );
+        const added: Rule[] = [];
+        for (const word of keywords) {
+          const pattern = word.trim();
+          const folded = foldText(pattern);
+          if (pattern === "" || there.has(folded)) continue;
+          there.add(folded);
+          added.push({
+            id: newId("rule", clock.now()),
+            pattern: patternOf(pattern, "keyword"),
+            type: "keyword",
+            action,
+            filter_target,
+            session_scope,
+            session_id,
+            enabled: true,
+            created_at: now(),
+          });
+        }
+        imported = added.length;
+        return added.length > 0 ? withRules(document, place, added) : document;
+      });
+      tell("*", "imported");
+      return { imported, skipped: keywords.length - imported };
+    },
+  };
+}
+
+/** The rule with its list beside it. */
+function viewOf({ rule, channel }: PlacedRule): RuleView {
+  return { ...rule, channel };
+}
+
+function isTwin(
+  rule: Rule,
+  { action, filter_target, session_id }: Pick<Rule, "action" | "filter_target" | "session_id">,
+): boolean {
+  return (
+    rule.type === "keyword" &&
+    rule.action === action &&
+    rule.filter_target === filter_target &&
+    rule.session_id === session_id
+  );
+}
+
+/** Place and reach of a rule cannot change; the values it has may be sent back. */
+function refuseMove({ rule, channel }: PlacedRule, patch: RulePatch): void {
+  const refuse = (field: string) => {
+    throw new AppError("bad_request", `${field}: cannot be changed; delete the rule and create another`);
+  };
+  if (patch.channel !== undefined && channelOf(patch.channel) !== channel) refuse("channel");
+  if (patch.session_scope !== undefined && patch.session_scope !== rule.session_scope) refuse("session_scope");
+  if (patch.session_id === undefined) return;
+  const session_id =
+    patch.session_id === "" || channel === GLOBAL ? patch.session_id : sessionKeyOf(patch.session_id, channel);
+  if (session_id !== rule.session_id) refuse("session_id");
+}
+
+function isAt(placed: PlacedRule, { channel, session_id }: Pick<PlaceDraft, "channel" | "session_id">): boolean {
+  if (channel !== undefined && channelOf(channel) !== placed.channel) return false;
+  if (session_id === undefined || session_id === "") return true;
+  return placed.channel !== GLOBAL && sessionKeyOf(session_id, placed.channel) === placed.rule.session_id;
+}

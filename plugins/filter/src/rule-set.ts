@@ -1,0 +1,107 @@
+import type { ReadRules } from "./document.ts";
+import { type Keywords, prepareKeywords } from "./keywords.ts";
+import { GLOBAL, type Rule } from "./rule.ts";
+
+export type Target = "user" | "ai";
+
+/** A rule and its position in the file. */
+export interface Candidate {
+  readonly rule: Rule;
+  readonly order: number;
+}
+
+/** The enabled rules of one reach: of everybody, of a channel, or of a session. */
+export interface Scope {
+  readonly reach: "session" | "channel" | "global";
+  readonly regexes: readonly Candidate[];
+  /** In the order of the patterns that `keywords` looks for. */
+  readonly keywordRules: readonly Candidate[];
+  readonly targets: ReadonlySet<Target>;
+  /** Prepared when first needed. */
+  keywords(): Promise<Keywords> | Keywords;
+}
+
+/** The rules of one document, ready to be looked up by message. */
+export interface RuleSet {
+  readonly scopes: ReadonlyMap<string, Scope>;
+  /** Scopes with a rule for this target, session before channel before global (spec 4.17.1). */
+  scopesFor(channel: string, sessionKey: string, target: Target): readonly Scope[];
+}
+
+const TARGETS: readonly Target[] = ["user", "ai"];
+const NO_SCOPES: readonly Scope[] = [];
+
+/** Whether a rule is for what users or for what the AI says (spec 4.17.5). */
+export function isFor({ filter_target }: Rule, target: Target): boolean {
+  return filter_target === "both" || filter_target === target;
+}
+
+/** Groups the enabled rules; lists of keywords that `before` had as well are not prepared again. */
+export function createRuleSet({ rules }: ReadRules, before?: RuleSet): RuleSet {
+  const grouped = new Map<string, Candidate[]>();
+  for (const [order, { rule, channel }] of rules.entries()) {
+    if (!rule.enabled) continue;
+    const name = rule.session_scope === "specific" ? sessionName(channel, rule.session_id) : channel;
+    const group = grouped.get(name);
+    if (group) group.push({ rule, order });
+    else grouped.set(name, [{ rule, order }]);
+  }
+  const scopes = new Map<string, Scope>();
+  for (const [name, group] of grouped) {
+    const reach = name === GLOBAL ? "global" : name.includes("\n") ? "session" : "channel";
+    scopes.set(name, createScope(reach, group, before?.scopes.get(name)));
+  }
+  return {
+    scopes,
+    scopesFor(channel, sessionKey, target) {
+      if (scopes.size === 0) return NO_SCOPES;
+      const found: Scope[] = [];
+      for (const name of [sessionName(channel, sessionKey), channel, GLOBAL]) {
+        const scope = scopes.get(name);
+        if (scope?.targets.has(target)) found.push(scope);
+      }
+      return found;
+    },
+  };
+}
+
+function sessionName(channel: string, sessionKey: string): string {
+  return `${channel}\n${sessionKey}`;
+}
+
+function createScope(reach: Scope["reach"], rules: readonly Candidate[], before: Scope | undefined): Scope {
+  const keywordRules = rules.filter(({ rule }) => rule.type === "keyword");
+  const targets = new Set<Target>();
+  for (const { rule } of rules) for (const target of TARGETS) if (isFor(rule, target)) targets.add(target);
+  let keywords: Promise<Keywords> | Keywords | undefined;
+  return {
+    reach,
+    keywordRules,
+    regexes: rules.filter(({ rule }) => rule.type === "regex"),
+    targets,
+    keywords() {
+      if (keywords) return keywords;
+      if (before && isSame(before.keywordRules, keywordRules)) {
+        keywords = before.keywords();
+        return keywords;
+      }
+      const preparing = prepareKeywords(keywordRules.map(({ rule }) => rule.pattern));
+      keywords = preparing;
+      preparing.then(
+        (ready) => {
+          keywords = ready;
+        },
+        () => {
+          keywords = undefined;
+        },
+      );
+      return keywords;
+    },
+  };
+}
+
+function isSame(before: readonly Candidate[], after: readonly Candidate[]): boolean {
+  return (
+    before.length === after.length && before.every(({ rule }, index) => rule.pattern === after[index]?.rule.pattern)
+  );
+}

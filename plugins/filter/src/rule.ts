@@ -1,0 +1,153 @@
+import Joi from "@hapi/joi";
+import { AppError, canonicalSessionId, normalizeChannelId } from "@parley/core";
+
+export const GLOBAL = "global";
+export const RULE_TYPES = ["keyword", "regex"] as const;
+export const RULE_ACTIONS = ["strip", "recall"] as const;
+export const RULE_TARGETS = ["user", "ai", "both"] as const;
+export const MAX_PATTERN = 1_000;
+
+/** A filter rule; names as on the wire and in the file (spec 2.1). */
+export interface Rule {
+  readonly id: string;
+  readonly pattern: string;
+  readonly type: (typeof RULE_TYPES)[number];
+  readonly action: (typeof RULE_ACTIONS)[number];
+  readonly filter_target: (typeof RULE_TARGETS)[number];
+  readonly session_scope: "all" | "specific";
+  /** The session key when specific; else "". */
+  readonly session_id: string;
+  readonly enabled: boolean;
+  /** `YYYY-MM-DDTHH:MM:SS.mmm`, UTC, no zone. */
+  readonly created_at: string;
+}
+
+/** Where a rule lives and for whom it holds. */
+export interface Place {
+  /** `global` or a channel id. */
+  readonly channel: string;
+  readonly session_scope: "all" | "specific";
+  readonly session_id: string;
+}
+
+export interface PlaceDraft {
+  readonly channel?: string;
+  readonly session_scope?: "all" | "specific";
+  readonly session_id?: string;
+}
+
+export interface RuleDraft extends PlaceDraft {
+  readonly pattern: string;
+  readonly type: Rule["type"];
+  readonly action: Rule["action"];
+  readonly filter_target: Rule["filter_target"];
+  readonly enabled: boolean;
+}
+
+export type RulePatch = Partial<RuleDraft>;
+
+/** What a rule of this kind and text looks for; throws `bad_request`. */
+export function patternOf(pattern: string, type: Rule["type"]): string {
+  if (pattern.trim() === "") throw new AppError("bad_request", "pattern: must not be blank");
+  if (!pattern.isWellFormed()) throw new AppError("bad_request", "pattern: holds half a character");
+  return type === "keyword" ? pattern.trim() : pattern;
+}
+
+/** The channel list that a raw channel names (contract filter §2). */
+export function channelOf(raw: string | undefined): string {
+  if (raw === undefined || raw === "" || raw === GLOBAL) return GLOBAL;
+  const channel = normalizeChannelId(raw);
+  if (!/^[A-Za-z0-9_-]{2,64}$/.test(channel) || /^imA_(group|private)_/.test(raw)) {
+    throw new AppError("bad_request", "channel: is not the id of a channel; a session goes into session_id");
+  }
+  return channel;
+}
+
+/** The session key that a raw session means within a channel; throws `bad_request` when it belongs to another one. */
+export function sessionKeyOf(raw: string, channel: string): string {
+  const known = canonicalSessionId(raw, { keepWeb: true });
+  if (!known.includes(":") && channel === "imA") {
+    throw new AppError("bad_request", "session_id: say imA:group:<id> or imA:private:<id>");
+  }
+  const key = known.includes(":") ? known : `${channel}:${known}`;
+  if (!key.startsWith(`${channel}:`) || key.length <= channel.length + 1) {
+    throw new AppError("bad_request", `session_id: is not a session of the channel '${channel}'`);
+  }
+  return key;
+}
+
+/** Where a new rule goes; throws `bad_request` (contract filter §2, §3). */
+export function placeOf({ channel: raw, session_scope = "all", session_id = "" }: PlaceDraft): Place {
+  const channel = channelOf(raw);
+  if (session_scope === "all") return { channel, session_scope, session_id: "" };
+  if (channel === GLOBAL) throw new AppError("bad_request", "session_scope: a rule for one session needs a channel");
+  if (session_id === "") throw new AppError("bad_request", "session_id: is required when session_scope is specific");
+  return { channel, session_scope, session_id: sessionKeyOf(session_id, channel) };
+}
+
+const pattern = Joi.string().allow("").max(MAX_PATTERN).description("A word or a regular expression");
+const type = Joi.string().valid(...RULE_TYPES);
+const action = Joi.string()
+  .valid(...RULE_ACTIONS)
+  .description("strip removes the text, recall blocks the message");
+const target = Joi.string()
+  .valid(...RULE_TARGETS)
+  .description("Whose messages are filtered");
+const place = {
+  channel: Joi.string().allow("").max(128).description("A channel id; empty or global: all channels"),
+  session_scope: Joi.string().valid("all", "specific"),
+  session_id: Joi.string().allow("").max(256),
+};
+
+export const ruleDraft = Joi.object<RuleDraft>({
+  pattern: pattern.required(),
+  type: type.default("keyword"),
+  action: action.default("strip"),
+  filter_target: target.default("user"),
+  enabled: Joi.boolean().default(true),
+  ...place,
+});
+
+export const rulePatch = Joi.object<RulePatch>({
+  pattern,
+  type,
+  action,
+  filter_target: target,
+  enabled: Joi.boolean(),
+  ...place,
+}).min(1);
+
+export const placeQuery = Joi.object<Pick<PlaceDraft, "channel" | "session_id">>({
+  channel: place.channel,
+  session_id: place.session_id,
+});
+
+export const toggleBody = Joi.object<{ readonly enabled: boolean }>({ enabled: Joi.boolean().required() });
+
+export interface WordList extends PlaceDraft {
+  readonly keywords: readonly string[];
+  readonly action: Rule["action"];
+  readonly filter_target: Rule["filter_target"];
+}
+
+export const wordList = Joi.object<WordList>({
+  keywords: Joi.array().items(Joi.string().allow("").max(MAX_PATTERN)).min(1).max(100_000).required(),
+  action: action.default("strip"),
+  filter_target: target.default("user"),
+  ...place,
+});
+
+export interface Trial extends Pick<PlaceDraft, "channel" | "session_id"> {
+  readonly text: string;
+  readonly target: "user" | "ai";
+  /** Rules to try beside those in force, as a form holds them before it is saved. */
+  readonly rule?: Pick<RuleDraft, "pattern" | "type" | "action">;
+}
+
+export const trialBody = Joi.object<Trial>({
+  text: Joi.string().allow("").max(32_000).required(),
+  target: Joi.string().valid("user", "ai").default("user"),
+  channel: place.channel,
+  session_id: place.session_id,
+  rule: Joi.object({ pattern: pattern.required(), type: type.default("keyword"), action: action.default("strip") }),
+});

@@ -1,0 +1,77 @@
+import { type JsonFile, silentLogger, systemClock } from "@parley/core";
+import { recordedEvents } from "@parley/core/testing";
+import { parseDocument, type RuleDocument } from "./document.ts";
+import { createFilterEngine, type FilterEngine } from "./engine.ts";
+import type { HitCounts } from "./hit-counts.ts";
+import { createRegexRunner, type RegexRunner } from "./regex-runner.ts";
+import { createRuleHealth, type RuleHealth } from "./rule-health.ts";
+
+/** A file in memory. */
+export function memoryFile(json: unknown): JsonFile<RuleDocument> & { edit(json: unknown): void } {
+  let content = parseDocument(json);
+  return {
+    read: () => content,
+    problem: () => undefined,
+    async update(change) {
+      content = change(content);
+      return content;
+    },
+    edit(next) {
+      content = parseDocument(next);
+    },
+  };
+}
+
+export interface TestEngine extends FilterEngine, AsyncDisposable {
+  readonly file: ReturnType<typeof memoryFile>;
+  readonly health: RuleHealth;
+  readonly runner: RegexRunner;
+  /** Rule ids in the order they were counted. */
+  readonly counted: string[];
+  readonly events: ReturnType<typeof recordedEvents>;
+}
+
+/** An engine over rules that stand in no file. */
+export function createTestEngine(json: unknown): TestEngine {
+  const file = memoryFile(json);
+  const events = recordedEvents();
+  const health = createRuleHealth({ log: silentLogger, events, clock: systemClock });
+  const runner = createRegexRunner({ limitMs: 100, log: silentLogger });
+  const counted: string[] = [];
+  const hits: HitCounts = {
+    add: (ids) => void counted.push(...ids),
+    all: () => new Map(),
+    forget() {},
+    load: async () => {},
+    store: async () => {},
+  };
+  const engine = createFilterEngine({ file, runner, health, hits, log: silentLogger, clock: systemClock });
+  return {
+    ...engine,
+    file,
+    health,
+    runner,
+    counted,
+    events,
+    [Symbol.asyncDispose]: async () => runner[Symbol.asyncDispose](),
+  };
+}
+
+let count = 0;
+
+/** A rule as it stands in the file. */
+export function ruleOf(pattern: string, more: object = {}): object {
+  count += 1;
+  return {
+    id: `rule_t${count}`,
+    pattern,
+    type: "keyword",
+    action: "strip",
+    filter_target: "user",
+    session_scope: "all",
+    session_id: "",
+    enabled: true,
+    created_at: "2026-01-01T00:00:00.000",
+    ...more,
+  };
+}

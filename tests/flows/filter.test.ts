@@ -1,0 +1,388 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Gateway, type Message } from "@parley/core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { type Frame, openSocket, type Socket } from "../harness/socket.ts";
+import { createGate, type ModelServer, startModelServer } from "../simulators/model-server.ts";
+
+interface TurnResult {
+  readonly trace_id: string;
+  readonly user_message: Message | null;
+  readonly replies: readonly Message[];
+  readonly filtered: boolean;
+  readonly blocked: boolean;
+}
+interface Rule {
+  readonly id: string;
+  readonly pattern: string;
+  readonly channel: string;
+  readonly session_id: string;
+  readonly enabled: boolean;
+}
+interface Listing {
+  readonly enabled: boolean;
+  readonly rules: { readonly global: readonly Rule[]; readonly channels: Readonly<Record<string, readonly Rule[]>> };
+  readonly stats: Readonly<Record<string, { readonly hits: number; readonly last_hit_at: string }>>;
+  readonly problem: string | null;
+}
+
+const EMPTY = { enabled: true, global: [], channels: {} };
+
+let models: ModelServer;
+let fake: FakeChannel;
+let parley: Parley;
+let api: Client;
+let session: string;
+let socket: Socket;
+let file: string;
+
+beforeAll(async () => {
+  models = await startModelServer();
+  fake = createFakeChannel();
+  parley = await startParley({ plugins: [fake.plugin] });
+  api = await parley.signIn();
+  const { id } = await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", base_url: models.baseUrl });
+  await api.post(`/api/ai-models/${id}/apply`, {});
+  await api.post("/api/channels", { id: fake.id, name: "Fake", type: fake.id, transport: "bridge" });
+  await api.put("/api/settings", { admin_ids: ["fake:1"] });
+  file = join(parley.root, "resources/config/message_filter.json");
+  mkdirSync(dirname(file), { recursive: true });
+});
+
+afterAll(async () => {
+  await parley[Symbol.asyncDispose]();
+  await models[Symbol.asyncDispose]();
+});
+
+beforeEach(async () => {
+  edit(EMPTY);
+  session = (await api.post<{ id: string }>("/api/sessions", {})).id;
+  socket = await openSocket(api);
+  await socket.ask({ type: "join_session", session_id: session });
+});
+
+afterEach(() => {
+  socket[Symbol.dispose]();
+  models.script.length = 0;
+});
+
+/** As an editor saves it. */
+function edit(content: object | string): void {
+  writeFileSync(`${file}.edit`, typeof content === "string" ? content : JSON.stringify(content));
+  renameSync(`${file}.edit`, file);
+}
+
+let count = 0;
+const chat = (content: string, more: object = {}) =>
+  api.post<TurnResult>(`/api/sessions/${session}/chat`, { content, ...more });
+const rule = (pattern: string, more: object = {}) => api.post<Rule>("/api/message-filter", { pattern, ...more });
+const listing = () => api.get<Listing>("/api/message-filter");
+const history = async (id = session) =>
+  (await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`)).items;
+const texts = async (id = session) => (await history(id)).map(({ content }) => content);
+const is = (type: string) => (frame: Frame) => frame.type === type;
+const quiet = () => parley.host.get(Gateway).idle();
+
+describe("what a person says in the console", () => {
+  test("loses what a strip rule names before it is stored and before the model is asked", async () => {
+    await rule("bad");
+    const { user_message, filtered, blocked } = await chat("a BAD day");
+    expect(user_message).toMatchObject({ content: "a  day", filtered: true, filter_rule_count: 1 });
+    expect({ filtered, blocked }).toEqual({ filtered: true, blocked: false });
+    expect(JSON.stringify(models.requests.at(-1)?.body)).not.toContain("BAD");
+  });
+
+  test("is blocked by a recall rule: nothing is stored, nobody asked, and the sender is told", async () => {
+    const { id } = await rule("secret", { action: "recall", channel: "web" });
+    const asked = models.requests.length;
+    const ack = await socket.ask({ type: "send_message", session_id: session, content: "a Secret", temp_id: "t-1" });
+    expect(ack).toMatchObject({ ok: true, blocked: true, message_id: null });
+    expect(await socket.next(is("message_filtered"))).toMatchObject({
+      session_id: session,
+      channel: "web",
+      direction: "user",
+      action: "recall",
+      rule_ids: [id],
+      rule_count: 1,
+      message: "message blocked by filter",
+      temp_id: "t-1",
+      trace_id: ack.trace_id,
+    });
+    const answer = await api.send("POST", `/api/sessions/${session}/chat`, { body: { content: "the secret" } });
+    expect(answer.json).toMatchObject({
+      message: "message blocked by filter",
+      data: { user_message: null, replies: [], filtered: true, blocked: true },
+    });
+    expect(await history()).toEqual([]);
+    expect(models.requests.length).toBe(asked);
+    expect(JSON.stringify(socket.frames)).not.toContain("ecret");
+  });
+
+  test("counts for the rules that matched, and the counts are shown beside the rules", async () => {
+    const { id } = await rule("bad");
+    await chat("bad one");
+    await chat("bad two");
+    const { stats, rules } = await listing();
+    expect(stats[id]).toMatchObject({ hits: 2, last_hit_at: expect.stringMatching(/Z$/) });
+    expect(Object.keys(rules.global[0] ?? {})).toHaveLength(9);
+  });
+});
+
+describe("what the model says", () => {
+  test("is stripped before anybody sees it: not one piece leaves before the whole is known", async () => {
+    await rule("secret", { filter_target: "ai" });
+    const gate = createGate();
+    models.script.push({ kind: "held", pieces: ["The se", "cret is ", "out"], gate });
+    const asked = models.nextRequest();
+    await socket.ask({ type: "send_message", session_id: session, content: "tell", temp_id: `t-${++count}` });
+    await asked;
+    for (let piece = 0; piece < 3; piece += 1) gate.next();
+    const frame = await socket.next(
+      (one) => one.type === "new_message" && (one.message as Message).role === "assistant",
+    );
+    expect(frame.message).toMatchObject({ content: "The  is out", filtered: true });
+    const chunks = socket.frames.filter(is("ai_stream_chunk")).map(({ chunk }) => chunk);
+    expect(chunks).toEqual(["The  is out"]);
+  });
+
+  test("is not delivered and not stored when it is blocked, and the person is told", async () => {
+    const { id } = await rule("secret", { filter_target: "both", action: "recall" });
+    models.script.push({ kind: "text", text: "It is a secret." });
+    const answer = await api.send("POST", `/api/sessions/${session}/chat`, { body: { content: "tell" } });
+    expect(answer.json).toMatchObject({ message: "message blocked by filter", data: { replies: [], blocked: true } });
+    expect(await socket.next(is("message_filtered"))).toMatchObject({ direction: "ai", rule_ids: [id], temp_id: null });
+    expect(await texts()).toEqual(["tell"]);
+    expect(JSON.stringify(socket.frames)).not.toContain("a secret");
+  });
+
+  test("that is blocked when it was asked for again leaves the earlier reply where it was", async () => {
+    models.script.push({ kind: "text", text: "first" });
+    await chat("tell");
+    await rule("second", { filter_target: "ai", action: "recall" });
+    models.script.push({ kind: "text", text: "second" });
+    await api.post(`/api/sessions/${session}/regenerate`, {});
+    expect(await texts()).toEqual(["tell", "first"]);
+  });
+
+  test("is filtered in its thoughts as well", async () => {
+    await rule("secret", { filter_target: "ai" });
+    models.script.push({ kind: "text", text: "fine", thinking: "the secret plan" });
+    const { replies } = await chat("tell");
+    expect(replies[0]?.content).toBe("fine");
+    expect(replies[0]?.thinking ?? "").not.toContain("secret");
+  });
+});
+
+describe("what is put into the history another way", () => {
+  test("is filtered by the role it has", async () => {
+    await rule("bad");
+    await rule("mad", { filter_target: "ai" });
+    const add = (role: string, content: string) =>
+      api.post<{ message: Message | null }>(`/api/sessions/${session}/messages`, { role, content });
+    expect((await add("user", "x bad mad")).message?.content).toBe("x  mad");
+    expect((await add("assistant", "x bad mad")).message?.content).toBe("x bad");
+    expect((await add("system", "x bad mad")).message?.content).toBe("x bad mad");
+    await rule("gone", { action: "recall" });
+    expect(await add("user", "x gone")).toEqual({
+      message: null,
+      filtered: true,
+      blocked: true,
+      rule_ids: [expect.any(String)],
+    });
+  });
+
+  test("and an edit that is blocked changes nothing", async () => {
+    const { user_message } = await chat("a word");
+    await rule("gone", { action: "recall" });
+    const path = `/api/sessions/${session}/messages/${user_message?.id}`;
+    expect(await api.put(path, { content: "gone", truncate_after: true })).toMatchObject({
+      blocked: true,
+      removed_count: 0,
+    });
+    expect((await texts())[0]).toBe("a word");
+  });
+});
+
+describe("a group of a channel", () => {
+  const group = "fake:group:42";
+
+  test("has words removed on the way in and on the way out", async () => {
+    await rule("bad", { channel: "fake", filter_target: "both" });
+    models.script.push({ kind: "text", text: "bad reply" });
+    await fake.say("42", "a bad word");
+    await quiet();
+    expect(fake.sent.at(-1)).toMatchObject({ text: "reply", conversation: { id: "42" } });
+    expect((await texts(group)).slice(-2)).toEqual(["a  word", "reply"]);
+  });
+
+  test("has a blocked message withdrawn, and nothing of it is kept or answered", async () => {
+    await rule("secret", { channel: "fake", session_scope: "specific", session_id: group, action: "recall" });
+    const [sent, kept] = [fake.sent.length, (await texts(group)).length];
+    await fake.say("42", "the secret", { platformMessageId: "m-1", dedupeKey: "m-1" });
+    await fake.say("43", "the secret", { platformMessageId: "m-2", dedupeKey: "m-2" });
+    await quiet();
+    expect(fake.withdrawn).toContain("m-1");
+    expect(fake.withdrawn).not.toContain("m-2");
+    expect(fake.sent.length).toBe(sent + 1);
+    expect(await texts(group)).toHaveLength(kept);
+    expect(socket.frames.some(is("message_filtered"))).toBe(false);
+  });
+
+  test("takes an edit that is blocked as if it had not come", async () => {
+    await fake.say("44", "first", { platformMessageId: "e-1", dedupeKey: "e-1" });
+    await quiet();
+    await rule("gone", { action: "recall" });
+    await fake.say("44", "gone", { kind: "edit", platformMessageId: "e-1", dedupeKey: "e-1:1" });
+    await quiet();
+    expect((await texts("fake:group:44"))[0]).toBe("first");
+  });
+});
+
+describe("the command", () => {
+  const answerTo = async (content: string) => (await chat(content)).replies[0]?.content ?? "";
+
+  test("adds, lists, switches and deletes rules", async () => {
+    expect(await answerTo('/msg_filter add "two words" both recall')).toMatch(
+      /^rule rule_\w+ added for all channels: recall keyword "two words" \(both\)$/,
+    );
+    const [added] = (await listing()).rules.global;
+    expect(await answerTo("/msg_filter list")).toBe(
+      `the filter is on; 1 rule\n${added?.id} keyword recall both on two words`,
+    );
+    expect(await answerTo("/msg_filter off")).toBe("the filter is off");
+    expect((await chat("two words")).blocked).toBe(false);
+    expect(await answerTo("/msg_filter on")).toBe("the filter is on");
+    expect((await chat("two words")).blocked).toBe(true);
+    expect(await answerTo(`/msg_filter del ${added?.id}`)).toBe(`rule ${added?.id} deleted`);
+    expect(await answerTo(`/msg_filter del ${added?.id}`)).toContain("not found");
+  });
+
+  test.each([
+    ["/msg_filter", "/msg_filter add <keyword>"],
+    ["/msg_filter what", "/msg_filter add <keyword>"],
+    ["/msg_filter add", "/msg_filter add <keyword>"],
+    ["/msg_filter add x sometimes", "'sometimes' is no option"],
+    ["/msg_filter add ( regex", "Invalid regular expression"],
+    ["/msg_filter list -g", "-g needs the id of a group"],
+  ])("%s answers %s and changes nothing", async (text, answer) => {
+    expect(await answerTo(text)).toContain(answer);
+    expect((await listing()).rules).toEqual({ global: [], channels: {} });
+  });
+
+  test("can always be given by an administrator, also when a rule would block its words", async () => {
+    await rule("/msg_filter", { action: "recall" });
+    const [blocking] = (await listing()).rules.global;
+    expect(await answerTo(`/msg_filter del ${blocking?.id}`)).toContain("deleted");
+  });
+
+  test("binds a rule to the group it is given in, and only an administrator of the channel may", async () => {
+    await fake.say("9", "/msg_filter add word");
+    await quiet();
+    expect(fake.sent.at(-1)?.text).toContain("administrators only");
+    await fake.say("9", "/msg_filter add word", { sender: { id: "1", name: "Ada", isAdmin: false } });
+    await quiet();
+    expect((await listing()).rules.channels.fake).toMatchObject([
+      { pattern: "word", session_scope: "specific", session_id: "fake:group:9" },
+    ]);
+  });
+
+  test("with -g sees and deletes the rules of one group of imA", async () => {
+    const mine = await rule("mine", { channel: "imA", session_scope: "specific", session_id: "imA_group_5_user" });
+    const wide = await rule("wide", { channel: "imA" });
+    const other = await rule("other", { channel: "imA", session_scope: "specific", session_id: "imA:group:6" });
+    const list = await answerTo("/msg_filter list -g 5");
+    expect([mine, wide, other].map(({ id }) => list.includes(id))).toEqual([true, true, false]);
+    expect(await answerTo(`/msg_filter del ${other.id} -g 5`)).toContain("not found in group 5");
+    expect(await answerTo(`/msg_filter del ${mine.id} -g 5`)).toContain("deleted");
+  });
+});
+
+describe("the rules over REST", () => {
+  test("cannot be moved, but the place they have may be sent back", async () => {
+    const { id } = await rule("x", { channel: "web", session_scope: "specific", session_id: session });
+    const path = `/api/message-filter/${id}`;
+    expect(await api.put(path, { action: "recall", channel: "web", session_id: session })).toMatchObject({
+      session_id: `web:${session}`,
+    });
+    for (const body of [{ channel: "imA" }, { session_scope: "all" }, { session_id: "web:other" }, {}]) {
+      expect((await api.send("PUT", path, { body })).status).toBe(400);
+    }
+    expect((await api.send("DELETE", path, { query: { channel: "imA" } })).status).toBe(404);
+    expect((await api.send("DELETE", path, { query: { channel: "web", session_id: session } })).json?.data).toEqual({
+      id,
+      deleted: true,
+      channel: "web",
+      session_id: `web:${session}`,
+    });
+  });
+
+  test.each([
+    [{ pattern: " " }, "pattern"],
+    [{ pattern: "x".repeat(1_001) }, "pattern"],
+    [{ pattern: "(", type: "regex" }, "Unterminated group"],
+    [{ pattern: "x", type: "glob" }, "type"],
+    [{ pattern: "x", session_scope: "specific", channel: "web" }, "session_id"],
+    [{ pattern: "x", session_scope: "specific", session_id: "y" }, "session_scope"],
+    [{ pattern: "x", channel: "imA:group:1" }, "channel"],
+  ])("%j is refused and says why: %s", async (body, word) => {
+    const { status, json } = await api.send("POST", "/api/message-filter", { body });
+    expect({ status, error: json?.error }).toEqual({ status: 400, error: expect.stringContaining(word) });
+  });
+
+  test("warn of a pattern that can take for ever, and still take it", async () => {
+    const { json } = await api.send("POST", "/api/message-filter", { body: { pattern: "(a+)+$", type: "regex" } });
+    expect(json).toMatchObject({ success: true, message: expect.stringContaining("for example on") });
+  });
+
+  test("take a list of words at once, each word once", async () => {
+    await rule("One");
+    const keywords = ["one", "two", " two ", "", ...Array.from({ length: 5_000 }, (_, index) => `word${index}`)];
+    expect(await api.post("/api/message-filter/import", { keywords })).toEqual({ imported: 5_001, skipped: 3 });
+    expect((await chat("x word4999 y")).user_message?.content).toBe("x  y");
+  });
+});
+
+describe("the file", () => {
+  test("is obeyed from the next message on when it is edited by hand, while messages flow", async () => {
+    for (let edits = 0; edits < 20; edits += 1) {
+      const isOn = edits % 2 === 0;
+      edit({ ...EMPTY, global: isOn ? [{ id: `rule_h${edits}`, pattern: "bad" }] : [] });
+      expect((await chat("x bad y")).user_message?.content).toBe(isOn ? "x  y" : "x bad y");
+    }
+  });
+
+  test("that is broken leaves the last good rules in force, is told, and is not written over", async () => {
+    await rule("bad");
+    edit('{"enabled": true, "global": [');
+    expect((await chat("x bad y")).user_message?.content).toBe("x  y");
+    const answer = await api.send("GET", "/api/message-filter");
+    expect(answer.json).toMatchObject({
+      message: expect.stringContaining("cannot be used"),
+      data: { problem: expect.any(String) },
+    });
+    expect((await api.send("POST", "/api/message-filter", { body: { pattern: "y" } })).status).toBe(409);
+    expect(readFileSync(file, "utf8")).toBe('{"enabled": true, "global": [');
+    const health = await api.get<{ components: readonly { id: string; status: string }[] }>("/api/startup-status");
+    expect(JSON.stringify(health)).toContain("the last good rules are in force");
+    edit(EMPTY);
+    expect((await listing()).problem).toBeNull();
+  });
+
+  test("keeps what two writers do at the same time", async () => {
+    edit({ ...EMPTY, note: "by hand" });
+    const added = Array.from({ length: 20 }, (_, index) => rule(`ours${index}`));
+    for (let index = 0; index < 20; index += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const now = JSON.parse(readFileSync(file, "utf8"));
+      edit({ ...now, global: [...now.global, { id: `rule_hand${index}`, pattern: `hand${index}` }] });
+    }
+    await Promise.all(added);
+    const patterns = (await listing()).rules.global.map(({ pattern }) => pattern);
+    expect(patterns.filter((one) => one.startsWith("ours"))).toHaveLength(20);
+    expect(patterns.filter((one) => one.startsWith("hand"))).toHaveLength(20);
+    expect(JSON.parse(readFileSync(file, "utf8")).note).toBe("by hand");
+  });
+});

@@ -1,0 +1,87 @@
+import { randomUUID } from "node:crypto";
+import Joi from "@hapi/joi";
+import {
+  type Accepted,
+  type ChannelAdapter,
+  ChannelAdapters,
+  type ChannelIo,
+  type DefinedPlugin,
+  definePlugin,
+  type InboundMessage,
+  type OutboundMessage,
+} from "@parley/core";
+
+/** A platform without a wire: people talk, and what the service sends is kept. */
+export interface FakeChannel {
+  readonly plugin: DefinedPlugin;
+  /** Id of its channel, and of its type. */
+  readonly id: string;
+  /** Everything sent, oldest first. */
+  readonly sent: readonly OutboundMessage[];
+  /** Platform ids of the messages that were withdrawn. */
+  readonly withdrawn: readonly string[];
+  /** Somebody says something in a group, to the bot. */
+  say(group: string, text: string, more?: Partial<InboundMessage>): Promise<Accepted>;
+}
+
+export function createFakeChannel(id = "fake"): FakeChannel {
+  const sent: OutboundMessage[] = [];
+  const withdrawn: string[] = [];
+  let io: ChannelIo | undefined;
+  const plugin = definePlugin({
+    id: `${id}-channel`,
+    register({ contribute }) {
+      contribute(
+        ChannelAdapters,
+        (): ChannelAdapter => ({
+          type: id,
+          transports: ["bridge"],
+          capabilities: {},
+          settings: Joi.object({}),
+          idempotency: "natural",
+          withdrawsBlocked: true,
+          async open(_channel, given) {
+            io = given;
+            given.report({ connected: true });
+            return {
+              async send(message) {
+                sent.push(message);
+                return { quality: "confirmed" };
+              },
+              async recall(messageId) {
+                withdrawn.push(messageId);
+              },
+              async [Symbol.asyncDispose]() {
+                io = undefined;
+              },
+            };
+          },
+        }),
+      );
+    },
+  });
+  return {
+    plugin,
+    id,
+    sent,
+    withdrawn,
+    async say(group, text, more = {}) {
+      if (!io) throw new Error("the channel is not connected");
+      const platformMessageId = randomUUID();
+      return io.accept({
+        channelId: id,
+        sessionId: `${id}:group:${group}`,
+        conversation: { id: group, isGroup: true },
+        kind: "message",
+        sender: { id: "7", name: "Eve", isAdmin: false },
+        text,
+        attachments: [],
+        addressed: true,
+        source: id,
+        platformMessageId,
+        dedupeKey: platformMessageId,
+        ...more,
+      });
+    },
+  };
+}
