@@ -1,5 +1,6 @@
 // Runs in a thread of its own, for one pattern: looks for a text on which it takes exponential time.
 import { parentPort, workerData } from "node:worker_threads";
+import { checkSync } from "recheck";
 
 export interface AdviceRequest {
   readonly source: string;
@@ -12,9 +13,6 @@ export interface Advice {
   readonly attack?: string;
 }
 
-// The library would start another process for the same work.
-process.env.RECHECK_SYNC_BACKEND = "pure";
-const { checkSync } = await import("recheck");
 const { source, limitMs } = workerData as AdviceRequest;
 const found = checkSync(source, "is", { timeout: limitMs });
 const isExponential = found.status === "vulnerable" && found.complexity.type === "exponential";

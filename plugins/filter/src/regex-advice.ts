@@ -8,6 +8,8 @@ const ANALYSIS_MS = 1_000;
 const GIVE_UP_MS = 4_000;
 const MAX_ATTACK = 4_000;
 const REPEATS = 64;
+/** The library would start another process for the same work. */
+const WITHIN_THIS_PROCESS = { RECHECK_SYNC_BACKEND: "pure" };
 
 /** Judges patterns before they are stored. */
 export interface RegexAdvice {
@@ -58,7 +60,7 @@ function sentence(attack: string): string {
 async function analysis(source: string, log: Logger): Promise<Advice> {
   const name = import.meta.url.endsWith(".ts") ? "./advice-worker.ts" : "./advice-worker.js";
   const workerData: AdviceRequest = { source, limitMs: ANALYSIS_MS };
-  const worker = new Worker(new URL(name, import.meta.url), { workerData });
+  const worker = new Worker(new URL(name, import.meta.url), { workerData, env: WITHIN_THIS_PROCESS });
   const { promise, resolve } = Promise.withResolvers<Advice>();
   const timer = setTimeout(() => resolve({ isExponential: false }), GIVE_UP_MS);
   worker.on("message", resolve);

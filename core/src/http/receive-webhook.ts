@@ -1,0 +1,32 @@
+import { AppError, notFound } from "../errors.ts";
+import type { ChannelConfig } from "../points/channel-adapter.ts";
+import type { Channels } from "../services/channels.ts";
+import { type RawReply, type RouteRequest, rawReply } from "./route.ts";
+
+/** Longest body of a webhook: 1 MiB. */
+export const MAX_WEBHOOK_BYTES = 1024 * 1024;
+
+/**
+ * What the webhook row of an adapter does: finds the channel, hands the bytes as received to its link, answers in the
+ * platform's form. `not_found` for an unknown channel or one that `serves` does not take, `permission_denied` when it is
+ * switched off, `unavailable` while it has no link; else what the link throws. The row has `payload: "raw"`.
+ */
+export async function receiveWebhook(
+  channels: Channels,
+  channelId: string,
+  request: Pick<RouteRequest, "parts" | "headers" | "address">,
+  serves: (channel: ChannelConfig) => boolean = () => true,
+): Promise<RawReply> {
+  const channel = channels.get(channelId);
+  if (!channel || !serves(channel)) throw notFound("channel", channelId);
+  if (!channel.enabled) throw new AppError("permission_denied", "the channel is switched off", { retryAfterS: 600 });
+  const link = channels.link(channelId);
+  if (!link?.receive) throw new AppError("unavailable", "the channel is not connected", { retryAfterS: 5 });
+  const { parts, headers, address } = request;
+  const answer = await link.receive({ headers, address, body: parts[0]?.bytes ?? new Uint8Array() });
+  return rawReply({
+    status: answer.status ?? 200,
+    type: "application/json; charset=utf-8",
+    body: JSON.stringify(answer.body),
+  });
+}

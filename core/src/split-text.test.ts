@@ -1,0 +1,73 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { splitText } from "./split-text.ts";
+
+const bare = (text: string) => text.replaceAll(/^ {0,3}(`{3,}|~{3,}).*$/gm, "").replaceAll(/\s/g, "");
+
+describe("a text that is too long", () => {
+  const pieces = fc.constantFrom(
+    "word ",
+    "中文。",
+    "Ende. ",
+    "\n",
+    "\n\n",
+    "👩‍👩‍👧",
+    "e\u0301",
+    "x".repeat(80),
+    "\n```ts\nconst a = 1;\n",
+    "\n```\n",
+    "，",
+  );
+  const texts = fc.array(pieces, { maxLength: 120 }).map((parts) => parts.join(""));
+
+  test("comes in parts within the limit, none empty, that together are the text", () => {
+    fc.assert(
+      fc.property(texts, fc.integer({ min: 64, max: 400 }), (text, limit) => {
+        const parts = splitText(text, limit);
+        for (const part of parts) {
+          expect(part.length).toBeLessThanOrEqual(limit);
+          expect(part.trim()).not.toBe("");
+          expect(part.isWellFormed()).toBe(true);
+        }
+        expect(bare(parts.join("\n"))).toBe(bare(text));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("is cut at a paragraph, then at a line, a sentence, a space", () => {
+    const a = "a".repeat(70);
+    const b = "b".repeat(60);
+    expect(splitText(`${a}\n\n${b}`, 100)).toEqual([a, b]);
+    expect(splitText(`${a}\n${b}`, 100)).toEqual([a, b]);
+    expect(splitText(`${a}。${b}`, 100)).toEqual([`${a}。`, b]);
+    expect(splitText(`${a} ${b}`, 100)).toEqual([a, b]);
+  });
+
+  test("has no first part of a few characters because of an early blank line", () => {
+    const [first] = splitText(`Hi\n\n${"word ".repeat(60)}`, 100);
+    expect(first?.length).toBeGreaterThan(50);
+  });
+
+  test("is never cut inside a character that people see as one", () => {
+    const family = "👩‍👩‍👧‍👦";
+    const parts = splitText(family.repeat(40), 100);
+    expect(parts.length).toBeGreaterThan(1);
+    for (const part of parts) expect(part.replaceAll(family, "")).toBe("");
+  });
+
+  test("keeps a code block whole where it fits, and closes and opens one that does not", () => {
+    const block = `\`\`\`ts\n${"let x;\n".repeat(8)}\`\`\``;
+    expect(splitText(`${"a".repeat(60)}\n${block}`, 100)).toEqual(["a".repeat(60), block]);
+    const long = splitText(`\`\`\`ts\n${"let x;\n".repeat(60)}\`\`\``, 120);
+    for (const part of long) {
+      expect(part.startsWith("```ts\n")).toBe(true);
+      expect(part.endsWith("```")).toBe(true);
+    }
+  });
+
+  test("of one endless grapheme still ends", () => {
+    const parts = splitText(`a${"\u0301".repeat(5_000)}`, 100);
+    expect(parts.join("")).toHaveLength(5_001);
+  });
+});

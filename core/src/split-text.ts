@@ -1,0 +1,103 @@
+const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
+const SENTENCE_END = /(?:[。！？…][”’」』）"')\]]*|[.!?]["')\]]*(?=\s))/g;
+const CLOSING = "\n```";
+const BREAKS_NOTHING_BEFORE = /\p{M}|\u200d|\ufe0f|\p{Emoji_Modifier}/u;
+
+/**
+ * Cuts a text into parts of at most `limit` UTF-16 units (at least 64): at the last blank line, line end, sentence end
+ * or space in the second half of the room, else between two graphemes; a code block that fits stays whole, one that does
+ * not is closed and opened again. No part is empty. Joined, without those fence lines and the white space at the cuts,
+ * the parts are the text.
+ */
+export function splitText(text: string, limit: number): readonly string[] {
+  if (text.length <= limit) return text.trim() === "" ? [] : [text];
+  const parts: string[] = [];
+  let rest = text;
+  let fence: string | undefined;
+  while (rest.trim() !== "") {
+    const head = fence === undefined ? "" : `${fence.length > limit / 4 ? "```" : fence}\n`;
+    const room = limit - head.length;
+    if (rest.length <= room) {
+      parts.push(head + rest.trimEnd());
+      break;
+    }
+    const at = cutOf(rest, room - CLOSING.length, fence !== undefined);
+    const piece = rest.slice(0, at).trimEnd();
+    rest = rest.slice(at);
+    fence = fenceAfter(piece, fence);
+    rest = fence === undefined ? rest.trimStart() : rest.replace(/^\r?\n/, "");
+    if (piece !== "") parts.push(head + piece + (fence === undefined ? "" : CLOSING));
+  }
+  return parts;
+}
+
+/** Where to cut: after the first `room` units at the latest. */
+function cutOf(text: string, room: number, isInFence: boolean): number {
+  const window = text.slice(0, room);
+  const half = Math.floor(room / 2);
+  const block = isInFence ? undefined : openBlock(window);
+  if (block !== undefined && block > 0 && blockEnd(text, block) - block <= room) return block;
+  const places = [
+    window.lastIndexOf("\n\n") + 2,
+    window.lastIndexOf("\n") + 1,
+    lastSentenceEnd(window, half),
+    Math.max(window.lastIndexOf(" "), window.lastIndexOf("，"), window.lastIndexOf("、")) + 1,
+  ];
+  return places.find((at) => at > half && isBoundary(text, at)) ?? lastGrapheme(text, room);
+}
+
+/** The start of the last code block of a text when it is not closed there. */
+function openBlock(text: string): number | undefined {
+  let start: number | undefined;
+  let at = 0;
+  for (const line of text.split("\n")) {
+    if (FENCE.test(line)) start = start === undefined ? at : undefined;
+    at += line.length + 1;
+  }
+  return start;
+}
+
+function blockEnd(text: string, start: number): number {
+  let at = start;
+  for (const [index, line] of text.slice(start).split("\n").entries()) {
+    at += line.length + 1;
+    if (index > 0 && FENCE.test(line)) return at;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+/** The line that opened the code block in which a text ends; undefined when it ends outside. */
+function fenceAfter(text: string, before: string | undefined): string | undefined {
+  let open = before;
+  for (const line of text.split("\n")) {
+    if (FENCE.test(line)) open = open === undefined ? line.trim() : undefined;
+  }
+  return open;
+}
+
+function lastSentenceEnd(window: string, from: number): number {
+  let last = 0;
+  for (const { index, 0: end } of window.slice(from).matchAll(SENTENCE_END)) last = from + index + end.length;
+  return last;
+}
+
+function isBoundary(text: string, at: number): boolean {
+  const next = text.codePointAt(at);
+  return next === undefined || !BREAKS_NOTHING_BEFORE.test(String.fromCodePoint(next));
+}
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** The last place between two graphemes; between two characters where one grapheme fills all the room. */
+function lastGrapheme(text: string, room: number): number {
+  // Graphemes are found from a place that is surely between two: looking at the whole text for each part costs its square.
+  const from = Math.max(0, room - 1_024);
+  let last = 0;
+  for (const { index } of graphemes.segment(text.slice(from, room + 64))) {
+    if (from + index > room) break;
+    if (index > 0) last = from + index;
+  }
+  if (last > 0) return last;
+  const isPair = /[\ud800-\udbff]/.test(text.charAt(room - 1)) && /[\udc00-\udfff]/.test(text.charAt(room));
+  return isPair ? room - 1 : room;
+}
