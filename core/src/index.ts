@@ -11,6 +11,7 @@ export {
 export { type ExtensionPoint, extensionPoint, type ServiceKey, serviceKey } from "./extension-point.ts";
 export { type Crud, type CrudTable, crudRoutes, deleted } from "./http/crud-routes.ts";
 export { clampPage, type List, listOf, listQuery, type Page } from "./http/list.ts";
+export { MAX_WEBHOOK_BYTES, receiveWebhook } from "./http/receive-webhook.ts";
 export {
   isRawReply,
   isReply,
@@ -44,6 +45,7 @@ export {
   type ChannelConfig,
   type ChannelIo,
   type ChannelLink,
+  COMMON_SETTINGS,
   type IdempotencyMode,
   type LinkState,
   type Transport,
@@ -85,7 +87,7 @@ export { type Common, checkRevision, createRecords, type Records, type RecordsPa
 export { type RunTurnOptions, runTurn } from "./run-turn.ts";
 export { safeJoin } from "./safe-join.ts";
 export { Accounts, ANONYMOUS, type Caller, hasScope, SCOPES, type Scope } from "./services/accounts.ts";
-export { Channels } from "./services/channels.ts";
+export { type ChannelState, type ChannelStatus, Channels } from "./services/channels.ts";
 export { type CharacterFace, Characters } from "./services/characters.ts";
 export { type Collection, Collections } from "./services/collections.ts";
 export { type Database, Databases, type Migration, type Write, type WriteResult } from "./services/database.ts";
@@ -143,3 +145,4 @@ export {
 export { Settings } from "./services/settings.ts";
 export { Summaries } from "./services/summaries.ts";
 export { type ToolCaller, ToolGuard } from "./services/tool-guard.ts";
+export { splitText } from "./split-text.ts";

@@ -273,6 +273,7 @@ export const OURS: readonly string[] = [
   "GET /api/docs",
   "GET /metrics",
   "GET /api/plugins",
+  "POST /api/channels/{channel_id}/test-message",
   "POST /api/message-filter/test",
   "POST /api/message-filter/import",
   "PUT /api/plugins/{id}",

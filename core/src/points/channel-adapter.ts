@@ -1,4 +1,4 @@
-import type { ObjectSchema } from "@hapi/joi";
+import Joi, { type ObjectSchema, type SchemaMap } from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
 import type { InboundMessage, OutboundMessage, Receipt } from "../message.ts";
 import type { Accepted } from "../services/gateway.ts";
@@ -25,10 +25,36 @@ export interface ChannelConfig {
   readonly type: string;
   readonly transport: Transport;
   readonly enabled: boolean;
-  /** The adapter's own settings, valid by its `settings` schema. Secrets only as names of environment variables. */
+  /**
+   * The adapter's own settings, valid by its `settings` schema, and those every channel has (`COMMON_SETTINGS`).
+   * Secrets only as names of environment variables.
+   */
   readonly config: Readonly<Record<string, unknown>>;
   readonly capabilities: Capabilities;
 }
+
+const perMinute = Joi.number().integer().min(0);
+
+/** Settings that every channel has, whatever its adapter (contract channels §2). */
+export const COMMON_SETTINGS: SchemaMap = {
+  group_trigger: Joi.string()
+    .valid("mention", "all", "never")
+    .default("mention")
+    .description("When it answers in groups: when mentioned or replied to, always, or only to commands"),
+  rate_limits: Joi.object({ user: perMinute, conversation: perMinute, ip: perMinute, channel: perMinute })
+    .default({})
+    .description("Messages a minute; 0: no limit"),
+  dedupe_ttl_s: Joi.number()
+    .integer()
+    .min(3_600)
+    .max(2_592_000)
+    .default(259_200)
+    .description("Seconds in which a repeat is recognised"),
+  on_unknown: Joi.string()
+    .valid("review", "resend", "drop")
+    .default("review")
+    .description("What happens to a reply that may or may not have arrived"),
+};
 
 /** How one kind of channel connects. One adapter serves every channel of its type. */
 export interface ChannelAdapter {
@@ -63,6 +89,8 @@ export interface ChannelIo {
 export interface LinkState {
   readonly connected: boolean;
   readonly error?: string;
+  /** What an operator should know although it works: an entrance without a secret, an account that is offline. */
+  readonly warnings?: readonly string[];
 }
 
 /** One open connection of one channel. */
@@ -76,6 +104,8 @@ export interface ChannelLink extends AsyncDisposable {
   split?(text: string): readonly string[];
   /** Present when the platform delivers by webhook. Throws `unauthorized` when the secret or signature does not hold. */
   receive?(request: WebhookRequest): Promise<WebhookAnswer>;
+  /** Shows in the conversation that an answer is being made; lasts some seconds. Its failure means nothing. */
+  typing?(conversationId: string, signal: AbortSignal): Promise<void>;
   /** Withdraws a message of the platform; only where it is allowed. */
   recall?(platformMessageId: string, conversationId: string, signal: AbortSignal): Promise<void>;
   /** Whether the platform has a message whose send ended in doubt; only with mode `reconcile`. */

@@ -1,6 +1,19 @@
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { ChannelConfig, ChannelLink } from "../points/channel-adapter.ts";
 
+export type ChannelState = "running" | "stopped" | "starting" | "error" | "disabled";
+
+/** How a channel is, for people. */
+export interface ChannelStatus {
+  readonly state: ChannelState;
+  /** The platform is reached, not merely tried. */
+  readonly connected: boolean;
+  readonly last_error: string | null;
+  readonly last_inbound_at: string | null;
+  readonly last_outbound_at: string | null;
+  readonly warnings: readonly string[];
+}
+
 /** The configured entrances. */
 export interface Channels {
   /** Ids compare exactly. */
@@ -8,5 +21,13 @@ export interface Channels {
   list(): readonly ChannelConfig[];
   /** The open link of a channel; undefined when it is disabled or not connected. */
   link(id: string): ChannelLink | undefined;
+  /** `not_found` for an unknown channel. */
+  status(id: string): ChannelStatus;
+  /** Merges into a channel's settings and stores them; opens its link anew when that changes them. */
+  configure(id: string, settings: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Opens the link of an enabled channel that is not open; false when it was open. `conflict` when it is switched off. */
+  open(id: string): Promise<boolean>;
+  /** Closes the link until the next `open`, change or start; false when it was closed. */
+  close(id: string): Promise<boolean>;
 }
 export const Channels: ServiceKey<Channels> = serviceKey("channels");

@@ -4,6 +4,8 @@ import {
   ChannelAdapters,
   type ChannelIo,
   Channels,
+  type ChatCommand,
+  ChatCommands,
   Clock,
   definePlugin,
   Egress,
@@ -86,7 +88,21 @@ beforeEach(async () => {
   open = [];
   opened = 0;
   fails = undefined;
-  const lines = definePlugin({ id: "lines", register: ({ contribute }) => contribute(ChannelAdapters, () => adapter) });
+  const known: ChatCommand = {
+    name: "/known",
+    usage: "/known",
+    help: "",
+    category: "",
+    adminOnly: false,
+    run: async () => "",
+  };
+  const lines = definePlugin({
+    id: "lines",
+    register({ contribute }) {
+      contribute(ChannelAdapters, () => adapter);
+      contribute(ChatCommands, () => known);
+    },
+  });
   running = await startPlugins([lines, channels], {
     services: [
       [JsonFiles, jsonFiles],
@@ -132,7 +148,7 @@ describe("the rows", () => {
   test("are filled in by their adapter and by what the channel can do", async () => {
     const made = await create({ transport: "webhook" });
     expect(made).toMatchObject({
-      config: { port: 7000, token_env: "" },
+      config: { port: 7000, token_env: "", group_trigger: "mention", on_unknown: "review" },
       capabilities: { supports_stream: true, supports_stop: false },
     });
     expect(made.webhook_path).toBe("/api/gateway/mine/webhook");
@@ -223,6 +239,7 @@ describe("the link", () => {
     const message = {
       channelId: "web",
       source: "web",
+      conversation: { id: "7", isGroup: false },
       sender: { id: "7", name: "Eve", isAdmin: true },
       text: "hi",
     } as InboundMessage;
@@ -233,6 +250,27 @@ describe("the link", () => {
       { channelId: "mine", sender: { isAdmin: true } },
     ]);
   });
+});
+
+describe("in a group", () => {
+  const said = { conversation: { id: "g", isGroup: true }, sender: { id: "7", name: "Eve" } };
+
+  test.each([
+    ["mention", false, "hello", false],
+    ["mention", true, "hello", true],
+    ["mention", false, "/known now", true],
+    ["all", false, "hello", true],
+    ["never", true, "hello", false],
+    ["never", false, "/known", true],
+  ])(
+    "with the trigger %s, mentioned: %s, the text %j is for the bot: %s",
+    async (group_trigger, addressed, text, isFor) => {
+      await create({ config: { group_trigger } });
+      await expect.poll(() => open.length).toBe(1);
+      await open[0]?.accept({ ...said, addressed, text } as InboundMessage);
+      expect(accepted[0]?.addressed).toBe(isFor);
+    },
+  );
 });
 
 test.each([

@@ -1,20 +1,25 @@
 import {
   AppError,
+  type ChannelStatus,
   type Channels,
   type Clock,
   checkRevision,
+  DeliveryError,
   deleted,
   type JsonFile,
   type List,
   type LiveEvents,
   listOf,
   newId,
+  newTraceId,
   notFound,
   type Page,
+  type Receipt,
   resourceChanged,
+  sessionIdOf,
   type Transport,
 } from "@parley/core";
-import type { ChannelStatus, Links } from "./links.ts";
+import type { Links } from "./links.ts";
 import {
   BUILT_IN,
   type ChannelDraft,
@@ -24,13 +29,19 @@ import {
   NO_CAPABILITIES,
   PRESETS,
   type StoredChannel,
+  type TestMessage,
 } from "./records.ts";
+import { checkedSettings, missingVariables, settingsSchema } from "./settings.ts";
 
 const MAX_CHANNELS = 200;
 
 export interface ChannelView extends StoredChannel {
   readonly webhook_path: string | null;
   readonly status: ChannelStatus;
+  /** JSON Schema of `config`; null when no installed package serves the type. */
+  readonly config_schema: object | null;
+  /** Environment variables that are named in `config` and not set. */
+  readonly missing_variables: readonly string[];
 }
 
 export interface ChannelRows extends Channels {
@@ -42,6 +53,8 @@ export interface ChannelRows extends Channels {
     id: string,
     enabled?: boolean,
   ): Promise<{ readonly id: string; readonly enabled: boolean; readonly status: ChannelStatus }>;
+  /** Sends a text by the link itself, past the queue: what the platform says comes back at once. */
+  sendTest(id: string, test: TestMessage, signal: AbortSignal): Promise<Receipt>;
   presets(page: Page): List<object>;
   createPreset(presetId: string, given: Partial<ChannelDraft>): Promise<ChannelView>;
   /** Opens what is enabled; afterwards hand edits of the file are noticed by `refresh`. */
@@ -58,9 +71,11 @@ export interface ChannelRowsParts {
   readonly links: Links;
   readonly events: LiveEvents;
   readonly clock: Clock;
+  /** Whether an environment variable has a value. */
+  readonly isSet: (variable: string) => boolean;
 }
 
-export function createChannels({ file, links, events, clock }: ChannelRowsParts): ChannelRows {
+export function createChannels({ file, links, events, clock, isSet }: ChannelRowsParts): ChannelRows {
   let applied = new Map<string, StoredChannel>();
   const rows = (): readonly StoredChannel[] => withBuiltIn(file.read().channels);
   const find = (id: string) => {
@@ -72,6 +87,8 @@ export function createChannels({ file, links, events, clock }: ChannelRowsParts)
     ...row,
     webhook_path: webhookPath(row),
     status: links.status(row),
+    config_schema: settingsSchema(links.adapterFor(row.type)),
+    missing_variables: missingVariables(row.config, isSet),
   });
   const now = () => new Date(clock.now()).toISOString();
   const apply = (row: StoredChannel | undefined, id: string) => {
@@ -90,11 +107,9 @@ export function createChannels({ file, links, events, clock }: ChannelRowsParts)
   };
   const checkSettings = (type: string, config: Readonly<Record<string, unknown>>) => {
     checkConfig(config);
-    const { value, error } = links.adapterFor(type)?.settings.validate(config, { errors: { label: false } }) ?? {
-      value: config,
-    };
-    if (!error) return value as Readonly<Record<string, unknown>>;
-    throw new AppError("bad_request", `config.${error.details[0]?.path.join(".") ?? ""}: ${error.message}`);
+    const { value, error } = checkedSettings(links.adapterFor(type), config);
+    if (error !== undefined) throw new AppError("bad_request", `config.${error}`);
+    return value;
   };
   const put = async (id: string, change: (row: StoredChannel) => StoredChannel) => {
     let changed: StoredChannel | undefined;
@@ -139,10 +154,46 @@ export function createChannels({ file, links, events, clock }: ChannelRowsParts)
     return view(row);
   };
 
+  const update = async (id: string, patch: ChannelPatch, ifMatch?: number): Promise<ChannelView> => {
+    const old = find(id);
+    checkRevision(old, ifMatch);
+    if (
+      old.builtin &&
+      ((patch.type ?? old.type) !== old.type || (patch.transport ?? old.transport) !== old.transport)
+    ) {
+      throw new AppError("bad_request", "type: a built-in channel keeps its type and transport");
+    }
+    const type = patch.type ?? old.type;
+    const transport = patch.transport ?? old.transport;
+    checkTransport(type, transport);
+    const config = patch.config ? checkSettings(type, withoutNulls({ ...old.config, ...patch.config })) : old.config;
+    const capabilities = { ...old.capabilities, ...patch.capabilities };
+    const row = await put(id, (before) => ({ ...before, ...patch, type, transport, config, capabilities }));
+    events.publish(resourceChanged("channel", id, "updated", row.revision));
+    if (needsAnew(old, row)) void apply(row, id);
+    else applied.set(id, row);
+    return view(row);
+  };
+
   return {
     get: (id) => rows().find((row) => row.id === id),
     list: rows,
     link: (id) => links.link(id),
+    status: (id) => links.status(find(id)),
+    configure: async (id, settings) => void (await update(id, { config: settings })),
+    async open(id) {
+      const row = find(id);
+      if (!row.enabled) throw new AppError("conflict", "the channel is switched off");
+      if (links.isOpen(id)) return false;
+      await links.apply(row, id);
+      return true;
+    },
+    async close(id) {
+      find(id);
+      const wasOpen = links.isOpen(id);
+      await links.close(id);
+      return wasOpen;
+    },
     all({ type, enabled, builtin, ...page }) {
       const found = rows()
         .filter((row) => type === undefined || row.type === type)
@@ -154,26 +205,7 @@ export function createChannels({ file, links, events, clock }: ChannelRowsParts)
       return listOf(found.map(view), page);
     },
     create,
-    async update(id, patch, ifMatch) {
-      const old = find(id);
-      checkRevision(old, ifMatch);
-      if (
-        old.builtin &&
-        ((patch.type ?? old.type) !== old.type || (patch.transport ?? old.transport) !== old.transport)
-      ) {
-        throw new AppError("bad_request", "type: a built-in channel keeps its type and transport");
-      }
-      const type = patch.type ?? old.type;
-      const transport = patch.transport ?? old.transport;
-      checkTransport(type, transport);
-      const config = patch.config ? checkSettings(type, withoutNulls({ ...old.config, ...patch.config })) : old.config;
-      const capabilities = { ...old.capabilities, ...patch.capabilities };
-      const row = await put(id, (before) => ({ ...before, ...patch, type, transport, config, capabilities }));
-      events.publish(resourceChanged("channel", id, "updated", row.revision));
-      if (needsAnew(old, row)) void apply(row, id);
-      else applied.set(id, row);
-      return view(row);
-    },
+    update,
     async remove(id) {
       if (find(id).builtin)
         throw new AppError("bad_request", `the built-in channel '${id}' can be switched off, not deleted`);
@@ -190,6 +222,29 @@ export function createChannels({ file, links, events, clock }: ChannelRowsParts)
       events.publish(resourceChanged("channel", id, "toggled", row.revision));
       await apply(row, id);
       return { id, enabled, status: links.status(row) };
+    },
+    async sendTest(id, { conversation_id, text, is_group }, signal) {
+      const { enabled } = find(id);
+      if (!enabled) throw new AppError("conflict", "the channel is switched off");
+      const link = links.link(id);
+      if (!link) throw new AppError("unavailable", links.status(find(id)).last_error ?? "the channel is not connected");
+      const message = {
+        deliveryId: newId("dlv", clock.now()),
+        traceId: newTraceId(clock.now()),
+        channelId: id,
+        sessionId: sessionIdOf(id, conversation_id),
+        conversation: { id: conversation_id, isGroup: is_group },
+        text,
+        attachments: [],
+        part: 1,
+        parts: 1,
+      };
+      try {
+        return await link.send(message, signal);
+      } catch (error) {
+        if (!DeliveryError.is(error)) throw error;
+        throw new AppError("upstream_failed", `${error.message} (${error.failure})`, { cause: error });
+      }
     },
     presets: (page) =>
       listOf(

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import {
   ChannelAdapters,
   Channels,
+  ChatCommands,
   Clock,
   definePlugin,
   Egress,
@@ -38,6 +39,10 @@ export default definePlugin({
         clock: from.get(Clock),
         log,
         isAdmin: (channelId, userId) => isAdministrator(from.get(Settings), `${channelId}:${userId}`),
+        isCommand: (text) => {
+          const [word = ""] = text.trim().split(/\s/, 1);
+          return from.all(ChatCommands).some(({ name, aliases = [] }) => name === word || aliases.includes(word));
+        },
         random: Math.random,
       }),
     );
@@ -52,6 +57,7 @@ export default definePlugin({
         links: from.get(OpenLinks),
         events: from.get(LiveEvents),
         clock: from.get(Clock),
+        isSet: (variable) => Boolean(from.get(Environment).get(variable)),
       }),
     );
     provide(Channels, (from) => from.get(StoredChannels));

@@ -2,29 +2,22 @@ import type {
   ChannelAdapter,
   ChannelIo,
   ChannelLink,
+  ChannelState,
+  ChannelStatus,
   Clock,
   Egress,
   Environment,
   Gateway,
+  InboundMessage,
   LinkState,
   LiveEvents,
   Logger,
 } from "@parley/core";
 import type { StoredChannel } from "./records.ts";
+import { checkedSettings } from "./settings.ts";
 
 const MAX_BACKOFF_MS = 60_000;
 const CLOSE_WITHIN_MS = 10_000;
-
-export type ChannelState = "running" | "stopped" | "starting" | "error" | "disabled";
-
-export interface ChannelStatus {
-  readonly state: ChannelState;
-  readonly connected: boolean;
-  readonly last_error: string | null;
-  readonly last_inbound_at: string | null;
-  readonly last_outbound_at: string | null;
-  readonly warnings: readonly string[];
-}
 
 export interface LinksParts {
   readonly adapters: () => readonly ChannelAdapter[];
@@ -36,6 +29,8 @@ export interface LinksParts {
   readonly log: Logger;
   /** Administrators of a channel: its platform's user ids. */
   readonly isAdmin: (channelId: string, userId: string) => boolean;
+  /** A text that begins with the word of a command. */
+  readonly isCommand: (text: string) => boolean;
   readonly random: () => number;
 }
 
@@ -43,7 +38,10 @@ export interface LinksParts {
 export interface Links {
   /** Opens, closes or opens anew, so that what runs is what the row says; one change of a channel after another. */
   apply(channel: StoredChannel | undefined, id: string): Promise<void>;
+  /** Closes until the next `apply`. */
+  close(id: string): Promise<void>;
   link(id: string): ChannelLink | undefined;
+  isOpen(id: string): boolean;
   status(channel: StoredChannel): ChannelStatus;
   adapterFor(type: string): ChannelAdapter | undefined;
   closeAll(): Promise<void>;
@@ -61,7 +59,7 @@ interface Slot {
 }
 
 export function createLinks(parts: LinksParts): Links {
-  const { adapters, gateway, environment, egress, events, clock, log, isAdmin, random } = parts;
+  const { adapters, gateway, environment, egress, events, clock, log, isAdmin, isCommand, random } = parts;
   const slots = new Map<string, Slot>();
   let isClosing = false;
   // A type nobody registers is served by the generic adapter, when there is one.
@@ -94,18 +92,25 @@ export function createLinks(parts: LinksParts): Links {
       slot.lastInboundMs = clock.now();
       // What an adapter says about the channel and about administrators counts for nothing.
       const sender = { ...message.sender, isAdmin: isAdmin(channel.id, message.sender.id) };
-      return gateway().accept({ ...message, channelId: channel.id, source: channel.id, sender });
+      const addressed = isAddressed(channel, message);
+      return gateway().accept({ ...message, channelId: channel.id, source: channel.id, sender, addressed });
     },
-    report: ({ connected, error }) =>
+    report: ({ connected, error, warnings }) =>
       report(channel.id, slot, {
         state: error ? "error" : "running",
         connected,
         ...(error !== undefined && { error }),
+        ...(warnings !== undefined && { warnings }),
       }),
     secret: (variable) => environment.secret(variable),
     fetch: egress.fetch({ reach: "loopback" }),
     log: log.child({ channel: channel.id }),
   });
+  /** In a group the channel's own setting decides; a command always means the bot. */
+  const isAddressed = ({ config }: StoredChannel, { conversation, addressed, text }: InboundMessage): boolean => {
+    if (!conversation.isGroup || config.group_trigger === "all") return true;
+    return isCommand(text) || (addressed && config.group_trigger !== "never");
+  };
   const open = async (channel: StoredChannel, slot: Slot): Promise<void> => {
     const adapter = adapterFor(channel.type);
     if (!adapter) {
@@ -117,8 +122,8 @@ export function createLinks(parts: LinksParts): Links {
       return;
     }
     report(channel.id, slot, { state: "starting", connected: false });
-    const { value: config, error } = adapter.settings.validate(channel.config, { errors: { label: "path" } });
-    if (error) return report(channel.id, slot, { state: "error", connected: false, error: error.message });
+    const { value: config, error } = checkedSettings(adapter, channel.config);
+    if (error) return report(channel.id, slot, { state: "error", connected: false, error });
     const abort = new AbortController();
     try {
       const link = await adapter.open({ ...channel, config }, ioFor(channel, slot), abort.signal);
@@ -173,6 +178,12 @@ export function createLinks(parts: LinksParts): Links {
         if (channel.enabled) await open(channel, slot);
         else report(id, slot, { state: "disabled", connected: false });
       }),
+    close: (id) =>
+      inTurn(id, async () => {
+        const slot = slotOf(id);
+        await close(slot);
+        report(id, slot, { state: "stopped", connected: false });
+      }),
     link: (id) => slots.get(id)?.link,
     status({ id, enabled }) {
       const slot = slots.get(id);
@@ -183,9 +194,10 @@ export function createLinks(parts: LinksParts): Links {
         last_error: slot?.state.error ?? null,
         last_inbound_at: iso(slot?.lastInboundMs),
         last_outbound_at: iso(slot?.lastOutboundMs),
-        warnings: [],
+        warnings: slot?.state.warnings ?? [],
       };
     },
+    isOpen: (id) => slots.get(id)?.close !== undefined,
     async closeAll() {
       isClosing = true;
       await Promise.all([...slots].map(([id, slot]) => inTurn(id, () => close(slot))));
@@ -198,6 +210,7 @@ function withCount(link: ChannelLink, sent: () => void): ChannelLink {
   return {
     ...(link.split && { split: link.split.bind(link) }),
     ...(link.receive && { receive: link.receive.bind(link) }),
+    ...(link.typing && { typing: link.typing.bind(link) }),
     ...(link.recall && { recall: link.recall.bind(link) }),
     ...(link.reconcile && { reconcile: link.reconcile.bind(link) }),
     async send(message, signal) {

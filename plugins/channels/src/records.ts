@@ -85,6 +85,17 @@ export const channelQuery = listQuery<ChannelQuery>({
   builtin: Joi.boolean(),
 });
 
+export interface TestMessage {
+  readonly conversation_id: string;
+  readonly text: string;
+  readonly is_group: boolean;
+}
+export const testMessage = Joi.object<TestMessage>({
+  conversation_id: Joi.string().min(1).max(128).required(),
+  text: Joi.string().trim().min(1).max(1000).required(),
+  is_group: Joi.boolean().default(false),
+});
+
 export const NO_CAPABILITIES: Capabilities = {
   supports_stream: false,
   supports_progress_updates: false,

@@ -1,6 +1,6 @@
 import { listQuery, type RouteTable, route } from "@parley/core";
 import type { ChannelRows } from "./channels.ts";
-import { channelDraft, channelPatch, channelQuery, presetBody, toggleBody } from "./records.ts";
+import { channelDraft, channelPatch, channelQuery, presetBody, testMessage, toggleBody } from "./records.ts";
 
 const base = "/api/channels";
 
@@ -43,6 +43,18 @@ export function channelRoutes(channels: ChannelRows): RouteTable {
       scope: "admin",
       body: toggleBody,
       run: ({ params, body }) => channels.toggle(params.channel_id, body.enabled),
+    }),
+    route({
+      method: "POST",
+      path: `${base}/{channel_id}/test-message`,
+      summary: "send a text to a conversation of the channel, and say what the platform answers",
+      scope: "admin",
+      body: testMessage,
+      timeoutMs: 60_000,
+      async run({ params, body, signal }) {
+        const { platformMessageId = null, quality } = await channels.sendTest(params.channel_id, body, signal);
+        return { platform_message_id: platformMessageId, quality };
+      },
     }),
     route({
       method: "GET",

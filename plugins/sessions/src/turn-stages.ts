@@ -16,9 +16,11 @@ function removedBy(traceId: string): Place {
 
 /** Records what the user said, changed or withdrew, before the model is asked. */
 export function recordUserStage(parts: SessionParts): TurnStage {
-  const { sessions, messages, database } = parts;
+  const { sessions, messages, database, settings } = parts;
   const store = async (turn: Turn): Promise<Turn> => {
     const { inbound, session, traceId } = turn;
+    // Talk of a group that is not meant for the bot is kept only where an operator wants its memory.
+    if (!inbound.addressed && !settings.get<boolean>("features.group_memory")) return turn;
     const seen = await screened(parts, session, "user", turn.text, turn.attachments.length > 0);
     const rules = [...new Set([...turn.filter.rules, ...seen.rules])];
     const isCommand = turn.replies.some(({ kind }) => kind === "command");

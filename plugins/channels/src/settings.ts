@@ -1,0 +1,43 @@
+import Joi from "@hapi/joi";
+import { type ChannelAdapter, COMMON_SETTINGS } from "@parley/core";
+
+const common = Joi.object(COMMON_SETTINGS);
+
+export interface CheckedSettings {
+  /** With the defaults of what is left out. */
+  readonly value: Readonly<Record<string, unknown>>;
+  /** `<key>: <why>`. */
+  readonly error?: string;
+}
+
+/** A channel's settings: those every channel has, and its adapter's own. */
+export function checkedSettings(
+  adapter: Pick<ChannelAdapter, "settings"> | undefined,
+  config: Readonly<Record<string, unknown>>,
+): CheckedSettings {
+  const isCommon = ([key]: readonly [string, unknown]) => key in COMMON_SETTINGS;
+  const given = Object.entries(config);
+  const shared = common.validate(Object.fromEntries(given.filter(isCommon)), { errors: { label: false } });
+  const rest = Object.fromEntries(given.filter((entry) => !isCommon(entry)));
+  const own = adapter?.settings.validate(rest, { errors: { label: false } }) ?? { value: rest, error: undefined };
+  const error = shared.error ?? own.error;
+  const value = { ...shared.value, ...own.value };
+  return error ? { value, error: `${error.details[0]?.path.join(".") ?? "config"}: ${error.message}` } : { value };
+}
+
+/** The same as JSON Schema, for a form; null for a type that nobody serves. */
+export function settingsSchema(adapter: Pick<ChannelAdapter, "settings"> | undefined): object | null {
+  if (!adapter) return null;
+  return adapter.settings.concat(common)["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+}
+
+/** Names of variables that the settings rely on and that are not set; at any depth. */
+export function missingVariables(
+  config: Readonly<Record<string, unknown>>,
+  isSet: (variable: string) => boolean,
+): readonly string[] {
+  return Object.entries(config).flatMap(([key, value]) => {
+    if (typeof value === "object" && value !== null) return missingVariables(value as Record<string, unknown>, isSet);
+    return key.endsWith("_env") && typeof value === "string" && value !== "" && !isSet(value) ? [value] : [];
+  });
+}
