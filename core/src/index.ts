@@ -1,4 +1,5 @@
 export { canonicalSessionId, normalizeChannelId, RESERVED_CHANNEL_IDS, sessionIdOf, sessionKey } from "./channel-id.ts";
+export { connectionFailure } from "./connection-failure.ts";
 export {
   AppError,
   type AppErrorOptions,
@@ -29,6 +30,7 @@ export {
 } from "./http/route.ts";
 export { derivedId, newId, newTraceId } from "./ids.ts";
 export type { Attachment, InboundKind, InboundMessage, OutboundMessage, Receipt, Sender } from "./message.ts";
+export { createPace, type Pace, type PaceOptions } from "./pace.ts";
 export {
   CONTRACT_VERSION,
   type DefinedPlugin,

@@ -10,6 +10,7 @@ export const FIRST_PARTY: Readonly<Record<string, string>> = {
   channels: "@parley/plugin-channels",
   filter: "@parley/plugin-filter",
   web: "@parley/adapter-web",
+  imb: "@parley/adapter-imb",
 };
 
 export function isFirstParty(packageName: string): boolean {

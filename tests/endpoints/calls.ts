@@ -7,6 +7,8 @@ export interface Seed {
   signIn(): Promise<Client>;
   /** The base URL of a model server that answers. */
   readonly modelUrl: string;
+  /** A Bot API server whose bot has the token `42:secret`. */
+  readonly imbUrl: string;
 }
 
 export interface Call {
@@ -16,6 +18,9 @@ export interface Call {
   readonly query?: Readonly<Record<string, string>>;
   /** The smallest body that works, from what `params` made; absent: the row takes none. */
   readonly body?: object | ((made: Readonly<Record<string, string>>) => object);
+  /** A row that answers in a platform's form. */
+  readonly isRaw?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
   /** What tells success apart from an empty answer: keys that `data` must have. */
   readonly gives: readonly string[];
   /** Why an unknown id is not 404 here, or a body with an unknown key not 400. */
@@ -61,6 +66,12 @@ async function channel({ api }: Seed): Promise<string> {
   return id;
 }
 
+async function imbChannel({ api, imbUrl }: Seed): Promise<{ readonly channel_id: string }> {
+  const id = `imb_${++count}`;
+  await api.post("/api/channels/presets/imB", { id, config: { api_base: imbUrl } });
+  return { channel_id: id };
+}
+
 async function filterRule({ api }: Seed): Promise<string> {
   const { id } = await api.post<{ id: string }>("/api/message-filter", { pattern: unique("word") });
   return id;
@@ -97,6 +108,19 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "PUT /api/api-keys/{key_id}": { params: ofKey, body: { enabled: false }, gives: ["id", "revision"] },
   "DELETE /api/api-keys/{key_id}": { params: ofKey, gives: ["id", "deleted"] },
 
+  "POST /api/channels/imB/{channel_id}/webhook": {
+    params: imbChannel,
+    headers: { "x-imb-bot-api-secret-token": "imb-secret" },
+    body: { update_id: 1, channel_post: {} },
+    isRaw: true,
+    gives: ["ok"],
+    except: { unknownKey: "platforms add fields" },
+  },
+  "POST /api/channels/imB/{channel_id}/set-webhook": {
+    params: imbChannel,
+    body: ({ channel_id }) => ({ webhook_url: `https://bot.example/api/channels/imB/${channel_id}/webhook` }),
+    gives: ["webhook_url", "result"],
+  },
   "GET /api/message-filter": { gives: ["enabled", "rules", "stats"] },
   "POST /api/message-filter": { body: { pattern: "word" }, gives: ["id", "pattern", "channel"] },
   "PUT /api/message-filter/{rule_id}": { params: ofRule, body: { enabled: false }, gives: ["id", "channel"] },

@@ -1,23 +1,25 @@
-import type {
-  ChannelAdapter,
-  ChannelIo,
-  ChannelLink,
-  ChannelState,
-  ChannelStatus,
-  Clock,
-  Egress,
-  Environment,
-  Gateway,
-  InboundMessage,
-  LinkState,
-  LiveEvents,
-  Logger,
+import {
+  AppError,
+  type ChannelAdapter,
+  type ChannelIo,
+  type ChannelLink,
+  type ChannelState,
+  type ChannelStatus,
+  type Clock,
+  type Egress,
+  type Environment,
+  type Gateway,
+  type InboundMessage,
+  type LinkState,
+  type LiveEvents,
+  type Logger,
 } from "@parley/core";
 import type { StoredChannel } from "./records.ts";
 import { checkedSettings } from "./settings.ts";
 
 const MAX_BACKOFF_MS = 60_000;
 const CLOSE_WITHIN_MS = 10_000;
+const ACK_WITHIN_MS = 1_500;
 
 export interface LinksParts {
   readonly adapters: () => readonly ChannelAdapter[];
@@ -93,7 +95,9 @@ export function createLinks(parts: LinksParts): Links {
       // What an adapter says about the channel and about administrators counts for nothing.
       const sender = { ...message.sender, isAdmin: isAdmin(channel.id, message.sender.id) };
       const addressed = isAddressed(channel, message);
-      return gateway().accept({ ...message, channelId: channel.id, source: channel.id, sender, addressed });
+      const accepting = gateway().accept({ ...message, channelId: channel.id, source: channel.id, sender, addressed });
+      // A platform that waits for the answer to its call is told to come again: what is stored later is a copy then.
+      return channel.transport === "webhook" ? inTime(accepting) : accepting;
     },
     report: ({ connected, error, warnings }) =>
       report(channel.id, slot, {
@@ -229,4 +233,16 @@ async function within(work: Promise<unknown>, ms: number): Promise<void> {
   });
   await Promise.race([work, late]);
   clearTimeout(timer);
+}
+
+/** `unavailable` when it takes longer than a webhook may wait. */
+async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const late = () => reject(new AppError("unavailable", "the message could not be stored in time", { retryAfterS: 5 }));
+  const timer = setTimeout(late, ACK_WITHIN_MS);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -58,7 +58,13 @@ export interface RunningGateway extends Gateway {
   start(): Promise<void>;
   /** Lets running turns end or leaves them to the next start. */
   shutDown(): Promise<void>;
-  counts(): { readonly waiting: number; readonly running: number; readonly duplicates: number; readonly turns: number };
+  counts(): {
+    readonly waiting: number;
+    readonly running: number;
+    readonly duplicates: number;
+    readonly turns: number;
+    readonly deliveries: { readonly waiting: number; readonly delivered: number; readonly dead: number };
+  };
   /** For the outbox: something may have become quiet. */
   changed(): void;
 }
@@ -439,7 +445,13 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       );
       pump();
     },
-    counts: () => ({ waiting: waitingCount, running: running.size + aside.size, duplicates, turns }),
+    counts: () => ({
+      waiting: waitingCount,
+      running: running.size + aside.size,
+      duplicates,
+      turns,
+      deliveries: outbox.counts(),
+    }),
     changed,
     async shutDown() {
       isStopping = true;

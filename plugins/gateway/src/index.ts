@@ -59,7 +59,7 @@ export default definePlugin<GatewayConfig>({
     contribute(Probes, (from) => ({
       id: "gateway",
       async measure() {
-        const { waiting, running, duplicates, turns } = from.get(OwnGateway).counts();
+        const { waiting, running, duplicates, turns, deliveries } = from.get(OwnGateway).counts();
         const one = (name: string, help: string, kind: "gauge" | "counter", value: number) => ({
           name,
           help,
@@ -71,6 +71,14 @@ export default definePlugin<GatewayConfig>({
           one("parley_turns_running", "Turns under way.", "gauge", running),
           one("parley_turns_total", "Turns ended since the start.", "counter", turns),
           one("parley_duplicates_total", "Copies of messages recognised since the start.", "counter", duplicates),
+          one("parley_deliveries_waiting", "Deliveries under way or waiting.", "gauge", deliveries.waiting),
+          one(
+            "parley_deliveries_delivered_total",
+            "Deliveries that arrived, since the start.",
+            "counter",
+            deliveries.delivered,
+          ),
+          one("parley_deliveries_dead_total", "Deliveries given up since the start.", "counter", deliveries.dead),
         ];
       },
     }));

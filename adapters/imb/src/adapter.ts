@@ -1,0 +1,156 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import {
+  AppError,
+  type ChannelAdapter,
+  type ChannelConfig,
+  type ChannelIo,
+  type ChannelLink,
+  createPace,
+  DeliveryError,
+  splitText,
+  type WebhookRequest,
+} from "@parley/core";
+import { type BotApi, createBotApi, isDoneAlready } from "./bot-api.ts";
+import { decodeUpdate } from "./decode.ts";
+import { createSender } from "./send.ts";
+import { apiBase, type ImbSettings, imbSettings } from "./settings.ts";
+import { targetOf } from "./target.ts";
+import type { BotIdentity, Update } from "./update.ts";
+
+/** Room for a code block that is opened again, below the platform's 4,096 (wire imB §8). */
+const PART_CHARS = 4_000;
+const SECRET_HEADERS = ["x-imb-bot-api-secret-token", "x-telegram-bot-api-secret-token"] as const;
+
+export const imbAdapter: ChannelAdapter = {
+  type: "imB",
+  transports: ["webhook"],
+  capabilities: { supports_stream: false },
+  settings: imbSettings,
+  // The Bot API knows no key that would make a repeated send one message.
+  idempotency: "none",
+  open,
+};
+
+async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal): Promise<ChannelLink> {
+  signal.throwIfAborted();
+  const settings = channel.config as unknown as ImbSettings;
+  const api = createBotApi({
+    base: apiBase(settings),
+    token: () => io.secret(settings.bot_token_env),
+    tokenVariable: settings.bot_token_env,
+    fetch: io.fetch,
+  });
+  const closing = new AbortController();
+  const identity = rememberIdentity(api, () => io.secret(settings.bot_token_env), closing.signal);
+  const send = createSender({
+    api,
+    bot: createPace({ burst: 25, everyMs: 40 }),
+    chat: createPace({ burst: 3, everyMs: 1_000 }),
+    group: createPace({ burst: 3, everyMs: 3_300 }),
+  });
+  report(settings, io);
+  return {
+    split: (text) => splitText(text, PART_CHARS),
+    async send(message, sending) {
+      if (closing.signal.aborted) throw new DeliveryError("not_sent", "the channel is closed");
+      return send(message, AbortSignal.any([sending, closing.signal]));
+    },
+    async receive(request) {
+      checkSecret(settings, io, request);
+      const update = parseUpdate(request.body);
+      const message = decodeUpdate(channel.id, update, await identity(io));
+      if (!message) {
+        io.log.debug("an update was ignored", { update: update.update_id });
+        return { body: { ok: true } };
+      }
+      await io.accept(message);
+      const pressed = update.callback_query?.id;
+      // The button stops turning on the user's screen; whether that worked changes nothing.
+      if (pressed !== undefined) {
+        api
+          .call("answerCallbackQuery", { callback_query_id: pressed }, closing.signal)
+          .catch((error: unknown) => io.log.debug("a button could not be answered", { error }));
+      }
+      return { body: { ok: true } };
+    },
+    async typing(conversation, typing) {
+      await api.call("sendChatAction", { ...targetOf(conversation), action: "typing" }, typing);
+    },
+    async recall(platformMessageId, _conversation, recalling) {
+      const [chat_id, message_id] = platformMessageId.split(":").map(Number);
+      try {
+        await api.call("deleteMessage", { chat_id, message_id }, recalling);
+      } catch (error) {
+        if (!isDoneAlready(error)) throw error;
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      closing.abort(new DeliveryError("not_sent", "the channel is closed"));
+    },
+  };
+}
+
+/** What an operator has to know before the first message comes. */
+function report(settings: ImbSettings, io: ChannelIo): void {
+  const warnings = settings.secret_token_env === "" ? ["the webhook is open: no secret is configured"] : [];
+  const missing = [settings.bot_token_env, settings.secret_token_env].find((name) => name !== "" && !io.secret(name));
+  io.report({
+    connected: missing === undefined,
+    warnings,
+    ...(missing !== undefined && { error: `the variable ${missing} is not set` }),
+  });
+}
+
+/** `unauthorized` unless the secret of the request is the one that is configured; a variable that is empty lets nobody in. */
+function checkSecret(
+  { secret_token_env, secret_header }: ImbSettings,
+  io: ChannelIo,
+  { headers }: WebhookRequest,
+): void {
+  if (secret_token_env === "") return;
+  const wanted = io.secret(secret_token_env)?.trim();
+  const names = secret_header ? [secret_header.toLowerCase()] : SECRET_HEADERS;
+  const given = names.map((name) => headers[name]).filter((value) => value !== undefined);
+  const isRight =
+    wanted !== undefined && wanted !== "" && given.length > 0 && given.every((one) => isSame(one, wanted));
+  if (!isRight) throw new AppError("unauthorized", "authentication failed");
+}
+
+function isSame(given: string, wanted: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(given), digest(wanted));
+}
+
+function parseUpdate(body: Uint8Array): Update {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+  } catch {
+    throw new AppError("bad_request", "the body is not JSON");
+  }
+  if (typeof parsed !== "object" || parsed === null || !Number.isInteger((parsed as Update).update_id)) {
+    throw new AppError("bad_request", "the body is no update");
+  }
+  return parsed as Update;
+}
+
+const ASK_AGAIN_MS = 60_000;
+
+/** Who the bot is; asked once per token, and again after a minute when the platform did not say. */
+function rememberIdentity(api: BotApi, token: () => string | undefined, signal: AbortSignal) {
+  let known: { readonly token: string | undefined; readonly me: Promise<BotIdentity | undefined> } | undefined;
+  return (io: ChannelIo): Promise<BotIdentity | undefined> => {
+    const now = token();
+    if (known && known.token === now) return known.me;
+    const asking = api.call<BotIdentity>("getMe", {}, signal).catch((error: unknown) => {
+      io.log.warn("the platform does not say who the bot is; in groups only replies and commands reach it", { error });
+      const forget = setTimeout(() => {
+        if (known?.me === asking) known = undefined;
+      }, ASK_AGAIN_MS);
+      forget.unref();
+      return undefined;
+    });
+    known = { token: now, me: asking };
+    return asking;
+  };
+}

@@ -1,0 +1,104 @@
+import { connectionFailure, DeliveryError, type DeliveryFailure } from "@parley/core";
+
+/** What the platform answers to every call. */
+export type BotAnswer<Result> =
+  | { readonly ok: true; readonly result: Result }
+  | {
+      readonly ok: false;
+      readonly error_code: number;
+      readonly description?: string;
+      readonly parameters?: { readonly retry_after?: number; readonly migrate_to_chat_id?: number };
+    };
+
+export interface BotApiParts {
+  /** Without a slash at the end. */
+  readonly base: string;
+  /** Asked per call: a changed variable holds at once. */
+  readonly token: () => string | undefined;
+  readonly tokenVariable: string;
+  readonly fetch: typeof fetch;
+}
+
+/** Calls methods of the Bot API. What it throws never holds the token, which is part of every address. */
+export interface BotApi {
+  /** Throws `DeliveryError`; `lost` is its class when the platform may have done it (wire imB §6). */
+  call<Result>(method: string, body: object, signal: AbortSignal, lost?: DeliveryFailure): Promise<Result>;
+}
+
+const TIMEOUT_MS = 10_000;
+
+export function createBotApi({ base, token, tokenVariable, fetch: ask }: BotApiParts): BotApi {
+  return {
+    async call<Result>(method: string, body: object, signal: AbortSignal, lost: DeliveryFailure = "unavailable") {
+      const secret = token();
+      if (secret === undefined) throw new DeliveryError("auth", `the variable ${tokenVariable} is not set`);
+      let answer: BotAnswer<Result>;
+      try {
+        const response = await ask(`${base}/bot${secret}/${method}`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(body),
+          signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+          redirect: "manual",
+        });
+        answer = await answerOf<Result>(response);
+      } catch (error) {
+        throw connectionFailure(method, error, lost);
+      }
+      if (answer.ok) return answer.result;
+      throw refused(method, answer, lost);
+    },
+  };
+}
+
+async function answerOf<Result>(response: Response): Promise<BotAnswer<Result>> {
+  const text = await response.text();
+  try {
+    const parsed = JSON.parse(text);
+    if (typeof parsed === "object" && parsed !== null && typeof parsed.ok === "boolean") return parsed;
+  } catch (error) {
+    // Not the Bot API's form: a proxy's page, or an answer that was cut. The status decides.
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  return {
+    ok: false,
+    error_code: response.status < 400 ? 502 : response.status,
+    description: `HTTP ${response.status}`,
+  };
+}
+
+/** Texts of refusals that no repeat mends, by their beginning in lower case. */
+const CONTENT_REFUSED = [
+  "can't parse entities",
+  "message is too long",
+  "message to edit not found",
+  "message can't be edited",
+];
+
+/** A refusal as the class that decides what happens next (wire imB §6). */
+function refused(
+  method: string,
+  { error_code: code, description = "", parameters = {} }: Extract<BotAnswer<never>, { ok: false }>,
+  lost: DeliveryFailure,
+): DeliveryError {
+  const text = `${method}: ${description || `error ${code}`}`;
+  const options = { platformCode: String(code) };
+  if (code === 429) {
+    const seconds = parameters.retry_after;
+    return new DeliveryError("throttled", text, {
+      ...options,
+      ...(seconds !== undefined && { retryAfterMs: seconds * 1_000 }),
+    });
+  }
+  if (code === 401 || code === 404) return new DeliveryError("auth", text, options);
+  if (code >= 500) return new DeliveryError(lost, text, options);
+  if (code === 413 || CONTENT_REFUSED.some((one) => description.toLowerCase().includes(one))) {
+    return new DeliveryError("payload", text, options);
+  }
+  return new DeliveryError("permanent", text, options);
+}
+
+/** Whether the platform refused the call because what it asks for is so already. */
+export function isDoneAlready(error: unknown): boolean {
+  return DeliveryError.is(error) && /message is not modified|message to delete not found/i.test(error.message);
+}

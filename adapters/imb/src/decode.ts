@@ -1,0 +1,117 @@
+import { type InboundMessage, sessionIdOf } from "@parley/core";
+import type { BotIdentity, BotMessage, Entity, Update } from "./update.ts";
+
+/** Undefined for what is no person's message: service messages, channel posts, bots (wire imB §3). */
+export function decodeUpdate(
+  channelId: string,
+  update: Update,
+  me: BotIdentity | undefined,
+): InboundMessage | undefined {
+  const { callback_query: pressed, message, edited_message: edited } = update;
+  if (pressed) {
+    if (!pressed.message || pressed.data === undefined || pressed.from.is_bot) return undefined;
+    const base = messageOf(channelId, update, { ...pressed.message, from: pressed.from });
+    return { ...base, text: pressed.data, addressed: true };
+  }
+  const said = message ?? edited;
+  if (!said || said.chat.type === "channel" || isOfBot(said)) return undefined;
+  const { text, isMeant } = addressing(said, me);
+  const described = [text, ...describe(said)].filter((part) => part !== "").join("\n");
+  if (described === "") return undefined;
+  const isPrivate = said.chat.type === "private";
+  return {
+    ...messageOf(channelId, update, said),
+    kind: edited ? "edit" : "message",
+    text: described,
+    addressed: isPrivate || isMeant,
+  };
+}
+
+function messageOf(channelId: string, update: Update, message: BotMessage): InboundMessage {
+  const { chat, message_id, message_thread_id, is_topic_message, reply_to_message, date } = message;
+  const conversation = is_topic_message && message_thread_id ? `${chat.id}:${message_thread_id}` : String(chat.id);
+  return {
+    channelId,
+    sessionId: sessionIdOf(channelId, conversation),
+    conversation: {
+      id: conversation,
+      isGroup: chat.type !== "private",
+      ...(chat.title !== undefined && { title: chat.title }),
+    },
+    kind: "message",
+    sender: senderOf(message),
+    text: "",
+    attachments: [],
+    addressed: true,
+    source: channelId,
+    dedupeKey: String(update.update_id),
+    platformMessageId: `${chat.id}:${message_id}`,
+    ...(reply_to_message && { replyTo: `${chat.id}:${reply_to_message.message_id}` }),
+    ...(date !== undefined && { platformTime: new Date(date * 1_000).toISOString() }),
+    raw: update,
+  };
+}
+
+// An anonymous administrator of a group speaks as the group: never one of ours.
+function senderOf({ sender_chat: chat, from }: BotMessage): InboundMessage["sender"] {
+  if (chat) return { id: `chat:${chat.id}`, name: chat.title ?? "", isAdmin: false };
+  return { id: String(from?.id ?? ""), name: from?.username ?? from?.first_name ?? "", isAdmin: false };
+}
+
+/** Bots never start a turn; who speaks for a group comes under a bot's name. */
+function isOfBot({ from, sender_chat }: BotMessage): boolean {
+  return from === undefined ? sender_chat === undefined : from.is_bot === true && sender_chat === undefined;
+}
+
+/** The text without the mention of us, and whether it is meant for us. */
+function addressing(
+  message: BotMessage,
+  me: BotIdentity | undefined,
+): { readonly text: string; readonly isMeant: boolean } {
+  const text = message.text ?? message.caption ?? "";
+  const entities = message.entities ?? message.caption_entities ?? [];
+  let isMeant = me !== undefined && message.reply_to_message?.from?.id === me.id;
+  let left = text;
+  // From the end, so that earlier offsets stay right.
+  for (const entity of entities.toSorted((a, b) => b.offset - a.offset)) {
+    const part = text.slice(entity.offset, entity.offset + entity.length);
+    const command = entity.type === "bot_command" ? /^(\/[^@]+)@(.+)$/.exec(part) : null;
+    if (command && isOurs(command[2] ?? "", me)) {
+      isMeant = true;
+      left = left.slice(0, entity.offset) + command[1] + left.slice(entity.offset + entity.length);
+    } else if (isMention(entity, part, me)) {
+      isMeant = true;
+      left = left.slice(0, entity.offset) + left.slice(entity.offset + entity.length);
+    }
+  }
+  return { text: left.trim(), isMeant };
+}
+
+function isMention({ type, user }: Entity, part: string, me: BotIdentity | undefined): boolean {
+  if (me === undefined) return false;
+  return type === "text_mention" ? user?.id === me.id : type === "mention" && isOurs(part.slice(1), me);
+}
+
+function isOurs(name: string, me: BotIdentity | undefined): boolean {
+  return me !== undefined && name.toLowerCase() === me.username.toLowerCase();
+}
+
+/** What is not text, in a few words: files are not fetched. */
+function describe(message: BotMessage): readonly string[] {
+  const { sticker, dice, location, venue, contact, poll, document, audio } = message;
+  return [
+    message.photo && "[photo]",
+    message.video && "[video]",
+    message.animation && "[animation]",
+    message.voice !== undefined && "[voice message]",
+    audio && `[audio ${audio.title ?? ""}]`,
+    document && !message.animation && `[file ${document.file_name ?? ""}]`,
+    sticker && `[sticker ${sticker.emoji ?? ""}]`,
+    dice && `[${dice.emoji ?? "dice"} ${dice.value ?? ""}]`,
+    venue ? `[place ${venue.title ?? ""}]` : location && `[location ${location.latitude},${location.longitude}]`,
+    contact && `[contact ${contact.first_name ?? ""}]`,
+    poll && `[poll ${poll.question ?? ""}]`,
+  ]
+    .filter((part) => typeof part === "string")
+    .map((part) => part.replace(/ +\]$/, "]"));
+}

@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { DeliveryError, type DeliveryFailure } from "@parley/core";
+import { describe, expect, test } from "vitest";
+import { createBotApi, isDoneAlready } from "./bot-api.ts";
+import { decodeUpdate } from "./decode.ts";
+import { hasMarkup, htmlOf } from "./markup.ts";
+import type { Update } from "./update.ts";
+
+interface Sample {
+  readonly update: Update;
+  readonly becomes: object | null;
+}
+
+const folder = new URL("../samples/", import.meta.url);
+const samples = readdirSync(folder).map((file) => ({
+  name: file.replace(".json", ""),
+  ...(JSON.parse(readFileSync(new URL(file, folder), "utf8")) as Sample),
+}));
+const me = { id: 900, username: "parley_bot" };
+
+describe("an update", () => {
+  test.each(samples)("$name", ({ update, becomes }) => {
+    const message = decodeUpdate("imB", update, me);
+    if (becomes === null) expect(message).toBeUndefined();
+    else expect(message).toMatchObject(becomes);
+  });
+
+  test("in a group, while it is not known who the bot is, only talks to it in private", () => {
+    const { update } = samples.find(({ name }) => name === "group-mention") as Sample;
+    expect(decodeUpdate("imB", update, undefined)).toMatchObject({ addressed: false });
+  });
+});
+
+describe("an answer of the platform", () => {
+  const api = (status: number, body: object | string, fail?: Error) =>
+    createBotApi({
+      base: "https://api.example",
+      token: () => "42:secret",
+      tokenVariable: "IMB_BOT_TOKEN",
+      fetch: async () => {
+        if (fail) throw fail;
+        return new Response(typeof body === "string" ? body : JSON.stringify(body), { status });
+      },
+    });
+  const failureOf = async (answer: ReturnType<typeof api>, lost?: DeliveryFailure): Promise<DeliveryError> => {
+    const error = await answer.call("sendMessage", {}, new AbortController().signal, lost).catch((one: unknown) => one);
+    if (!DeliveryError.is(error)) throw new Error("it did not fail as a delivery");
+    return error;
+  };
+
+  test.each([
+    [429, "Too Many Requests: retry after 7", { retry_after: 7 }, "throttled"],
+    [401, "Unauthorized", {}, "auth"],
+    [404, "Not Found", {}, "auth"],
+    [400, "Bad Request: chat not found", {}, "permanent"],
+    [400, "Bad Request: not enough rights to send text messages to the chat", {}, "permanent"],
+    [403, "Forbidden: bot was blocked by the user", {}, "permanent"],
+    [400, "Bad Request: can't parse entities: Unsupported start tag", {}, "payload"],
+    [400, "Bad Request: message is too long", {}, "payload"],
+    [413, "Request Entity Too Large", {}, "payload"],
+    [500, "Internal Server Error", {}, "ambiguous"],
+    [502, "Bad Gateway", {}, "ambiguous"],
+  ] as const)("%i %s %j is %s", async (error_code, description, parameters, failure) => {
+    const error = await failureOf(api(error_code, { ok: false, error_code, description, parameters }), "ambiguous");
+    expect(error).toMatchObject({ failure, platformCode: String(error_code) });
+    if (error_code === 429) expect(error.retryAfterMs).toBe(7_000);
+  });
+
+  test("that is no answer of its own counts by its status", async () => {
+    expect(await failureOf(api(502, "<html>"), "ambiguous")).toMatchObject({ failure: "ambiguous" });
+    expect(await failureOf(api(200, "<html>"), "ambiguous")).toMatchObject({ failure: "ambiguous" });
+  });
+
+  test("that never comes is not sent where nothing was written, else in doubt; the token is in no message", async () => {
+    const refused = Object.assign(new Error("https://api.example/bot42:secret/sendMessage"), { code: "ECONNREFUSED" });
+    const reset = Object.assign(new Error("https://api.example/bot42:secret/sendMessage"), { code: "ECONNRESET" });
+    for (const [cause, failure] of [
+      [refused, "not_sent"],
+      [reset, "ambiguous"],
+    ] as const) {
+      const error = await failureOf(api(0, "", new TypeError("fetch failed", { cause })), "ambiguous");
+      expect(error.failure).toBe(failure);
+      expect(error.message).not.toContain("secret");
+    }
+  });
+
+  test("that it is so already is as good as done", () => {
+    expect(isDoneAlready(new DeliveryError("permanent", "editMessageText: Bad Request: message is not modified"))).toBe(
+      true,
+    );
+    expect(isDoneAlready(new DeliveryError("permanent", "deleteMessage: Bad Request: not found"))).toBe(false);
+  });
+});
+
+describe("markup", () => {
+  test.each([
+    ["plain < text & more", false, "plain &lt; text &amp; more"],
+    ["a **bold** word", true, "a <b>bold</b> word"],
+    ["`a<b`", true, "<code>a&lt;b</code>"],
+    ["```ts\nlet a = 1 < 2;\n```", true, '<pre><code class="language-ts">let a = 1 &lt; 2;</code></pre>'],
+    ["```\nx\n```\nafter", true, "<pre>x</pre>\nafter"],
+    ["[here](https://x.example/?a=1&b=2)", true, '<a href="https://x.example/?a=1&amp;b=2">here</a>'],
+    ["[no](javascript:alert(1))", false, "[no](javascript:alert(1))"],
+    ["# Title\ntext", true, "<b>Title</b>\ntext"],
+    ["2 * 3 * 4", false, "2 * 3 * 4"],
+  ])("%j", (text, isMarkup, html) => {
+    expect(hasMarkup(text)).toBe(isMarkup);
+    expect(htmlOf(text)).toBe(html);
+  });
+});

@@ -1,0 +1,125 @@
+import Joi from "@hapi/joi";
+import {
+  AppError,
+  type Channels,
+  DeliveryError,
+  type Egress,
+  type Environment,
+  MAX_WEBHOOK_BYTES,
+  notFound,
+  type RouteTable,
+  receiveWebhook,
+  route,
+} from "@parley/core";
+import { createBotApi } from "./bot-api.ts";
+import { apiBase, type ImbSettings } from "./settings.ts";
+
+const ALLOWED_UPDATES = ["message", "edited_message", "callback_query"];
+const MAX_CONNECTIONS = 20;
+const PORTS = ["", "443", "80", "88", "8443"];
+
+export interface RouteParts {
+  readonly channels: () => Channels;
+  readonly environment: Environment;
+  readonly egress: Egress;
+}
+
+interface WebhookInfo {
+  readonly url: string;
+  readonly pending_update_count: number;
+  readonly last_error_date?: number;
+  readonly last_error_message?: string;
+}
+
+export function imbRoutes(parts: RouteParts): RouteTable {
+  return [
+    route({
+      method: "POST",
+      path: "/api/channels/imB/{channel_id}/webhook",
+      summary: "imB inbound webhook, checked by the secret header",
+      auth: "open",
+      reply: "raw",
+      payload: "raw",
+      maxBytes: MAX_WEBHOOK_BYTES,
+      run: (request) =>
+        receiveWebhook(parts.channels(), request.params.channel_id, request, ({ type }) => type === "imB"),
+    }),
+    route({
+      method: "POST",
+      path: "/api/channels/imB/{channel_id}/set-webhook",
+      summary: "register the webhook URL with imB",
+      scope: "admin",
+      body: Joi.object<{ readonly webhook_url?: string }>({ webhook_url: Joi.string().max(2_048) }),
+      timeoutMs: 30_000,
+      run: ({ params, body, signal }) => setWebhook(parts, params.channel_id, body.webhook_url, signal),
+    }),
+  ];
+}
+
+/** Tells the platform where updates go, and keeps the address once the platform has it (wire imB §4). */
+async function setWebhook(
+  { channels, environment, egress }: RouteParts,
+  id: string,
+  given: string | undefined,
+  signal: AbortSignal,
+) {
+  const channel = channels().get(id);
+  if (channel?.type !== "imB") throw notFound("channel", id);
+  const settings = channel.config as unknown as ImbSettings;
+  const webhook_url = checkedAddress(given ?? settings.webhook_url, `/api/channels/imB/${id}/webhook`);
+  const secret = secretOf(environment, settings);
+  if (!environment.secret(settings.bot_token_env))
+    throw new AppError("unavailable", `the variable ${settings.bot_token_env} is not set`);
+  const api = createBotApi({
+    base: apiBase(settings),
+    token: () => environment.secret(settings.bot_token_env),
+    tokenVariable: settings.bot_token_env,
+    fetch: egress.fetch({ reach: "loopback" }),
+  });
+  try {
+    await api.call(
+      "setWebhook",
+      {
+        url: webhook_url,
+        ...(secret !== undefined && { secret_token: secret }),
+        allowed_updates: ALLOWED_UPDATES,
+        max_connections: MAX_CONNECTIONS,
+        drop_pending_updates: false,
+      },
+      signal,
+    );
+    const { url, pending_update_count, last_error_date, last_error_message } = await api.call<WebhookInfo>(
+      "getWebhookInfo",
+      {},
+      signal,
+    );
+    if (url !== webhook_url) throw new AppError("upstream_failed", "the platform keeps another address");
+    await channels().configure(id, { webhook_url });
+    return { webhook_url, result: { url, pending_update_count, last_error_date, last_error_message } };
+  } catch (error) {
+    if (!DeliveryError.is(error)) throw error;
+    const isLate = signal.aborted || /timeout/i.test(error.message);
+    throw new AppError(isLate ? "timed_out" : "upstream_failed", error.message, { cause: error });
+  }
+}
+
+function checkedAddress(text: string, path: string): string {
+  const url = URL.parse(text);
+  if (!url) throw new AppError("bad_request", "webhook_url: is missing or no address");
+  if (url.protocol !== "https:") throw new AppError("bad_request", "webhook_url: must be https");
+  if (url.username || url.password || url.hash)
+    throw new AppError("bad_request", "webhook_url: must hold no user and no fragment");
+  if (!PORTS.includes(url.port)) throw new AppError("bad_request", "webhook_url: the port must be 443, 80, 88 or 8443");
+  if (!url.pathname.endsWith(path)) throw new AppError("bad_request", `webhook_url: must end with ${path}`);
+  return url.href;
+}
+
+function secretOf(environment: Environment, { secret_token_env: name }: ImbSettings): string | undefined {
+  if (name === "") return undefined;
+  const secret = environment.secret(name);
+  if (!secret) throw new AppError("unavailable", `the variable ${name} is not set`);
+  if (!/^[A-Za-z0-9_-]{1,256}$/.test(secret)) {
+    throw new AppError("bad_request", `the secret in ${name} may hold only letters, digits, _ and -, at most 256`);
+  }
+  return secret;
+}

@@ -1,0 +1,77 @@
+import { type Attachment, DeliveryError, type OutboundMessage, type Pace, type Receipt } from "@parley/core";
+import type { BotApi } from "./bot-api.ts";
+import { hasMarkup, htmlOf } from "./markup.ts";
+import { targetOf } from "./target.ts";
+
+export interface SenderParts {
+  readonly api: BotApi;
+  /** The platform's limits: of the whole bot, of a private chat, of a group (wire imB §10). */
+  readonly bot: Pace;
+  readonly chat: Pace;
+  readonly group: Pace;
+}
+
+interface Sent {
+  readonly message_id: number;
+  readonly chat: { readonly id: number };
+}
+
+type Send = (message: OutboundMessage, signal: AbortSignal) => Promise<Receipt>;
+
+export function createSender({ api, bot, chat, group }: SenderParts): Send {
+  return async (message, signal) => {
+    const { conversation, text } = message;
+    const target = targetOf(conversation.id);
+    if (!Number.isSafeInteger(target.chat_id)) throw new DeliveryError("permanent", "the conversation is no chat");
+    try {
+      await (conversation.isGroup ? group : chat).turn(conversation.id, signal);
+      await bot.turn("", signal);
+    } catch (cause) {
+      throw new DeliveryError("not_sent", "it was not its turn in time", { cause });
+    }
+    const base = { ...target, ...replyOf(message) };
+    const [attachment] = message.attachments;
+    const sent = attachment ? await sendFile(api, base, attachment, signal) : await sendText(api, base, text, signal);
+    return { platformMessageId: `${sent.chat.id}:${sent.message_id}`, quality: "confirmed" };
+  };
+}
+
+/** A markup that the platform does not take is sent once more as plain text. */
+async function sendText(api: BotApi, base: object, text: string, signal: AbortSignal): Promise<Sent> {
+  const plain = { ...base, text, link_preview_options: { is_disabled: true } };
+  const send = (body: object) => api.call<Sent>("sendMessage", body, signal, "ambiguous");
+  if (!hasMarkup(text)) return send(plain);
+  try {
+    return await send({ ...plain, text: htmlOf(text), parse_mode: "HTML" });
+  } catch (error) {
+    if (DeliveryError.is(error) && error.failure === "payload") return send(plain);
+    throw error;
+  }
+}
+
+/** The platform fetches a file by its address; one it cannot fetch is sent as a link. */
+async function sendFile(
+  api: BotApi,
+  base: object,
+  { type, url, name }: Attachment,
+  signal: AbortSignal,
+): Promise<Sent> {
+  if (!url.startsWith("https://")) throw new DeliveryError("payload", "only files with a public address can be sent");
+  const isPicture = type === "image" || type === "sticker";
+  try {
+    const [method, field] = isPicture ? ["sendPhoto", "photo"] : ["sendDocument", "document"];
+    return await api.call<Sent>(method, { ...base, [field]: url }, signal, "ambiguous");
+  } catch (error) {
+    const isRefused = DeliveryError.is(error) && (error.failure === "payload" || error.platformCode === "400");
+    if (!isRefused) throw error;
+    return sendText(api, base, name === undefined ? url : `${name}: ${url}`, signal);
+  }
+}
+
+/** The first part answers the message it belongs to, if that is still there. */
+function replyOf({ replyTo, part, conversation }: OutboundMessage): object {
+  if (replyTo === undefined || part > 1) return {};
+  const [chat, message] = replyTo.split(":");
+  if (chat !== conversation.id.split(":")[0]) return {};
+  return { reply_parameters: { message_id: Number(message), allow_sending_without_reply: true } };
+}

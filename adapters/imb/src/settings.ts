@@ -1,0 +1,38 @@
+import Joi from "@hapi/joi";
+
+/** Settings of an imB channel (contract channels §2). */
+export interface ImbSettings {
+  readonly bot_token_env: string;
+  readonly secret_token_env: string;
+  readonly webhook_url: string;
+  readonly api_base?: string;
+  readonly secret_header?: string;
+}
+
+export const imbSettings = Joi.object<ImbSettings, true>({
+  bot_token_env: Joi.string().default("IMB_BOT_TOKEN").description("Environment variable with the bot's token"),
+  secret_token_env: Joi.string()
+    .allow("")
+    .default("IMB_WEBHOOK_SECRET")
+    .description("Environment variable with the secret the platform sends along; empty: no check"),
+  webhook_url: Joi.string()
+    .uri({ scheme: "https" })
+    .allow("")
+    .default("")
+    .description("Address that is registered with the platform"),
+  api_base: Joi.string()
+    .uri({ scheme: ["https", "http"] })
+    .allow("")
+    .description("Another Bot API server; empty: the platform's own"),
+  secret_header: Joi.string()
+    .pattern(/^[A-Za-z0-9-]{1,64}$/, "a header name")
+    .allow("")
+    .description("Header of the secret, where a proxy renames it"),
+});
+
+const PLATFORM = "https://api.telegram.org";
+
+/** Without a slash at the end. */
+export function apiBase({ api_base }: ImbSettings): string {
+  return (api_base || PLATFORM).replace(/\/+$/, "");
+}

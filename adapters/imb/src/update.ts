@@ -1,0 +1,64 @@
+/** The parts of an update that are read (wire imB §3). */
+export interface Update {
+  readonly update_id: number;
+  readonly message?: BotMessage;
+  readonly edited_message?: BotMessage;
+  readonly callback_query?: {
+    readonly id: string;
+    readonly from: BotUser;
+    readonly data?: string;
+    readonly message?: BotMessage;
+  };
+}
+
+export interface BotUser {
+  readonly id: number;
+  readonly is_bot?: boolean;
+  readonly first_name?: string;
+  readonly username?: string;
+}
+
+export interface BotMessage {
+  readonly message_id: number;
+  readonly message_thread_id?: number;
+  readonly is_topic_message?: boolean;
+  readonly from?: BotUser;
+  readonly sender_chat?: { readonly id: number; readonly title?: string };
+  readonly chat: {
+    readonly id: number;
+    readonly type: "private" | "group" | "supergroup" | "channel";
+    readonly title?: string;
+  };
+  readonly date?: number;
+  readonly text?: string;
+  readonly caption?: string;
+  readonly entities?: readonly Entity[];
+  readonly caption_entities?: readonly Entity[];
+  readonly reply_to_message?: { readonly message_id: number; readonly from?: BotUser };
+  readonly photo?: readonly unknown[];
+  readonly document?: { readonly file_name?: string };
+  readonly audio?: { readonly title?: string };
+  readonly voice?: unknown;
+  readonly video?: unknown;
+  readonly animation?: unknown;
+  readonly sticker?: { readonly emoji?: string };
+  readonly dice?: { readonly emoji?: string; readonly value?: number };
+  readonly location?: { readonly latitude: number; readonly longitude: number };
+  readonly venue?: { readonly title?: string };
+  readonly contact?: { readonly first_name?: string };
+  readonly poll?: { readonly question?: string };
+}
+
+/** Offsets and lengths are UTF-16 units. */
+export interface Entity {
+  readonly type: string;
+  readonly offset: number;
+  readonly length: number;
+  readonly user?: BotUser;
+}
+
+/** Who the bot is, as `getMe` says. */
+export interface BotIdentity {
+  readonly id: number;
+  readonly username: string;
+}

@@ -1,0 +1,312 @@
+import { Channels, Gateway, type Message } from "@parley/core";
+import { channelAdapterContract } from "@parley/core/testing";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { imbAdapter } from "../../adapters/imb/src/adapter.ts";
+import type { Client } from "../harness/client.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { type ImbFault, type ImbServer, startImbServer } from "../simulators/imb-server.ts";
+import { type ModelServer, startModelServer } from "../simulators/model-server.ts";
+
+const TOKEN = "42:secret";
+const SECRET = "webhook-secret";
+
+describe("the adapter", () => {
+  const servers: ImbServer[] = [];
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server[Symbol.asyncDispose]();
+  });
+
+  channelAdapterContract("imB", async () => {
+    const server = await startImbServer();
+    servers.push(server);
+    return {
+      adapter: imbAdapter,
+      config: { api_base: server.address },
+      secrets: { IMB_BOT_TOKEN: TOKEN, IMB_WEBHOOK_SECRET: SECRET },
+      secretSetting: "secret_token_env",
+      async connect(link) {
+        const post = async (body: object) => {
+          const headers = { "x-imb-bot-api-secret-token": SECRET };
+          await link.receive?.({ headers, body: Buffer.from(JSON.stringify(body)), address: "127.0.0.1" });
+        };
+        // Knocks first, as somebody does who is not let in.
+        await post({ update_id: 0, channel_post: {} });
+        let heard = 0;
+        return {
+          conversation: "501",
+          say: (id, text) =>
+            post({
+              update_id: 1_000 + Number(id),
+              message: {
+                message_id: Number(id),
+                from: { id: 501, first_name: "Lin" },
+                chat: { id: 501, type: "private" },
+                text,
+              },
+            }),
+          async heard() {
+            const from = heard;
+            const message = await server.seen((one) => one.chat === 501 && server.messages.indexOf(one) >= from);
+            heard = server.messages.indexOf(message) + 1;
+            return message.text;
+          },
+          async [Symbol.asyncDispose]() {},
+        };
+      },
+    };
+  });
+});
+
+describe("imB through the service", () => {
+  /** Repeats what it is told. */
+  let models: ModelServer;
+  let platform: ImbServer;
+  let parley: Parley;
+  let api: Client;
+  let update = 5_000;
+
+  beforeAll(async () => {
+    models = await startModelServer();
+    platform = await startImbServer();
+    parley = await startParley({ env: { IMB_BOT_TOKEN: TOKEN, IMB_WEBHOOK_SECRET: SECRET } });
+    api = await parley.signIn();
+    const { id } = await api.post<{ id: string }>("/api/ai-models", {
+      name: "m",
+      model: "m",
+      base_url: models.baseUrl,
+    });
+    await api.post(`/api/ai-models/${id}/apply`, {});
+    await api.post("/api/channels/presets/imB", { config: { api_base: platform.address } });
+    await vi.waitFor(() => expect(parley.host.get(Channels).link("imB")).toBeDefined());
+  });
+  afterAll(async () => {
+    await parley[Symbol.asyncDispose]();
+    await platform[Symbol.asyncDispose]();
+    await models[Symbol.asyncDispose]();
+  });
+
+  const post = (body: object | string, headers: Readonly<Record<string, string>> = {}, id = "imB") =>
+    createWebhook(api, id, body, { "x-imb-bot-api-secret-token": SECRET, ...headers });
+  const messageOf = (chat: number, text: string, more: object = {}) => {
+    update += 1;
+    const type = chat < 0 ? "supergroup" : "private";
+    const from = { id: 501, first_name: "Lin", username: "lin" };
+    return {
+      update_id: update,
+      message: { message_id: update, from, chat: { id: chat, type, title: "Cats" }, text, ...more },
+    };
+  };
+  const quiet = () => parley.host.get(Gateway).idle();
+  const inChat = (chat: number) => platform.messages.filter((one) => one.chat === chat);
+  const history = async (id: string) =>
+    (await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`)).items;
+  const fail = (fault: ImbFault, method = "sendMessage") => platform.faults.push({ method, fault });
+  const deadDeliveries = async () =>
+    Number(/^parley_deliveries_dead_total (\d+)$/m.exec((await api.send("GET", "/metrics")).text)?.[1]);
+
+  test("a private message is answered, as a reply to it", async () => {
+    const said = messageOf(11, "hello");
+    expect((await post(said)).json).toEqual({ ok: true });
+    await quiet();
+    expect(inChat(11)).toHaveLength(1);
+    expect(inChat(11)[0]?.body).toMatchObject({
+      chat_id: 11,
+      reply_parameters: { message_id: said.message.message_id, allow_sending_without_reply: true },
+    });
+    expect((await history("imB:11")).map(({ role }) => role)).toEqual(["user", "assistant"]);
+  });
+
+  test("the same update a hundred times at once is one message and one answer", async () => {
+    const said = messageOf(12, "only once");
+    const answers = await Promise.all(Array.from({ length: 100 }, () => post(said)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    await quiet();
+    expect(inChat(12)).toHaveLength(1);
+    expect(await history("imB:12")).toHaveLength(2);
+  });
+
+  test("in a group it answers when it is mentioned, and keeps nothing of other talk", async () => {
+    await post(messageOf(-20, "just talking"));
+    await post(messageOf(-20, "@parley_bot hello", { entities: [{ type: "mention", offset: 0, length: 11 }] }));
+    await quiet();
+    expect(inChat(-20)).toHaveLength(1);
+    expect((await history("imB:-20")).map(({ content }) => content)[0]).toBe("hello");
+    expect(await history("imB:-20")).toHaveLength(2);
+  });
+
+  test("an edit changes what is stored and is not answered again", async () => {
+    const said = messageOf(13, "first");
+    await post(said);
+    await quiet();
+    await post({ update_id: ++update, edited_message: { ...said.message, text: "second" } });
+    await quiet();
+    expect((await history("imB:13"))[0]?.content).toBe("second");
+    expect(inChat(13)).toHaveLength(1);
+  });
+
+  test("a long answer comes in parts, in order, within the platform's limit", async () => {
+    const long = Array.from({ length: 900 }, (_, index) => `word${index}`).join(" ");
+    await post(messageOf(14, long));
+    await quiet();
+    expect(inChat(14).length).toBeGreaterThan(1);
+    for (const { text } of inChat(14)) expect(text.length).toBeLessThanOrEqual(4_096);
+    const words = inChat(14).flatMap(({ text }) => text.match(/word(\d+)/g) ?? []);
+    expect(words).toEqual(Array.from({ length: 900 }, (_, index) => `word${index}`));
+  });
+
+  test("a markup the platform refuses goes out as plain text", async () => {
+    fail({ kind: "error", code: 400, description: "Bad Request: can't parse entities" });
+    await post(messageOf(15, "say **this**"));
+    await quiet();
+    expect(inChat(15)).toHaveLength(1);
+    expect(inChat(15)[0]?.body).not.toHaveProperty("parse_mode");
+  });
+
+  test("a platform that asks to wait is asked again, and the answer comes once", async () => {
+    fail({ kind: "error", code: 429, description: "Too Many Requests", parameters: { retry_after: 1 } });
+    await post(messageOf(16, "wait"));
+    await platform.seen(({ chat }) => chat === 16);
+    await quiet();
+    expect(inChat(16)).toHaveLength(1);
+  });
+
+  test("an answer that may have arrived is not sent twice: it waits for a person", async () => {
+    const dead = await deadDeliveries();
+    fail({ kind: "reset-after" });
+    await post(messageOf(17, "doubt"));
+    await quiet();
+    expect(inChat(17)).toHaveLength(1);
+    expect(await deadDeliveries()).toBe(dead + 1);
+  });
+
+  test("a button counts as what it says, and stops turning", async () => {
+    const pressed = {
+      update_id: ++update,
+      callback_query: {
+        id: "cb-1",
+        from: { id: 501, first_name: "Lin" },
+        data: "yes",
+        message: { message_id: 1, chat: { id: 18, type: "private" } },
+      },
+    };
+    await post(pressed);
+    await quiet();
+    expect((await history("imB:18"))[0]?.content).toBe("yes");
+    expect(
+      platform.calls.some(({ method, body }) => method === "answerCallbackQuery" && body.callback_query_id === "cb-1"),
+    ).toBe(true);
+  });
+
+  test("a test message says what the platform answers", async () => {
+    const path = "/api/channels/imB/test-message";
+    expect(await api.post(path, { conversation_id: "19", text: "hello?" })).toMatchObject({ quality: "confirmed" });
+    const refused = await api.send("POST", path, { body: { conversation_id: "404", text: "hello?" } });
+    expect(refused).toMatchObject({ status: 502, json: { error: expect.stringContaining("chat not found") } });
+  });
+
+  describe("lets in only whom it should", () => {
+    test.each([
+      ["no secret", { "x-imb-bot-api-secret-token": "" }],
+      ["a wrong one", { "x-imb-bot-api-secret-token": "nope" }],
+      ["the right beginning", { "x-imb-bot-api-secret-token": SECRET.slice(0, 5) }],
+      ["two that differ", { "x-telegram-bot-api-secret-token": "nope" }],
+      ["it twice", { "x-imb-bot-api-secret-token": `${SECRET}, ${SECRET}` }],
+    ])("%s: 401, before the body is looked at", async (_what, headers) => {
+      expect((await post("{", headers)).status).toBe(401);
+    });
+
+    test("the platform's own header is as good", async () => {
+      const answer = await createWebhook(
+        api,
+        "imB",
+        { update_id: 1, channel_post: {} },
+        { "x-telegram-bot-api-secret-token": SECRET },
+      );
+      expect(answer.status).toBe(200);
+    });
+
+    test("a variable that is named but not set lets nobody in", async () => {
+      await api.post("/api/channels/presets/imB", {
+        id: "imB_unset",
+        config: { secret_token_env: "IMB_UNSET", api_base: platform.address },
+      });
+      await expect.poll(() => parley.host.get(Channels).link("imB_unset")).toBeDefined();
+      expect((await post({ update_id: 1 }, {}, "imB_unset")).status).toBe(401);
+      const { items } = await api.get<{
+        items: readonly { id: string; missing_variables: readonly string[]; status: { last_error: string } }[];
+      }>("/api/channels");
+      const unset = items.find(({ id }) => id === "imB_unset");
+      expect(unset).toMatchObject({
+        missing_variables: ["IMB_UNSET"],
+        status: { last_error: "the variable IMB_UNSET is not set" },
+      });
+    });
+
+    test.each([["{"], ["[]"], ['"text"'], ['{"update_id":"1"}'], ["{}"]])("%s is no update: 400", async (body) => {
+      expect((await post(body)).status).toBe(400);
+    });
+
+    test("an unknown channel is 404, one that is switched off 403", async () => {
+      expect((await post({ update_id: 1 }, {}, "nobody")).status).toBe(404);
+      expect((await post({ update_id: 1 }, {}, "web")).status).toBe(404);
+      await api.post("/api/channels/imB_unset/toggle", { enabled: false });
+      const answer = await post({ update_id: 1 }, {}, "imB_unset");
+      expect([answer.status, answer.headers.get("retry-after")]).toEqual([403, "600"]);
+    });
+  });
+
+  describe("registering the webhook", () => {
+    const path = "/api/channels/imB/set-webhook";
+    const register = (webhook_url: string, id = "imB") =>
+      api.send("POST", path.replace("imB/set", `imB/${id}/set`), { body: { webhook_url } });
+    const good = "https://bot.example/api/channels/imB/imB/webhook";
+
+    test("tells the platform the address and the secret, and keeps the address", async () => {
+      expect((await register(good)).json?.data).toMatchObject({ webhook_url: good, result: { url: good } });
+      expect(platform.webhook()).toMatchObject({
+        url: good,
+        secret_token: SECRET,
+        max_connections: 20,
+        drop_pending_updates: false,
+      });
+      const { items } = await api.get<{ items: readonly { id: string; config: { webhook_url: string } }[] }>(
+        "/api/channels",
+      );
+      expect(items.find(({ id }) => id === "imB")?.config.webhook_url).toBe(good);
+    });
+
+    test.each([
+      "http://bot.example/api/channels/imB/imB/webhook",
+      "https://bot.example:8080/api/channels/imB/imB/webhook",
+      "https://user:pass@bot.example/api/channels/imB/imB/webhook",
+      "https://bot.example/api/channels/imB/other/webhook",
+      "no address",
+    ])("%s is refused", async (url) => {
+      expect((await register(url)).status).toBe(400);
+    });
+
+    test("says what the platform says", async () => {
+      fail(
+        { kind: "error", code: 400, description: "Bad Request: bad webhook: HTTPS url must be provided for webhook" },
+        "setWebhook",
+      );
+      expect(await register(good)).toMatchObject({
+        status: 502,
+        json: { error: expect.stringContaining("bad webhook") },
+      });
+    });
+  });
+
+  test("the token is nowhere but in the calls", async () => {
+    fail({ kind: "error", code: 403, description: `Forbidden for bot${TOKEN}` });
+    await post(messageOf(21, "leak?"));
+    await quiet();
+    for (const path of ["/api/logs?limit=500", "/api/channels", "/metrics"]) {
+      expect((await api.send("GET", path)).text).not.toContain(TOKEN);
+    }
+  });
+});
+
+function createWebhook(api: Client, id: string, body: object | string, headers: Readonly<Record<string, string>>) {
+  return api.send("POST", `/api/channels/imB/${id}/webhook`, { body, headers, token: "" });
+}
