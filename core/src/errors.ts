@@ -58,6 +58,8 @@ export type DeliveryFailure =
   /** The platform refuses this form of the content. */
   | "payload"
   | "permanent"
+  /** There is nothing to send with: the channel only listens. */
+  | "no_sender"
   | "window_closed";
 
 /** What an adapter throws from `send`. An error of another kind counts as `ambiguous`. */

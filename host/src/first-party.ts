@@ -11,6 +11,7 @@ export const FIRST_PARTY: Readonly<Record<string, string>> = {
   filter: "@parley/plugin-filter",
   web: "@parley/adapter-web",
   imb: "@parley/adapter-imb",
+  generic: "@parley/adapter-generic",
 };
 
 export function isFirstParty(packageName: string): boolean {

@@ -116,6 +116,15 @@ export const CALLS: Readonly<Record<string, Call>> = {
     gives: ["ok"],
     except: { unknownKey: "platforms add fields" },
   },
+  "POST /api/gateway/{channel_id}/webhook": {
+    params: async ({ api }) => ({
+      channel_id: (await api.post<{ id: string }>("/api/channels", { name: unique("webhook") })).id,
+    }),
+    body: { content: "hi", user_id: "u1" },
+    isRaw: true,
+    gives: ["ok", "trace_id", "status", "data"],
+    except: { unknownKey: "platforms add fields" },
+  },
   "POST /api/channels/imB/{channel_id}/set-webhook": {
     params: imbChannel,
     body: ({ channel_id }) => ({ webhook_url: `https://bot.example/api/channels/imB/${channel_id}/webhook` }),

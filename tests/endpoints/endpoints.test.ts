@@ -17,6 +17,7 @@ const PACKAGES = new Set([
   "operations",
   "adapter-web",
   "adapter-imb",
+  "adapter-generic",
 ]);
 
 interface Listed {

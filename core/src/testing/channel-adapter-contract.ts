@@ -27,6 +27,8 @@ export interface ChannelAdapterCase {
   readonly secretSetting?: string;
   /** A user who reaches the link. Rejects when the adapter does not let them in. */
   connect(link: ChannelLink): Promise<FakePlatform>;
+  /** Makes the platform refuse the next send for good; absent: a conversation nobody knows is refused by itself. */
+  refuseNext?(): Promise<void>;
 }
 
 const CHANNEL = "contract";
@@ -209,6 +211,7 @@ export function channelAdapterContract(
 
       test("a conversation that cannot be reached is a delivery failure with a class", async () => {
         const { link } = await connected();
+        await given.refuseNext?.();
         const failure = await link
           .send(outbound("nobody-by-this-name", "hello"), new AbortController().signal)
           .catch((error) => error);

@@ -107,7 +107,7 @@ export function createChannels({ file, links, events, clock, isSet }: ChannelRow
   };
   const checkSettings = (type: string, config: Readonly<Record<string, unknown>>) => {
     checkConfig(config);
-    const { value, error } = checkedSettings(links.adapterFor(type), config);
+    const { value, error } = checkedSettings(links.adapterFor(type), type, config);
     if (error !== undefined) throw new AppError("bad_request", `config.${error}`);
     return value;
   };

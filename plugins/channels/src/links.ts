@@ -126,7 +126,7 @@ export function createLinks(parts: LinksParts): Links {
       return;
     }
     report(channel.id, slot, { state: "starting", connected: false });
-    const { value: config, error } = checkedSettings(adapter, channel.config);
+    const { value: config, error } = checkedSettings(adapter, channel.type, channel.config);
     if (error) return report(channel.id, slot, { state: "error", connected: false, error });
     const abort = new AbortController();
     try {

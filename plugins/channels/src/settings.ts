@@ -10,16 +10,21 @@ export interface CheckedSettings {
   readonly error?: string;
 }
 
-/** A channel's settings: those every channel has, and its adapter's own. */
+/**
+ * A channel's settings: those every channel has, and its adapter's own. A type that is only stood in for (it has no
+ * adapter, or not one of its name) keeps what nobody knows.
+ */
 export function checkedSettings(
-  adapter: Pick<ChannelAdapter, "settings"> | undefined,
+  adapter: Pick<ChannelAdapter, "settings" | "type"> | undefined,
+  type: string,
   config: Readonly<Record<string, unknown>>,
 ): CheckedSettings {
   const isCommon = ([key]: readonly [string, unknown]) => key in COMMON_SETTINGS;
   const given = Object.entries(config);
   const shared = common.validate(Object.fromEntries(given.filter(isCommon)), { errors: { label: false } });
   const rest = Object.fromEntries(given.filter((entry) => !isCommon(entry)));
-  const own = adapter?.settings.validate(rest, { errors: { label: false } }) ?? { value: rest, error: undefined };
+  const options = { errors: { label: false }, allowUnknown: adapter?.type !== type } as const;
+  const own = adapter?.settings.validate(rest, options) ?? { value: rest, error: undefined };
   const error = shared.error ?? own.error;
   const value = { ...shared.value, ...own.value };
   return error ? { value, error: `${error.details[0]?.path.join(".") ?? "config"}: ${error.message}` } : { value };

@@ -164,7 +164,8 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
       return again({ throttles: delivery.throttles + 1 }, Math.ceil(wait * (1 + random() * 0.1)));
     }
     if (failure === "window_closed") return gaveUp(delivery, "expired", failure, text);
-    if (failure === "permanent" || failure === "payload") return gaveUp(delivery, "dead", failure, text);
+    if (failure === "permanent" || failure === "payload" || failure === "no_sender")
+      return gaveUp(delivery, "dead", failure, text);
     if (failure === "unavailable" || isRepeatable) {
       const attempts = delivery.attempts + 1;
       if (attempts >= TRIES) return gaveUp(delivery, "dead", failure, text);

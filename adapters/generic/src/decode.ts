@@ -1,0 +1,159 @@
+import { AppError, type Attachment, type InboundMessage, sessionIdOf, type WebhookRequest } from "@parley/core";
+import { type GenericSettings, MAPPED_KEYS, type MappedKey } from "./settings.ts";
+
+const MAX_TEXT = 32_000;
+const MAX_ID = 128;
+const MAX_SENDER = 64;
+const MAX_ATTACHMENTS = 10;
+const MAX_NESTING = 32;
+const KINDS = ["image", "file", "audio", "video"] as const;
+/** Other names of the text, in this order. */
+const TEXT_KEYS = ["content", "text", "message"] as const;
+
+/** The body, or which of its fields cannot be used. */
+export type Decoded = { readonly message: InboundMessage } | { readonly problem: string };
+
+/** `bad_request` for what is no object; a platform must not repeat it. */
+export function parseBody({ headers, body }: WebhookRequest): Readonly<Record<string, unknown>> {
+  if (headers["content-encoding"] !== undefined) throw new AppError("bad_request", "compressed bodies are not taken");
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(body);
+  } catch {
+    throw new AppError("bad_request", "the body is not UTF-8");
+  }
+  if (/^application\/x-www-form-urlencoded\b/i.test(headers["content-type"] ?? "")) return formOf(text);
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw new AppError("bad_request", "the body is not JSON");
+  }
+  if (!isObject(parsed)) throw new AppError("bad_request", "the body is no object");
+  if (depthOf(parsed) > MAX_NESTING) throw new AppError("bad_request", "the body is nested too deeply");
+  return parsed;
+}
+
+/** One message of a body (wire generic §3). */
+export function decodeBody(
+  channelId: string,
+  body: Readonly<Record<string, unknown>>,
+  { mapping }: Pick<GenericSettings, "mapping">,
+  nonce?: string,
+): Decoded {
+  const given = Object.fromEntries(MAPPED_KEYS.map((key) => [key, fieldOf(body, key, mapping[key])])) as Record<
+    MappedKey,
+    unknown
+  >;
+  const text = given.content ?? "";
+  if (typeof text !== "string" || text.length > MAX_TEXT)
+    return { problem: "content: must be a text of at most 32,000 characters" };
+  const ids = {
+    conversation: idOf(given.conversation_id),
+    user: idOf(given.user_id),
+    message: idOf(given.message_id ?? own(body, "event_id")),
+    replyTo: idOf(given.reply_to),
+  };
+  const wrong = Object.entries(ids).find(([, value]) => value === null);
+  if (wrong) return { problem: `${wrong[0]}: must be an id of at most 128 characters` };
+  const conversation = ids.conversation ?? ids.user;
+  if (!conversation) return { problem: "conversation_id, user_id: one of them is needed" };
+  const attachments = attachmentsOf(given.attachments);
+  if (attachments === undefined)
+    return { problem: "attachments: must be at most 10 of {type, url} with https addresses" };
+  if (text.trim() === "" && attachments.length === 0) return { problem: "content: is missing" };
+  const isGroup = isTrue(given.is_group);
+  const dedupeKey = ids.message ?? (nonce === undefined ? undefined : `nonce:${nonce}`);
+  const time = timeOf(given.timestamp);
+  return {
+    message: {
+      channelId,
+      sessionId: sessionIdOf(channelId, conversation),
+      conversation: { id: conversation, isGroup },
+      kind: "message",
+      sender: {
+        id: ids.user ?? conversation,
+        name: typeof given.sender === "string" ? given.sender.slice(0, MAX_SENDER) : "",
+        isAdmin: false,
+      },
+      text,
+      attachments,
+      addressed: !isGroup || isTrue(given.mentioned),
+      source: channelId,
+      raw: body,
+      ...(dedupeKey !== undefined && { dedupeKey }),
+      ...(ids.message && { platformMessageId: ids.message }),
+      ...(ids.replyTo && { replyTo: ids.replyTo }),
+      ...(time !== undefined && { platformTime: time }),
+    },
+  };
+}
+
+function fieldOf(body: Readonly<Record<string, unknown>>, key: MappedKey, path: string | undefined): unknown {
+  if (path !== undefined) return at(body, path);
+  if (key !== "content") return own(body, key);
+  return TEXT_KEYS.map((name) => own(body, name)).find((value) => value !== undefined);
+}
+
+/** The value at a path; own properties only. */
+function at(body: unknown, path: string): unknown {
+  let value = body;
+  for (const [, name, index] of path.matchAll(/([^.[\]]+)|\[(\d+)\]/g)) value = own(value, name ?? index ?? "");
+  return value;
+}
+
+function own(value: unknown, name: string): unknown {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as Record<string, unknown>)[name];
+}
+
+/** Undefined when it is left out, null when it is no id. */
+function idOf(value: unknown): string | undefined | null {
+  if (value === undefined || value === null || value === "") return undefined;
+  if (typeof value !== "string" && !Number.isSafeInteger(value)) return null;
+  const id = String(value);
+  return id.length > MAX_ID || /[\p{Cc}/]/u.test(id) ? null : id;
+}
+
+function attachmentsOf(value: unknown): readonly Attachment[] | undefined {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value) || value.length > MAX_ATTACHMENTS) return undefined;
+  const attachments: Attachment[] = [];
+  for (const one of value) {
+    const [type, url, name] = [own(one, "type"), own(one, "url"), own(one, "name")];
+    const kind = KINDS.find((known) => known === type);
+    if (!kind || typeof url !== "string" || URL.parse(url)?.protocol !== "https:") return undefined;
+    attachments.push({ type: kind, url, ...(typeof name === "string" && { name: name.slice(0, 200) }) });
+  }
+  return attachments;
+}
+
+function timeOf(value: unknown): string | undefined {
+  const ms =
+    typeof value === "number"
+      ? value * (value < 1e11 ? 1_000 : 1)
+      : typeof value === "string"
+        ? Date.parse(value)
+        : Number.NaN;
+  return Number.isFinite(ms) && Math.abs(ms) < 8.64e15 ? new Date(ms).toISOString() : undefined;
+}
+
+function isTrue(value: unknown): boolean {
+  return value === true || value === "true" || value === "1";
+}
+
+function formOf(text: string): Readonly<Record<string, unknown>> {
+  const form = new URLSearchParams(text);
+  const names = [...form.keys()];
+  if (new Set(names).size !== names.length) throw new AppError("bad_request", "the form has a field twice");
+  return Object.fromEntries(form);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function depthOf(value: unknown, depth = 0): number {
+  if (typeof value !== "object" || value === null || depth > MAX_NESTING) return depth;
+  return Math.max(depth, ...Object.values(value).map((one) => depthOf(one, depth + 1)));
+}

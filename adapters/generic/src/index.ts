@@ -1,0 +1,38 @@
+import {
+  AppError,
+  ChannelAdapters,
+  Channels,
+  Clock,
+  definePlugin,
+  Gateway,
+  MAX_WEBHOOK_BYTES,
+  RouteTables,
+  receiveWebhook,
+  route,
+} from "@parley/core";
+import { genericAdapter } from "./adapter.ts";
+
+/** Channels for any program that can post JSON, and the webhook of every channel without a path of its own. */
+export default definePlugin({
+  id: "generic",
+  register({ contribute }) {
+    contribute(ChannelAdapters, (from) => genericAdapter({ gateway: () => from.get(Gateway), clock: from.get(Clock) }));
+    contribute(RouteTables, (from) => [
+      route({
+        method: "POST",
+        path: "/api/gateway/{channel_id}/webhook",
+        summary: "unified webhook entrance, checked by the channel's auth setting",
+        auth: "open",
+        reply: "raw",
+        payload: "raw",
+        maxBytes: MAX_WEBHOOK_BYTES,
+        timeoutMs: 70_000,
+        run(request) {
+          const { channel_id } = request.params;
+          if (channel_id === "web") throw new AppError("permission_denied", "the web channel has no webhook");
+          return receiveWebhook(from.get(Channels), channel_id, request);
+        },
+      }),
+    ]);
+  },
+});

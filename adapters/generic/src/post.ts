@@ -1,0 +1,103 @@
+import { randomBytes } from "node:crypto";
+import { type ChannelIo, connectionFailure, DeliveryError, type OutboundMessage, type Receipt } from "@parley/core";
+import type { GenericSettings } from "./settings.ts";
+import { signatureOf } from "./signature.ts";
+
+const MAX_ANSWER = 64 * 1024;
+const MAX_WAIT_S = 3_600;
+
+/** Posts one answer to the channel's address (wire generic §4). Throws `DeliveryError`. */
+export async function postReply(
+  settings: GenericSettings,
+  io: ChannelIo,
+  message: OutboundMessage,
+  now: () => number,
+  signal: AbortSignal,
+): Promise<Receipt> {
+  const { outbound_url, outbound_token_env, outbound_secret_env, timeout_s } = settings;
+  const body = Buffer.from(JSON.stringify(bodyOf(message, now())));
+  const headers: Record<string, string> = {
+    "content-type": "application/json",
+    "user-agent": "parley",
+    "idempotency-key": message.deliveryId,
+    "x-svc-channel": message.channelId,
+    "x-svc-trace-id": message.traceId,
+  };
+  if (outbound_token_env !== "") headers.authorization = `Bearer ${secretOf(io, outbound_token_env)}`;
+  if (outbound_secret_env !== "") {
+    const signed = { timestamp: String(Math.floor(now() / 1_000)), nonce: randomBytes(16).toString("hex") };
+    headers["x-svc-timestamp"] = signed.timestamp;
+    headers["x-svc-nonce"] = signed.nonce;
+    headers["x-svc-signature"] = signatureOf(secretOf(io, outbound_secret_env), signed, body);
+  }
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeout_s * 1_000)]);
+  let response: Response;
+  let text: string;
+  try {
+    response = await io.fetch(outbound_url, { method: "POST", headers, body, redirect: "manual", signal: limit });
+    text = (await response.text()).slice(0, MAX_ANSWER);
+  } catch (error) {
+    // The receiver knows the key of a repeat.
+    throw connectionFailure("the receiver", error, "unavailable");
+  }
+  // 409: it has this one already.
+  if (response.ok || response.status === 409) return receiptOf(text);
+  throw refused(response);
+}
+
+function bodyOf(
+  { deliveryId, traceId, channelId, conversation, sessionId, text, attachments, replyTo, part, parts }: OutboundMessage,
+  nowMs: number,
+): object {
+  return {
+    delivery_id: deliveryId,
+    trace_id: traceId,
+    channel_id: channelId,
+    session_id: sessionId,
+    conversation_id: conversation.id,
+    user_id: conversation.isGroup ? null : conversation.id,
+    type: "message",
+    content: text,
+    attachments: attachments.map(({ type, url, name, mime_type: mime, meta }) => ({ type, url, name, mime, meta })),
+    reply_to: replyTo ?? null,
+    part: { no: part, count: parts },
+    created_at: new Date(nowMs).toISOString(),
+  };
+}
+
+function secretOf(io: ChannelIo, variable: string): string {
+  const secret = io.secret(variable);
+  if (secret === undefined) throw new DeliveryError("auth", `the variable ${variable} is not set`);
+  return secret;
+}
+
+function receiptOf(text: string): Receipt {
+  try {
+    const id: unknown = JSON.parse(text)?.message_id;
+    if (typeof id === "string" || typeof id === "number")
+      return { platformMessageId: String(id), quality: "confirmed" };
+  } catch (error) {
+    // Receivers may answer whatever they like; only an id would be worth having.
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  return { quality: "confirmed" };
+}
+
+function refused({ status, headers }: Response): DeliveryError {
+  const text = `the receiver answered ${status}`;
+  const options = { platformCode: String(status) };
+  if (status === 429) {
+    const wait = waitOf(headers.get("retry-after"));
+    return new DeliveryError("throttled", text, { ...options, ...(wait !== undefined && { retryAfterMs: wait }) });
+  }
+  if (status === 408 || status === 425 || status >= 500) return new DeliveryError("unavailable", text, options);
+  if (status >= 300 && status < 400)
+    return new DeliveryError("permanent", `${text}: redirects are not followed`, options);
+  return new DeliveryError("permanent", text, options);
+}
+
+function waitOf(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1_000;
+  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), MAX_WAIT_S) * 1_000 : undefined;
+}

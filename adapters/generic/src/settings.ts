@@ -1,0 +1,63 @@
+import Joi from "@hapi/joi";
+
+/** Settings of a channel that any program can post to (contract channels §2, §5). */
+export interface GenericSettings {
+  readonly auth: { readonly type: "none" | "static" | "hmac" | "ip"; readonly secret_env: string };
+  readonly allowed_ips: readonly string[];
+  readonly mapping: Readonly<Partial<Record<MappedKey, string>>>;
+  readonly reply_mode: "async" | "sync";
+  readonly outbound_url: string;
+  readonly outbound_token_env: string;
+  readonly outbound_secret_env: string;
+  readonly timeout_s: number;
+}
+
+export const MAPPED_KEYS = [
+  "content",
+  "conversation_id",
+  "user_id",
+  "message_id",
+  "sender",
+  "reply_to",
+  "timestamp",
+  "attachments",
+  "is_group",
+  "mentioned",
+] as const;
+export type MappedKey = (typeof MAPPED_KEYS)[number];
+
+const path = Joi.string()
+  .max(200)
+  .pattern(/^[^.[\]]+(?:\.[^.[\]]+|\[\d+\])*$/, "a path such as event.items[0].id");
+const variable = Joi.string().allow("").default("");
+
+export const genericSettings = Joi.object<GenericSettings>({
+  auth: Joi.object({
+    type: Joi.string()
+      .valid("none", "static", "hmac", "ip")
+      .default("none")
+      .description("none: open; static: X-Svc-Token; hmac: signed requests; ip: only allowed_ips"),
+    secret_env: variable.description("Environment variable with the token or key"),
+  })
+    .default({ type: "none", secret_env: "" })
+    .description("How a sender proves who it is"),
+  allowed_ips: Joi.array()
+    .items(Joi.string().ip({ cidr: "optional" }))
+    .default([])
+    .description("Addresses and networks that may post; empty: all"),
+  mapping: Joi.object(Object.fromEntries(MAPPED_KEYS.map((key) => [key, path])))
+    .default({})
+    .description("Where in the body the values are, when it has a form of its own"),
+  reply_mode: Joi.string()
+    .valid("async", "sync")
+    .default("async")
+    .description("sync: the answer comes with the answer to the request"),
+  outbound_url: Joi.string()
+    .uri({ scheme: ["https", "http"] })
+    .allow("")
+    .default("")
+    .description("Where answers are posted to"),
+  outbound_token_env: variable.description("Environment variable with a bearer token for outbound_url"),
+  outbound_secret_env: variable.description("Environment variable with a key that signs what is posted"),
+  timeout_s: Joi.number().min(1).max(60).default(10).description("Seconds one post may take"),
+});

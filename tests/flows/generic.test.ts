@@ -1,0 +1,195 @@
+import { Channels, Gateway, type Message, systemClock } from "@parley/core";
+import { channelAdapterContract } from "@parley/core/testing";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { genericAdapter } from "../../adapters/generic/src/adapter.ts";
+import { signatureOf } from "../../adapters/generic/src/signature.ts";
+import type { Client } from "../harness/client.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { type Receiver, startReceiver } from "../simulators/receiver.ts";
+
+describe("the adapter", () => {
+  const receivers: Receiver[] = [];
+  afterEach(async () => {
+    for (const receiver of receivers.splice(0)) await receiver[Symbol.asyncDispose]();
+  });
+
+  channelAdapterContract("generic", async () => {
+    const receiver = await startReceiver();
+    receivers.push(receiver);
+    return {
+      adapter: genericAdapter({
+        gateway: () => ({ outcome: () => Promise.reject(new Error("nobody waits for an outcome here")) }),
+        clock: systemClock,
+      }),
+      config: { auth: { type: "static", secret_env: "WORD" }, outbound_url: receiver.address },
+      secrets: { WORD: "sesame" },
+      async connect(link) {
+        const post = async (body: object) => {
+          const headers = { "x-svc-token": "sesame", "content-type": "application/json" };
+          await link.receive?.({ headers, body: Buffer.from(JSON.stringify(body)), address: "127.0.0.1" });
+        };
+        let heard = 0;
+        return {
+          conversation: "u1",
+          say: (id, text) => post({ message_id: id, user_id: "u1", content: text }),
+          async heard() {
+            heard += 1;
+            await receiver.received(heard);
+            return String(receiver.posts[heard - 1]?.body.content);
+          },
+          async [Symbol.asyncDispose]() {},
+        };
+      },
+      async refuseNext() {
+        receiver.answers.push({ status: 410 });
+      },
+    };
+  });
+});
+
+describe("a program that posts", () => {
+  let receiver: Receiver;
+  let parley: Parley;
+  let api: Client;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    parley = await startParley({
+      env: { SVC_WEBHOOK_SECRET: "sesame", HOOK_KEY: "hook-key", HOOK_TOKEN: "hook-token" },
+    });
+    api = await parley.signIn();
+    await make("shop", {
+      outbound_url: receiver.address,
+      outbound_secret_env: "HOOK_KEY",
+      outbound_token_env: "HOOK_TOKEN",
+    });
+    await make("desk", { reply_mode: "sync" });
+    await make("mute", {});
+  });
+  afterAll(async () => {
+    await parley[Symbol.asyncDispose]();
+    await receiver[Symbol.asyncDispose]();
+  });
+  let before = 0;
+  beforeEach(() => {
+    before = receiver.posts.length;
+  });
+
+  async function make(id: string, config: object): Promise<void> {
+    const auth = { type: "static", secret_env: "SVC_WEBHOOK_SECRET" };
+    await api.post("/api/channels", { id, name: id, config: { auth, ...config } });
+    await vi.waitFor(() => expect(parley.host.get(Channels).link(id)).toBeDefined());
+  }
+  const post = (id: string, body: object, headers: Readonly<Record<string, string>> = {}) =>
+    api.send("POST", `/api/gateway/${id}/webhook`, {
+      token: "",
+      body,
+      headers: { "x-svc-token": "sesame", ...headers },
+    });
+  const quiet = () => parley.host.get(Gateway).idle();
+  const history = async (id: string) =>
+    (await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`)).items;
+  const dead = async () =>
+    Number(/^parley_deliveries_dead_total (\d+)$/m.exec((await api.send("GET", "/metrics")).text)?.[1]);
+
+  test("is told that its message is on disk, and gets the answer posted, signed and with a key", async () => {
+    const answer = await post("shop", { message_id: "m1", conversation_id: "room", user_id: "u1", content: "hello" });
+    expect(answer.json).toMatchObject({
+      ok: true,
+      channel_id: "shop",
+      conversation_id: "room",
+      status: "queued",
+      queued: true,
+    });
+    await receiver.received(before + 1);
+    const { headers, body, raw } = receiver.posts[before] ?? { headers: {}, body: {}, raw: Buffer.alloc(0) };
+    expect(body).toMatchObject({
+      channel_id: "shop",
+      conversation_id: "room",
+      type: "message",
+      reply_to: "m1",
+      part: { no: 1, count: 1 },
+    });
+    expect(headers["idempotency-key"]).toBe(body.delivery_id);
+    expect(headers.authorization).toBe("Bearer hook-token");
+    const signed = { timestamp: String(headers["x-svc-timestamp"]), nonce: String(headers["x-svc-nonce"]) };
+    expect(headers["x-svc-signature"]).toBe(signatureOf("hook-key", signed, raw));
+    await quiet();
+    expect(await history("shop:room")).toHaveLength(2);
+  });
+
+  test("may repeat: the same message is a copy, with the first one's trace", async () => {
+    const body = { message_id: "m2", user_id: "u2", content: "hello" };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => post("shop", body)));
+    expect(new Set(answers.map(({ json }) => (json as unknown as { trace_id: string }).trace_id)).size).toBe(1);
+    await quiet();
+    expect(await history("shop:u2")).toHaveLength(2);
+    expect(receiver.posts.length).toBe(before + 1);
+  });
+
+  test("that fails for a moment gets the same answer under the same key again, in order", async () => {
+    receiver.answers.push({ status: 503 }, { status: 0 });
+    await post("shop", { message_id: "m3", user_id: "u3", content: "hello" });
+    await receiver.received(before + 3);
+    await quiet();
+    const keys = receiver.posts.slice(before).map(({ headers }) => headers["idempotency-key"]);
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  test.each([
+    [410, {}],
+    [302, { location: "http://127.0.0.1:1/" }],
+    [400, {}],
+  ])("that answers %i for good is not asked again", async (status, headers) => {
+    const given = await dead();
+    receiver.answers.push({ status, headers });
+    await post("shop", { user_id: `u-${status}`, content: "hello" });
+    await receiver.received(before + 1);
+    await quiet();
+    expect(receiver.posts.length).toBe(before + 1);
+    expect(await dead()).toBe(given + 1);
+  });
+
+  test("may wait for the answer, which then comes with the answer to its request, and again for a repeat", async () => {
+    const body = { message_id: "s1", user_id: "u4", content: "hello" };
+    const answer = (await post("desk", body)).json as unknown as { status: string; data: { response_content: string } };
+    expect(answer).toMatchObject({
+      ok: true,
+      status: "built",
+      data: { response_content: expect.stringMatching(/.+/) },
+    });
+    expect((await history("desk:u4"))[1]?.content).toBe(answer.data.response_content);
+    expect((await post("desk", body)).json).toMatchObject({ status: "built", data: answer.data });
+    expect(await history("desk:u4")).toHaveLength(2);
+  });
+
+  test("without an address for answers gets none, and that is never shown as delivered", async () => {
+    const given = await dead();
+    await post("mute", { user_id: "u5", content: "hello" });
+    await quiet();
+    expect(await dead()).toBe(given + 1);
+  });
+
+  test("is told what cannot be used, without being asked to repeat it", async () => {
+    expect(await post("shop", { content: "nobody said this" })).toMatchObject({
+      status: 200,
+      json: { ok: true, status: "parse_failed", error: expect.stringContaining("user_id") },
+    });
+  });
+
+  test.each([
+    ["a wrong token", "shop", { "x-svc-token": "nope" }, 401],
+    ["an unknown channel", "nobody", {}, 404],
+    ["the console's channel", "web", {}, 403],
+  ])("with %s is refused", async (_what, id, headers, status) => {
+    expect((await post(id, { user_id: "u", content: "hi" }, headers)).status).toBe(status);
+  });
+
+  test("two channels never share a conversation", async () => {
+    await post("shop", { user_id: "same", content: "one" });
+    await post("mute", { user_id: "same", content: "two" });
+    await quiet();
+    expect((await history("shop:same"))[0]?.content).toBe("one");
+    expect((await history("mute:same"))[0]?.content).toBe("two");
+  });
+});
