@@ -10,6 +10,7 @@ export const FIRST_PARTY: Readonly<Record<string, string>> = {
   channels: "@parley/plugin-channels",
   filter: "@parley/plugin-filter",
   web: "@parley/adapter-web",
+  ima: "@parley/adapter-ima",
   imb: "@parley/adapter-imb",
   generic: "@parley/adapter-generic",
 };

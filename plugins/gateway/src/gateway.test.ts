@@ -314,6 +314,25 @@ describe("out", () => {
     ]);
   });
 
+  test("a platform that cannot say what became of it is asked now and then, never in a circle", async () => {
+    let asked = 0;
+    const link = linkThat(
+      async () => {
+        throw new Error("the connection was reset");
+      },
+      {
+        reconcile() {
+          asked += 1;
+          throw new DeliveryError("not_sent", "not connected");
+        },
+      },
+    );
+    connect(link, "reconcile");
+    await accept("hello");
+    await idle();
+    expect(asked).toBe(1);
+  });
+
   test("where a repeat changes nothing it is repeated", async () => {
     let tries = 0;
     const delivered = Promise.withResolvers<void>();

@@ -18,6 +18,8 @@ const MAX_THROTTLES = 30;
 const SEND_TIMEOUT_MS = 30_000;
 const RECONCILE_EVERY_MS = 10_000;
 const RECONCILES = 3;
+/** After a failure of our own, say of the disk. */
+const TRY_AGAIN_MS = 5_000;
 const AUTH_WAIT_MS = 300_000;
 const MAX_NOT_SENT_MS = 60_000;
 
@@ -78,7 +80,11 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
       return;
     }
     const work = sendNext(key)
-      .catch((error) => logger.error("a delivery could not be worked on", { error }))
+      .catch((error) => {
+        logger.error("a delivery could not be worked on; it is tried again later", { error });
+        const [head, ...rest] = queues.get(key) ?? [];
+        if (head) queues.set(key, [{ ...head, nextMs: clock.now() + TRY_AGAIN_MS }, ...rest]);
+      })
       .finally(() => sending.delete(key))
       .then(() => {
         const [head] = queues.get(key) ?? [];
@@ -181,7 +187,7 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
     const repeat: Attempt = { change: { state: "pending", cause: "outcome_unknown" }, isFinal: false, wait: 0 };
     if (to.mode === "native_key" || to.mode === "natural" || policy === "resend") return repeat;
     if (policy !== "drop" && to.mode === "reconcile" && to.link.reconcile) {
-      const found = await to.link.reconcile(delivery.message, abort.signal).catch(() => "unknown" as const);
+      const found = await whatPlatformSays(to.link, delivery);
       if (found === "delivered") return done(delivery, { quality: "confirmed" });
       if (found === "absent") return repeat;
       const attempts = delivery.attempts + 1;
@@ -190,6 +196,14 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
       }
     }
     return gaveUp(delivery, "dead", "outcome_unknown", "it may have been sent: look before you repeat it");
+  };
+  const whatPlatformSays = async ({ reconcile }: ChannelLink, { message }: Delivery) => {
+    try {
+      return (await reconcile?.(message, abort.signal)) ?? "unknown";
+    } catch (error) {
+      logger.warn("a platform does not say what became of a delivery", { delivery: message.deliveryId, error });
+      return "unknown";
+    }
   };
   const backoff = (tries: number, most: number) =>
     Math.min(most, 1_000 * 2 ** Math.max(0, tries - 1)) * (0.5 + random() / 2);

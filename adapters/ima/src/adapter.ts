@@ -1,0 +1,215 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import {
+  AppError,
+  type ChannelAdapter,
+  type ChannelConfig,
+  type ChannelIo,
+  type ChannelLink,
+  createPace,
+  DeliveryError,
+  type OutboundMessage,
+  splitText,
+  type WebhookRequest,
+} from "@parley/core";
+import type { Bridge } from "./bridge.ts";
+import type { Connection } from "./connection.ts";
+import { decodeEvent } from "./decode.ts";
+import { encodeMessage } from "./encode.ts";
+import { createForwardConnection } from "./forward.ts";
+import { type BridgeEvent, idOf, isObject, numberOf, parseFrame } from "./frame.ts";
+import { catchUp, reconcileByHistory } from "./history.ts";
+import type { ReverseDoor } from "./reverse.ts";
+import { type ImaSettings, imaSettings } from "./settings.ts";
+import { IMA_TIMING, type ImaTiming } from "./timing.ts";
+
+const PART_CHARS = 4_000;
+const MAX_OURS = 1_000;
+const ROLE_MS = 600_000;
+const ACTIVE_MS = 86_400_000;
+const CATCH_UP_MS = 600_000;
+
+export interface ImaParts {
+  readonly door: ReverseDoor;
+  /** The links that are open, by channel: for the rows that ask the bridge. */
+  readonly bridges: Map<string, () => Bridge | undefined>;
+  readonly random: () => number;
+  readonly timing?: ImaTiming;
+}
+
+export function imaAdapter(parts: ImaParts): ChannelAdapter {
+  return {
+    type: "imA",
+    transports: ["bridge"],
+    capabilities: { supports_file_send: true, supports_tools: true },
+    settings: imaSettings,
+    idempotency: "reconcile",
+    withdrawsBlocked: true,
+    open: (channel, io, signal) => open(parts, channel, io, signal),
+  };
+}
+
+async function open(parts: ImaParts, channel: ChannelConfig, io: ChannelIo, signal: AbortSignal): Promise<ChannelLink> {
+  signal.throwIfAborted();
+  const { timing = IMA_TIMING, bridges } = parts;
+  const settings = channel.config as unknown as ImaSettings;
+  const ours = new Set<string>();
+  const roles = new Map<string, { readonly mayWithdraw: boolean; readonly untilMs: number }>();
+  const pace = {
+    conversation: createPace({ burst: 1, everyMs: timing.perConversationMs }),
+    account: createPace({ burst: 2, everyMs: timing.perAccountMs }),
+  };
+  /** Conversations, and when something was last said there. */
+  const active = new Map<string, number>();
+  let selfId = settings.self_id;
+  let isOnline = true;
+  let isClosed = false;
+
+  const onAccount = (account: string) => {
+    if (account === "") return;
+    if (selfId !== "" && account !== selfId) throw new Error(`the bridge serves the account ${account}, not ${selfId}`);
+    selfId = account;
+  };
+  const onEvent = async (event: BridgeEvent) => {
+    if (isClosed) return;
+    if (selfId === "") onAccount(idOf(event.self_id));
+    if (event.post_type === "meta_event") return onMeta(event);
+    const message = decodeEvent(event, { channelId: channel.id, selfId, isOurs: (id) => ours.has(id) });
+    if (!message) return;
+    active.set(message.conversation.id, Date.now());
+    await io.accept(message);
+  };
+  // The protocol has no place to go on from: what was missed is looked up; what is known already is a copy.
+  const onReturn = async (again: Bridge) => {
+    const now = Date.now();
+    for (const [conversation, at] of active) {
+      if (now - at > ACTIVE_MS) active.delete(conversation);
+      else await catchUp(again, conversation, now - CATCH_UP_MS, onEvent);
+    }
+  };
+  const onMeta = (event: BridgeEvent) => {
+    const status = isObject(event.status) ? event.status : {};
+    const { online } = status;
+    if (event.meta_event_type !== "heartbeat" || typeof online !== "boolean" || online === isOnline) return;
+    isOnline = online;
+    io.report({ connected: isOnline, warnings: isOnline ? [] : ["the account is offline"] });
+  };
+  const connection = connectionOf(settings, { ...parts, timing }, channel, io, {
+    onEvent,
+    onReturn,
+    onAccount,
+    selfId: () => selfId,
+  });
+  bridges.set(channel.id, () => connection?.bridge());
+  const bridge = (): Bridge => {
+    const found = isClosed ? undefined : connection?.bridge();
+    if (found) return found;
+    if (!connection && !isClosed) throw new DeliveryError("no_sender", "in mode http the bridge only posts events");
+    throw new DeliveryError("not_sent", "the bridge is not connected");
+  };
+  const mayWithdraw = async (group: string): Promise<boolean> => {
+    const known = roles.get(group);
+    if (known && known.untilMs > performance.now()) return known.mayWithdraw;
+    const params = { group_id: numberOf(group), user_id: numberOf(selfId), no_cache: true };
+    const member = await bridge().call("get_group_member_info", params);
+    const role = isObject(member) ? member.role : "";
+    const found = { mayWithdraw: role === "owner" || role === "admin", untilMs: performance.now() + ROLE_MS };
+    roles.set(group, found);
+    return found.mayWithdraw;
+  };
+
+  return {
+    split: (text) => splitText(text, PART_CHARS),
+    async send(message, sending) {
+      bridge();
+      try {
+        await pace.conversation.turn(message.conversation.id, sending);
+        await pace.account.turn("", sending);
+      } catch (cause) {
+        throw new DeliveryError("not_sent", "it was not its turn in time", { cause });
+      }
+      const answer = await bridge().call(...sendCall(message), "ambiguous");
+      const id = isObject(answer) ? idOf(answer.message_id) : "";
+      remember(ours, id);
+      return id === "" ? { quality: "accepted" } : { platformMessageId: id, quality: "confirmed" };
+    },
+    async recall(messageId, conversation) {
+      const [kind, id = ""] = conversation.split(":");
+      if (kind !== "group") throw new AppError("permission_denied", "private messages of others cannot be withdrawn");
+      if (!(await mayWithdraw(id)))
+        throw new AppError("permission_denied", "the account may not withdraw messages of this group");
+      await bridge().call("delete_msg", { message_id: numberOf(messageId) });
+    },
+    reconcile: async (message) => reconcileByHistory(bridge(), message, selfId, ours),
+    async receive(request) {
+      if (settings.mode !== "http")
+        throw new AppError("unavailable", "the channel takes events by its socket", { retryAfterS: 60 });
+      checkSignature(settings, io, request);
+      const frame = parseFrame(Buffer.from(request.body).toString("utf8"));
+      if (frame?.kind !== "event") throw new AppError("bad_request", "the body is no event");
+      await onEvent(frame.event);
+      return { status: 200, body: {} };
+    },
+    async [Symbol.asyncDispose]() {
+      isClosed = true;
+      bridges.delete(channel.id);
+      await connection?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+interface Watching {
+  readonly onEvent: (event: BridgeEvent) => Promise<void>;
+  readonly onReturn: (bridge: Bridge) => Promise<void>;
+  readonly onAccount: (selfId: string) => void;
+  readonly selfId: () => string;
+}
+
+/** Undefined in mode http: nobody connects. */
+function connectionOf(
+  { mode, ws_uri, access_token_env, http_secret_env }: ImaSettings,
+  { door, random, timing = IMA_TIMING }: ImaParts,
+  { id: channelId }: ChannelConfig,
+  io: ChannelIo,
+  { onEvent, onReturn, onAccount, selfId }: Watching,
+): Connection | undefined {
+  const shared = { timing, io, onEvent, onReturn, onAccount };
+  const token = () => (access_token_env === "" ? undefined : io.secret(access_token_env));
+  if (mode === "forward_ws") {
+    return createForwardConnection({ ...shared, address: () => ws_uri || io.secret("IMA_WS_URI"), token, random });
+  }
+  if (mode === "reverse_ws") {
+    const named = () => ({ isNamed: access_token_env !== "", value: token() });
+    return door.open({ ...shared, channelId, token: named, selfId });
+  }
+  const warnings = http_secret_env === "" ? ["events are taken without a signature: no secret is configured"] : [];
+  io.report({ connected: true, warnings });
+  return undefined;
+}
+
+function sendCall(message: OutboundMessage): [action: string, params: object] {
+  const [kind, id = ""] = message.conversation.id.split(":");
+  const segments = encodeMessage(message);
+  if (kind === "group" && id !== "") return ["send_group_msg", { group_id: numberOf(id), message: segments }];
+  if (kind === "private" && id !== "") return ["send_private_msg", { user_id: numberOf(id), message: segments }];
+  throw new DeliveryError("permanent", "the conversation is neither a group nor a person");
+}
+
+function remember(ours: Set<string>, id: string): void {
+  if (id === "") return;
+  const [oldest] = ours;
+  if (ours.size >= MAX_OURS && oldest !== undefined) ours.delete(oldest);
+  ours.add(id);
+}
+
+/** Over the bytes as received; a variable that is named but empty lets nobody in. */
+function checkSignature({ http_secret_env }: ImaSettings, io: ChannelIo, { headers, body }: WebhookRequest): void {
+  if (http_secret_env === "") return;
+  const secret = io.secret(http_secret_env);
+  const given = Buffer.from(/^sha1=([0-9a-f]{40})$/.exec(headers["x-signature"] ?? "")?.[1] ?? "", "hex");
+  const wanted = createHmac("sha1", secret ?? "")
+    .update(body)
+    .digest();
+  if (!secret || given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
+    throw new AppError("unauthorized", "authentication failed");
+  }
+}

@@ -1,0 +1,159 @@
+import { DeliveryError, type Logger } from "@parley/core";
+import { WebSocket } from "ws";
+import { type BridgeAnswer, type BridgeEvent, isObject, parseFrame } from "./frame.ts";
+import type { ImaTiming } from "./timing.ts";
+
+const MAX_OPEN_CALLS = 32;
+export const MAX_FRAME_BYTES = 16 * 1024 * 1024;
+export const CLOSE = { notText: 1003, malformed: 1007, replaced: 4001, otherAccount: 4003 } as const;
+
+/** One socket to a bridge: calls with answers, events without. */
+export interface Bridge {
+  /** The `data` of a done call. Throws `DeliveryError`; `lost` is its class when the outcome is not known. */
+  call(action: string, params: object, lost?: "ambiguous" | "unavailable"): Promise<unknown>;
+  /** The bridge refused the token of this connection. */
+  readonly wasRefused: () => boolean;
+  /** Resolves when the socket has ended; calls that were open have failed then. */
+  readonly ended: Promise<void>;
+  /** Ends it, saying why. */
+  close(code: number): void;
+  /** Ends it at once. */
+  terminate(): void;
+}
+
+export interface BridgeParts {
+  readonly socket: WebSocket;
+  /** Different for every connection of a channel: late answers of an older one are told apart by it. */
+  readonly generation: number;
+  readonly timing: ImaTiming;
+  readonly log: Logger;
+  /** Called in order, one after another. */
+  readonly onEvent: (event: BridgeEvent) => Promise<void>;
+}
+
+interface OpenCall {
+  readonly action: string;
+  readonly lost: "ambiguous" | "unavailable";
+  readonly resolve: (answer: BridgeAnswer) => void;
+  readonly reject: (error: DeliveryError) => void;
+}
+
+export function createBridge({ socket, generation, timing, log, onEvent }: BridgeParts): Bridge {
+  const open = new Map<string, OpenCall>();
+  const waiting: (() => void)[] = [];
+  let counter = 0;
+  let refused = false;
+  let isEnded = false;
+  let seenAt = performance.now();
+  let heartbeatMs = 0;
+  let isProbing = false;
+  let handled: Promise<unknown> = Promise.resolve();
+
+  const lostCall = ({ action, lost }: OpenCall, why: string) => new DeliveryError(lost, `${action}: ${why}`);
+  const settle = (answer: BridgeAnswer) => {
+    const call = open.get(answer.echo);
+    open.delete(answer.echo);
+    if (call) call.resolve(answer);
+    else log.info("an answer of the bridge came too late", { echo: answer.echo });
+    waiting.shift()?.();
+  };
+  const receive = (data: Buffer, isBinary: boolean) => {
+    seenAt = performance.now();
+    const frame = isBinary ? undefined : parseFrame(data.toString("utf8"));
+    if (!frame) return socket.close(isBinary ? CLOSE.notText : CLOSE.malformed);
+    if (frame.kind === "answer") return settle(frame.answer);
+    if (frame.kind === "refused") {
+      refused = true;
+      return socket.close();
+    }
+    if (frame.kind === "unknown") return log.debug("a frame of the bridge is not known");
+    const { event } = frame;
+    if (event.meta_event_type === "heartbeat") heartbeatMs = Number(event.interval) || 0;
+    handled = handled
+      .then(() => onEvent(event))
+      .catch((error: unknown) => {
+        // It could not be stored: the bridge will not send it again, but the connection goes on.
+        log.error("an event of the bridge could not be taken", { error });
+      });
+  };
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const stop = () => {
+    if (isEnded) return;
+    isEnded = true;
+    clearInterval(watch);
+    for (const call of open.values()) call.reject(lostCall(call, "the connection was lost"));
+    open.clear();
+    for (const next of waiting.splice(0)) next();
+    end();
+  };
+  socket.on("message", receive);
+  socket.on("error", (error) => log.debug("the socket of the bridge failed", { error }));
+  socket.on("close", stop);
+
+  const call: Bridge["call"] = async (action, params, lost = "unavailable") => {
+    while (open.size >= MAX_OPEN_CALLS && !isEnded) await new Promise<void>((resolve) => waiting.push(resolve));
+    if (isEnded || socket.readyState !== WebSocket.OPEN)
+      throw new DeliveryError("not_sent", `${action}: the bridge is not connected`);
+    counter += 1;
+    const echo = `${generation}:${counter}`;
+    const { promise, resolve, reject } = Promise.withResolvers<BridgeAnswer>();
+    const one: OpenCall = { action, lost, resolve, reject };
+    open.set(echo, one);
+    const timer = setTimeout(() => {
+      open.delete(echo);
+      reject(lostCall(one, "no answer in time"));
+      waiting.shift()?.();
+    }, timing.callMs);
+    socket.send(JSON.stringify({ action, params, echo }));
+    try {
+      return dataOf(action, await promise, lost);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  /** A socket can be dead without saying so: silence is answered with a question. */
+  const probe = async () => {
+    if (isProbing || performance.now() - seenAt < Math.max(timing.silenceMs, 3 * heartbeatMs)) return;
+    isProbing = true;
+    const late = setTimeout(() => socket.terminate(), timing.probeMs);
+    try {
+      await call("get_status", {});
+    } catch (error) {
+      log.warn("the bridge does not answer", { error });
+      socket.terminate();
+    } finally {
+      clearTimeout(late);
+      isProbing = false;
+    }
+  };
+  const watch = setInterval(
+    () => {
+      if (socket.readyState === WebSocket.OPEN) socket.ping();
+      void probe();
+    },
+    Math.min(timing.pingMs, timing.silenceMs),
+  );
+  return {
+    call,
+    wasRefused: () => refused,
+    ended,
+    close: (code) => socket.close(code),
+    terminate: () => socket.terminate(),
+  };
+}
+
+/** What an answer means (wire imA §3). */
+function dataOf(
+  action: string,
+  { status, retcode, data, text }: BridgeAnswer,
+  lost: "ambiguous" | "unavailable",
+): unknown {
+  if (status === "ok" || status === "async") return isObject(data) || Array.isArray(data) ? data : {};
+  const options = { platformCode: String(retcode) };
+  const said = `${action}: ${text || `the bridge answered ${retcode}`}`;
+  if (retcode === 1400 || retcode === 1404) throw new DeliveryError("permanent", said, options);
+  if (/timeout|超时/i.test(text)) throw new DeliveryError(lost, said, options);
+  if (/mute|禁言|not a (?:friend|member)|不是.*(?:好友|成员)|permission|权限/i.test(text))
+    throw new DeliveryError("permanent", said, options);
+  throw new DeliveryError("unavailable", said, options);
+}

@@ -1,0 +1,20 @@
+import type { ChannelIo } from "@parley/core";
+import type { Bridge } from "./bridge.ts";
+import type { BridgeEvent } from "./frame.ts";
+import type { ImaTiming } from "./timing.ts";
+
+/** The way to a bridge, whoever dials. */
+export interface Connection extends AsyncDisposable {
+  /** The live one; undefined while there is none. */
+  bridge(): Bridge | undefined;
+}
+
+export interface ConnectionParts {
+  readonly timing: ImaTiming;
+  readonly io: ChannelIo;
+  readonly onEvent: (event: BridgeEvent) => Promise<void>;
+  /** A connection is live again after an earlier one ended. */
+  readonly onReturn: (bridge: Bridge) => Promise<void>;
+  /** The account behind the bridge is known. Throws when it is another one than configured. */
+  readonly onAccount: (selfId: string) => void;
+}

@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { decodeEvent } from "./decode.ts";
+import { encodeMessage, plainText } from "./encode.ts";
+import { type BridgeEvent, idOf, numberOf, parseFrame, parseLossless } from "./frame.ts";
+
+interface Sample {
+  readonly event: BridgeEvent;
+  readonly becomes: object | null;
+}
+const folder = new URL("../samples/", import.meta.url);
+const samples = readdirSync(folder).map((file) => ({
+  name: file.replace(".json", ""),
+  ...(JSON.parse(readFileSync(new URL(file, folder), "utf8")) as Sample),
+}));
+
+describe("an event", () => {
+  const parts = { channelId: "imA", selfId: "10001", isOurs: (id: string) => id === "77" };
+
+  test.each(samples)("$name", ({ event, becomes }) => {
+    const message = decodeEvent(event, parts);
+    if (becomes === null) expect(message).toBeUndefined();
+    else expect(message).toMatchObject(becomes);
+  });
+});
+
+describe("a frame", () => {
+  test.each([
+    ['{"post_type":"message","echo":"1:1"}', "event"],
+    ['{"status":"ok","retcode":0,"data":{},"echo":"1:1"}', "answer"],
+    ['{"status":"failed","retcode":1403,"data":null}', "refused"],
+    ['{"status":"ok","retcode":0}', "unknown"],
+  ])("%s is %s", (text, kind) => {
+    expect(parseFrame(text)?.kind).toBe(kind);
+  });
+
+  test.each(["", "{", "[]", '"x"', `${'{"a":'.repeat(70)}1${"}".repeat(70)}`])("%s is none", (text) => {
+    expect(parseFrame(text)).toBeUndefined();
+  });
+
+  test("keeps ids that no number holds", () => {
+    const parsed = parseLossless('{"id":9223372036854775807,"small":-5,"float":1.5}') as Record<string, unknown>;
+    expect([idOf(parsed.id), parsed.small, parsed.float]).toEqual(["9223372036854775807", -5, 1.5]);
+    expect([numberOf("9223372036854775807"), numberOf("-5"), numberOf("abc")]).toEqual([
+      "9223372036854775807",
+      -5,
+      "abc",
+    ]);
+  });
+});
+
+describe("an answer", () => {
+  const message = (more: object) =>
+    ({
+      text: "",
+      attachments: [],
+      part: 1,
+      parts: 1,
+      conversation: { id: "group:1", isGroup: true },
+      ...more,
+    }) as never;
+
+  test("goes out as pieces, the first part as a reply, so that no text becomes a code", () => {
+    expect(encodeMessage(message({ text: "[CQ:at,qq=all] **hi**", replyTo: "-7" }))).toEqual([
+      { type: "reply", data: { id: "-7" } },
+      { type: "text", data: { text: "[CQ:at,qq=all] hi" } },
+    ]);
+    expect(encodeMessage(message({ text: "hi", replyTo: "-7", part: 2 }))).toHaveLength(1);
+  });
+
+  test("sends pictures and stickers as pictures, other files as links, never a local path", () => {
+    const attachments = [
+      { type: "sticker", url: "https://s.example/1.png" },
+      { type: "file", url: "https://f.example/r.pdf", name: "r.pdf" },
+      { type: "image", url: "/static/files/x.png" },
+    ];
+    expect(encodeMessage(message({ attachments }))).toEqual([
+      { type: "image", data: { file: "https://s.example/1.png" } },
+      { type: "text", data: { text: "r.pdf: https://f.example/r.pdf" } },
+      { type: "text", data: { text: "/static/files/x.png" } },
+    ]);
+  });
+
+  test.each([
+    ["# Title\n**bold** [here](https://x.example)", "Title\nbold here (https://x.example)"],
+    ["a `x**y**` b", "a x**y** b"],
+    ["```ts\nlet **a** = 1;\n```\nend", "let **a** = 1;\nend"],
+    ["2 * 3 * 4", "2 * 3 * 4"],
+  ])("%j is shown as %j", (markdown, text) => {
+    expect(plainText(markdown)).toBe(text);
+  });
+});

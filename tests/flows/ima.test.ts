@@ -1,0 +1,276 @@
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import { Channels, Gateway, type Message, silentLogger } from "@parley/core";
+import { channelAdapterContract } from "@parley/core/testing";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { type ImaParts, imaAdapter } from "../../adapters/ima/src/adapter.ts";
+import { createReverseDoor } from "../../adapters/ima/src/reverse.ts";
+import { IMA_TIMING } from "../../adapters/ima/src/timing.ts";
+import type { Client } from "../harness/client.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { type ImaBridge, startImaBridge } from "../simulators/ima-bridge.ts";
+import { type ModelServer, startModelServer } from "../simulators/model-server.ts";
+
+/** The same as ever, only sooner. */
+const QUICK = {
+  ...IMA_TIMING,
+  callMs: 300,
+  firstBackoffMs: 2,
+  maxBackoffMs: 20,
+  pingMs: 20,
+  silenceMs: 60,
+  probeMs: 40,
+  perConversationMs: 1,
+  perAccountMs: 1,
+};
+const quickAdapter = () =>
+  imaAdapter({ door: createReverseDoor(), bridges: new Map(), random: Math.random, timing: QUICK });
+
+describe("the adapter", () => {
+  const bridges: ImaBridge[] = [];
+  afterEach(async () => {
+    for (const bridge of bridges.splice(0)) await bridge[Symbol.asyncDispose]();
+  });
+
+  channelAdapterContract("imA", async () => {
+    const bridge = await startImaBridge({ token: "sesame" });
+    bridges.push(bridge);
+    const open: ImaParts["bridges"] = new Map();
+    return {
+      adapter: imaAdapter({ door: createReverseDoor(), bridges: open, random: Math.random, timing: QUICK }),
+      config: { ws_uri: bridge.address },
+      secrets: { IMA_ACCESS_TOKEN: "sesame" },
+      acknowledges: false,
+      async connect() {
+        await vi.waitFor(() => expect(open.get("contract")?.()).toBeDefined(), { interval: 2 });
+        let heard = 0;
+        return {
+          conversation: "private:501",
+          say: async (id, text) => bridge.say("private:501", text, { message_id: Number(id) }),
+          async heard() {
+            const from = heard;
+            const sent = await bridge.seen((one) => bridge.sent.indexOf(one) >= from);
+            heard = bridge.sent.indexOf(sent) + 1;
+            return sent.text;
+          },
+          async [Symbol.asyncDispose]() {},
+        };
+      },
+    };
+  });
+});
+
+describe("one live socket", () => {
+  const states: boolean[] = [];
+  const openTo = async (bridge: ImaBridge, config: object = {}, secrets: Readonly<Record<string, string>> = {}) => {
+    const adapter = quickAdapter();
+    const accepted: string[] = [];
+    states.length = 0;
+    const { value } = adapter.settings.validate({ ws_uri: bridge.address, ...config });
+    const link = await adapter.open(
+      {
+        id: "imA",
+        name: "imA",
+        type: "imA",
+        transport: "bridge",
+        enabled: true,
+        config: value,
+        capabilities: {} as never,
+      },
+      {
+        accept: async ({ text }) => {
+          accepted.push(text);
+          return { traceId: "gw_1", itemId: "qi_1", duplicated: false, queued: true, queueSize: 1 };
+        },
+        report: ({ connected }) => void states.push(connected),
+        secret: (name) => secrets[name],
+        fetch,
+        log: silentLogger,
+      },
+      new AbortController().signal,
+    );
+    return { link, accepted };
+  };
+
+  test("is what remains after a thousand drops of every kind, and no more than one at any time", async () => {
+    await using bridge = await startImaBridge();
+    const { link, accepted } = await openTo(bridge);
+    for (let drop = 0; drop < 1_000; drop += 1) {
+      const before = bridge.connections().ever;
+      await vi.waitFor(() => expect(bridge.connections().open).toBe(1), { interval: 1, timeout: 5_000 });
+      bridge.drop(drop % 2 === 0 ? "reset" : "close");
+      await vi.waitFor(() => expect(bridge.connections().ever).toBe(before + 1), { interval: 1, timeout: 5_000 });
+      expect(bridge.connections().open).toBeLessThanOrEqual(1);
+    }
+    await vi.waitFor(() => expect(states.at(-1)).toBe(true), { interval: 1 });
+    bridge.say("private:7", "still here");
+    await vi.waitFor(() => expect(accepted).toEqual(["still here"]));
+    await link[Symbol.asyncDispose]();
+    await vi.waitFor(() => expect(bridge.connections().open).toBe(0));
+  }, 60_000);
+
+  test("that is dead without saying so is found out and replaced", async () => {
+    await using frozen = await startImaBridge();
+    const { link } = await openTo(frozen);
+    await vi.waitFor(() => expect(states.at(-1)).toBe(true), { interval: 1 });
+    frozen.freeze();
+    await vi.waitFor(() => expect(states.at(-1)).toBe(false), { interval: 1, timeout: 5_000 });
+    await link[Symbol.asyncDispose]();
+  });
+
+  test("that a bridge refuses is not tried again at once", async () => {
+    await using bridge = await startImaBridge({ token: "sesame" });
+    const { link } = await openTo(bridge, {}, { IMA_ACCESS_TOKEN: "wrong" });
+    await vi.waitFor(() => expect(states).toEqual([false, false]), { interval: 1 });
+    expect(bridge.connections().ever).toBe(0);
+    await link[Symbol.asyncDispose]();
+  });
+
+  test("ends while it is being made, and leaves nothing", async () => {
+    await using bridge = await startImaBridge();
+    for (let round = 0; round < 50; round += 1) {
+      const { link } = await openTo(bridge);
+      if (round % 3 === 1) await new Promise((resolve) => setImmediate(resolve));
+      await link[Symbol.asyncDispose]();
+    }
+    await vi.waitFor(() => expect(bridge.connections().open).toBe(0));
+  });
+});
+
+describe("imA through the service", () => {
+  let models: ModelServer;
+  let bridge: ImaBridge;
+  let parley: Parley;
+  let api: Client;
+
+  beforeAll(async () => {
+    models = await startModelServer();
+    bridge = await startImaBridge({ token: "sesame" });
+    parley = await startParley({ env: { IMA_ACCESS_TOKEN: "sesame" } });
+    api = await parley.signIn();
+    const { id } = await api.post<{ id: string }>("/api/ai-models", {
+      name: "m",
+      model: "m",
+      base_url: models.baseUrl,
+    });
+    await api.post(`/api/ai-models/${id}/apply`, {});
+    await api.put("/api/channels/imA", { config: { ws_uri: bridge.address } });
+    await api.post("/api/channels/imA/toggle", { enabled: true });
+    await vi.waitFor(() => expect(parley.host.get(Channels).status("imA").connected).toBe(true), { timeout: 5_000 });
+  });
+  afterAll(async () => {
+    await parley[Symbol.asyncDispose]();
+    await bridge[Symbol.asyncDispose]();
+    await models[Symbol.asyncDispose]();
+  });
+
+  const history = async (id: string) =>
+    (await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`)).items;
+  const at = (text: string) => [
+    { type: "at", data: { qq: "10001" } },
+    { type: "text", data: { text } },
+  ];
+
+  test("a private message is answered, a group's when it is meant for the account", async () => {
+    bridge.say("private:501", "hello");
+    await bridge.seen(({ to }) => to === "private:501");
+    bridge.say("group:778", "just talking");
+    bridge.say("group:778", at("hello"));
+    const sent = await bridge.seen(({ to }) => to === "group:778");
+    expect(sent.segments[0]).toMatchObject({ type: "reply" });
+    await parley.host.get(Gateway).idle();
+    expect((await history("imA:group:778")).map(({ role }) => role)).toEqual(["user", "assistant"]);
+    expect((await history("imA:private:501"))[0]?.sender).toBe("Lin");
+  });
+
+  test("a message that a rule blocks is withdrawn in the group, and nothing of it is kept", async () => {
+    await api.post("/api/message-filter", { pattern: "secret", action: "recall", channel: "imA_group" });
+    bridge.say("group:779", at("the secret"), { message_id: 4_711 });
+    await vi.waitFor(() => expect(bridge.withdrawn).toEqual([4_711]));
+    await parley.host.get(Gateway).idle();
+    expect(bridge.sent.some(({ to }) => to === "group:779")).toBe(false);
+  });
+
+  test("an administrator's command in a group binds its rule to that group", async () => {
+    await api.put("/api/settings", { admin_ids: ["imA:20002"] });
+    bridge.say("group:780", "/msg_filter add oops");
+    await bridge.seen(({ to }) => to === "group:780");
+    const { rules } = await api.get<{
+      rules: { channels: { imA: readonly { session_id: string; pattern: string }[] } };
+    }>("/api/message-filter");
+    expect(rules.channels.imA).toContainEqual(
+      expect.objectContaining({ pattern: "oops", session_id: "imA:group:780" }),
+    );
+  });
+
+  test("an answer whose fate is not known is looked for in the history instead of being sent again", async () => {
+    bridge.faults.push({ action: "send_private_msg", fault: { kind: "drop" } });
+    bridge.say("private:502", "are you there?");
+    await bridge.seen(({ to }) => to === "private:502");
+    await vi.waitFor(() => expect(bridge.connections()).toEqual({ open: 1, ever: 2 }), { timeout: 5_000 });
+    await parley.host.get(Gateway).idle();
+    expect(bridge.sent.filter(({ to }) => to === "private:502")).toHaveLength(1);
+  });
+
+  test("what was said while the bridge was away is caught up, once", async () => {
+    bridge.say("private:504", "before");
+    await bridge.seen(({ to }) => to === "private:504");
+    bridge.drop();
+    bridge.say("private:504", "meanwhile");
+    await bridge.seen(({ to, text }) => to === "private:504" && text.includes("meanwhile"));
+    await parley.host.get(Gateway).idle();
+    const said = (await history("imA:private:504")).filter(({ role }) => role === "user").map(({ content }) => content);
+    expect(said).toEqual(["before", "meanwhile"]);
+  });
+
+  test("a message that is taken back disappears here as well", async () => {
+    bridge.say("private:503", "never mind", { message_id: 815 });
+    await bridge.seen(({ to }) => to === "private:503");
+    bridge.emit({ post_type: "notice", notice_type: "friend_recall", user_id: 503, message_id: 815 });
+    await vi.waitFor(async () =>
+      expect((await history("imA:private:503")).map(({ role }) => role)).toEqual(["assistant"]),
+    );
+  });
+
+  test("a bridge that dials us is let in by its token, one at a time", async () => {
+    await api.put("/api/channels/imA", { config: { mode: "reverse_ws" } });
+    const url = `${parley.address.replace("http", "ws")}/ws/imA`;
+    await using caller = await startImaBridge();
+    await vi.waitFor(() => expect(parley.host.get(Channels).status("imA").last_error).toContain("not connected"));
+    await expect(caller.dial(url)).rejects.toThrow("401");
+    await expect(caller.dial(url, { authorization: "Bearer wrong" })).rejects.toThrow("401");
+    await expect(caller.dial(url, { authorization: "Bearer sesame", origin: "https://evil.example" })).rejects.toThrow(
+      "403",
+    );
+    await expect(caller.dial(`${url}/nobody`, { authorization: "Bearer sesame" })).rejects.toThrow("404");
+    const first = await caller.dial(url, { authorization: "Bearer sesame" });
+    await vi.waitFor(() => expect(parley.host.get(Channels).status("imA").connected).toBe(true));
+    const replaced = once(first, "close");
+    await caller.dial(url, { authorization: "Bearer sesame" });
+    expect((await replaced)[0]).toBe(4_001);
+    caller.say("private:601", "by the back door");
+    expect((await caller.seen(({ to }) => to === "private:601")).text).toContain("by the back door");
+  });
+
+  test("events that are posted are taken with the right signature only", async () => {
+    await api.put("/api/channels/imA", { config: { mode: "http", http_secret_env: "IMA_ACCESS_TOKEN" } });
+    await vi.waitFor(() =>
+      expect(parley.host.get(Channels).status("imA")).toMatchObject({ state: "running", connected: true }),
+    );
+    const body = JSON.stringify({
+      post_type: "message",
+      message_type: "private",
+      self_id: 10_001,
+      user_id: 602,
+      message_id: 1,
+      message: "posted",
+      sender: { nickname: "Lin" },
+    });
+    const post = (signature: string) =>
+      api.send("POST", "/api/gateway/imA/webhook", { token: "", body, headers: { "x-signature": signature } });
+    expect((await post("sha1=00")).status).toBe(401);
+    expect((await post("")).status).toBe(401);
+    const right = createHmac("sha1", "sesame").update(body).digest("hex");
+    expect((await post(`sha1=${right}`)).status).toBe(200);
+  });
+});
