@@ -22,6 +22,7 @@ export function createPace({ burst, everyMs, clock = systemClock }: PaceOptions)
   const next = new Map<string, number>();
   return {
     async turn(key, signal) {
+      signal.throwIfAborted();
       const now = clock.monotonic();
       const at = Math.max(next.get(key) ?? 0, now);
       next.set(key, at + everyMs);

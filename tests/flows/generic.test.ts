@@ -1,11 +1,11 @@
 import { Channels, Gateway, type Message, systemClock } from "@parley/core";
-import { channelAdapterContract } from "@parley/core/testing";
+import { channelAdapterContract, type PlatformFault } from "@parley/core/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { genericAdapter } from "../../adapters/generic/src/adapter.ts";
 import { signatureOf } from "../../adapters/generic/src/signature.ts";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { type Receiver, startReceiver } from "../simulators/receiver.ts";
+import { type ReceivedPost, type Receiver, startReceiver } from "../simulators/receiver.ts";
 
 describe("the adapter", () => {
   const receivers: Receiver[] = [];
@@ -28,15 +28,31 @@ describe("the adapter", () => {
           const headers = { "x-svc-token": "sesame", "content-type": "application/json" };
           await link.receive?.({ headers, body: Buffer.from(JSON.stringify(body)), address: "127.0.0.1" });
         };
+        const taken = () => receiver.posts.filter(({ status }) => status === 200);
         let heard = 0;
         return {
           conversation: "u1",
           say: (id, text) => post({ message_id: id, user_id: "u1", content: text }),
           async heard() {
+            while (taken().length <= heard) await receiver.received(receiver.posts.length + 1);
             heard += 1;
-            await receiver.received(heard);
-            return String(receiver.posts[heard - 1]?.body.content);
+            return String(taken()[heard - 1]?.body.content);
           },
+          shown: () => [
+            ...new Map(
+              receiver.posts.map(({ headers, body }) => [headers["idempotency-key"], String(body.content)]),
+            ).values(),
+          ],
+          sayInGroup: (id, text, mentioned) =>
+            post({
+              message_id: `g${id}`,
+              conversation_id: "room",
+              user_id: "u1",
+              content: text,
+              is_group: true,
+              mentioned,
+            }),
+          fail: (fault) => void receiver.answers.push(FAULTS[fault]),
           async [Symbol.asyncDispose]() {},
         };
       },
@@ -46,6 +62,14 @@ describe("the adapter", () => {
     };
   });
 });
+
+const FAULTS: Readonly<Record<PlatformFault, Receiver["answers"][number]>> = {
+  throttle: { status: 429, headers: { "retry-after": "1" } },
+  refuse: { status: 410 },
+  auth: { status: 401 },
+  fail: { status: 503 },
+  "reset-after": { status: 0 },
+};
 
 describe("a program that posts", () => {
   let receiver: Receiver;
@@ -102,7 +126,7 @@ describe("a program that posts", () => {
       queued: true,
     });
     await receiver.received(before + 1);
-    const { headers, body, raw } = receiver.posts[before] ?? { headers: {}, body: {}, raw: Buffer.alloc(0) };
+    const { headers, body, raw } = receiver.posts[before] as ReceivedPost;
     expect(body).toMatchObject({
       channel_id: "shop",
       conversation_id: "room",

@@ -41,6 +41,7 @@ describe("the adapter", () => {
       config: { ws_uri: bridge.address },
       secrets: { IMA_ACCESS_TOKEN: "sesame" },
       acknowledges: false,
+      maxPart: 4_000,
       async connect() {
         await vi.waitFor(() => expect(open.get("contract")?.()).toBeDefined(), { interval: 2 });
         let heard = 0;
@@ -52,6 +53,19 @@ describe("the adapter", () => {
             const sent = await bridge.seen((one) => bridge.sent.indexOf(one) >= from);
             heard = bridge.sent.indexOf(sent) + 1;
             return sent.text;
+          },
+          shown: () => bridge.sent.filter(({ to }) => to === "private:501").map(({ text }) => text),
+          other: async () => bridge.emit({ post_type: "notice", notice_type: "friend_add", user_id: 501 }),
+          echo: async (id, text) => bridge.say("private:501", text, { message_id: Number(id), user_id: bridge.selfId }),
+          sayInGroup: async (id, text, mentioned) => {
+            const at = mentioned ? [{ type: "at", data: { qq: String(bridge.selfId) } }] : [];
+            bridge.say("group:77", [...at, { type: "text", data: { text } }], { message_id: Number(id) });
+          },
+          async drop() {
+            const { ever } = bridge.connections();
+            bridge.drop();
+            await vi.waitFor(() => expect(bridge.connections().ever).toBeGreaterThan(ever), { interval: 2 });
+            await vi.waitFor(() => expect(open.get("contract")?.()).toBeDefined(), { interval: 2 });
           },
           async [Symbol.asyncDispose]() {},
         };

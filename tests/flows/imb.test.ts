@@ -1,10 +1,10 @@
 import { Channels, Gateway, type Message } from "@parley/core";
-import { channelAdapterContract } from "@parley/core/testing";
+import { channelAdapterContract, type PlatformFault } from "@parley/core/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { imbAdapter } from "../../adapters/imb/src/adapter.ts";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { type ImbFault, type ImbServer, startImbServer } from "../simulators/imb-server.ts";
+import { BOT, type ImbFault, type ImbServer, startImbServer } from "../simulators/imb-server.ts";
 import { type ModelServer, startModelServer } from "../simulators/model-server.ts";
 
 const TOKEN = "42:secret";
@@ -24,6 +24,7 @@ describe("the adapter", () => {
       config: { api_base: server.address },
       secrets: { IMB_BOT_TOKEN: TOKEN, IMB_WEBHOOK_SECRET: SECRET },
       secretSetting: "secret_token_env",
+      maxPart: 4_096,
       async connect(link) {
         const post = async (body: object) => {
           const headers = { "x-imb-bot-api-secret-token": SECRET };
@@ -50,12 +51,40 @@ describe("the adapter", () => {
             heard = server.messages.indexOf(message) + 1;
             return message.text;
           },
+          shown: () => server.messages.filter(({ chat }) => chat === 501).map(({ text }) => text),
+          other: (id) =>
+            post({ update_id: 2_000 + Number(id), my_chat_member: { chat: { id: 501, type: "private" } } }),
+          echo: (id, text) =>
+            post({
+              update_id: 3_000 + Number(id),
+              message: { message_id: Number(id), from: BOT, chat: { id: 501, type: "private" }, text },
+            }),
+          sayInGroup: (id, text, mentioned) =>
+            post({
+              update_id: 4_000 + Number(id),
+              message: {
+                message_id: Number(id),
+                from: { id: 501, first_name: "Lin" },
+                chat: { id: -77, type: "supergroup", title: "Cats" },
+                text: mentioned ? `@parley_bot ${text}` : text,
+                ...(mentioned && { entities: [{ type: "mention", offset: 0, length: 11 }] }),
+              },
+            }),
+          fail: (fault) => server.faults.push({ method: "sendMessage", fault: FAULTS[fault] }),
           async [Symbol.asyncDispose]() {},
         };
       },
     };
   });
 });
+
+const FAULTS: Readonly<Record<PlatformFault, ImbFault>> = {
+  throttle: { kind: "error", code: 429, description: "Too Many Requests", parameters: { retry_after: 1 } },
+  refuse: { kind: "error", code: 403, description: "Forbidden: bot was blocked by the user" },
+  auth: { kind: "error", code: 401, description: "Unauthorized" },
+  fail: { kind: "error", code: 500, description: "Internal Server Error" },
+  "reset-after": { kind: "reset-after" },
+};
 
 describe("imB through the service", () => {
   /** Repeats what it is told. */

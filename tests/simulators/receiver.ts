@@ -6,6 +6,8 @@ export interface ReceivedPost {
   readonly headers: IncomingHttpHeaders;
   readonly body: Readonly<Record<string, unknown>>;
   readonly raw: Buffer;
+  /** What it was answered with; 0: nothing. */
+  readonly status: number;
 }
 
 /** A program that is posted to: keeps everything, and answers with the statuses it is told, else 200. */
@@ -27,9 +29,9 @@ export async function startReceiver(): Promise<Receiver> {
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
       const raw = Buffer.concat(chunks);
-      posts.push({ headers: request.headers, body: JSON.parse(raw.toString("utf8")), raw });
-      for (const look of waiting) look();
       const { status = 200, headers = {} } = answers.shift() ?? {};
+      posts.push({ headers: request.headers, body: JSON.parse(raw.toString("utf8")), raw, status });
+      for (const look of waiting) look();
       if (status === 0) request.socket.destroy();
       else response.writeHead(status, { "content-type": "application/json", ...headers }).end("{}");
     });

@@ -1,7 +1,11 @@
 export {
+  CHANNEL_ADAPTER_CHECKS,
   type ChannelAdapterCase,
   channelAdapterContract,
   type FakePlatform,
+  type MakeCase,
+  type PlatformFault,
+  runChannelCheck,
 } from "./channel-adapter-contract.ts";
 export { memoryCollections } from "./memory-collections.ts";
 export { memoryDatabase, memoryDatabases } from "./memory-database.ts";

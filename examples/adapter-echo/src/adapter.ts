@@ -48,7 +48,8 @@ async function listen(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal
   await once(server, "listening", { signal });
   io.report({ connected: true });
   return {
-    async send({ deliveryId, conversation, text }) {
+    async send({ deliveryId, conversation, text }, sending) {
+      sending.throwIfAborted();
       const socket = users.get(conversation.id);
       if (!socket?.writable) throw new DeliveryError("not_sent", `${conversation.id} is not connected`);
       socket.write(`say ${deliveryId} ${text.replaceAll("\n", "\\n")}\n`);

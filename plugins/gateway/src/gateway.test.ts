@@ -10,6 +10,7 @@ import {
   definePlugin,
   Environment,
   Gateway,
+  type IdempotencyMode,
   type InboundMessage,
   LiveEvents,
   type OutboundMessage,
@@ -158,8 +159,7 @@ const receiving = linkThat(async (message) => {
   sent.push(message);
   return { quality: "confirmed" };
 });
-const connect = (link = receiving, mode: "none" | "natural" = "none") =>
-  running.get(Gateway).connect(channel, link, mode);
+const connect = (link = receiving, mode: IdempotencyMode = "none") => running.get(Gateway).connect(channel, link, mode);
 const idle = () => running.get(Gateway).idle();
 
 describe("in", () => {

@@ -1,0 +1,249 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import Joi from "@hapi/joi";
+import { afterAll, describe, expect, test } from "vitest";
+import { AppError, DeliveryError } from "../errors.ts";
+import type { OutboundMessage } from "../message.ts";
+import type { ChannelAdapter, ChannelIo, WebhookRequest } from "../points/channel-adapter.ts";
+import { splitText } from "../split-text.ts";
+import {
+  CHANNEL_ADAPTER_CHECKS,
+  type MakeCase,
+  type PlatformFault,
+  runChannelCheck,
+} from "./channel-adapter-contract.ts";
+
+/** What can be wrong with an adapter; each is caught by the check named beside it. */
+const FLAWS = {
+  "takes any setting": "takes its own settings and refuses those it does not know",
+  "explains nothing": "explains each of its settings",
+  "wants a secret in its settings": "names secrets, and never takes one",
+  "claims what nobody knows": "says only of known capabilities whether it has them",
+  "has no transport": "names its type and at least one transport there is",
+  "lets everybody in while its variable is unset": "a secret that is named but unset lets nobody in",
+  "compares the beginning of a secret": "another secret lets nobody in, and a changed one holds at once",
+  "keeps the secret it saw first": "another secret lets nobody in, and a changed one holds at once",
+  "tells the secret in its refusal": "a refusal says nothing about the secret",
+  "hands over its own messages": "the account's own message never comes back as somebody's",
+  "hands over what is no message": "what is no message is not handed over",
+  "trims and lowers what is said": "text comes as it was written: other alphabets, emoji, markup",
+  "cuts long texts": "a long text comes whole",
+  "trusts the platform about administrators": "nobody is an administrator by what the platform says",
+  "takes every mention for its own": "other talk does not address",
+  "makes up a key per delivery": "a redelivery carries the same key, another message another one",
+  "uses one key for everything": "a redelivery carries the same key, another message another one",
+  "counts its keys from the start": "the key is the same after the channel was opened again",
+  "says yes before the message is stored": "the platform is told only when the message is stored",
+  "swallows a storing that failed": "a message that could not be stored is not taken, and the channel goes on",
+  "hangs up after a storing that failed": "a message that could not be stored is not taken, and the channel goes on",
+  "throws plain errors": "a conversation that cannot be reached is a delivery failure with a class",
+  "sends what was given up": "a send that is given up before it began sends nothing",
+  "never splits": "no part is longer than the platform takes",
+  "cuts anywhere": "no character is cut in half",
+  "loses a letter at each cut": "parts hold the whole text, and none is empty",
+  "does not say how long to wait": "a platform that asks to wait says how long",
+  "takes a refusal for a hiccup": "a refusal for good is told apart from one for now",
+  "tells the token when it fails": "no failure tells a secret",
+  "takes doubt for certainty": "a send that arrived without a word is never told as not sent",
+  "promises a key it does not send": "what its mode promises about a repeat holds",
+  "opens although it was given up": "an open that is given up throws and leaves nothing open",
+  "sends after its end": "after the end nothing can be sent, and nothing is half sent",
+  "breaks when it is ended twice": "ending twice is ending once",
+  "reports after its end": "after the end nothing is reported any more",
+  "leaves a timer": "twenty openings and endings leave no socket and no timer",
+} as const;
+type Flaw = keyof typeof FLAWS;
+
+const left: NodeJS.Timeout[] = [];
+afterAll(() => left.forEach(clearInterval));
+
+/** A platform in memory, and an adapter for it with at most one flaw. */
+function paper(flaw?: Flaw): MakeCase {
+  const has = (one: Flaw) => flaw === one;
+  const shown: { readonly key: string; readonly text: string }[] = [];
+  const faults: PlatformFault[] = [];
+  const waiting: ((text: string) => void)[] = [];
+  const unheard: string[] = [];
+  let counter = 0;
+
+  const deliver = ({ deliveryId, text }: OutboundMessage, withKey: boolean) => {
+    if (withKey && shown.some(({ key }) => key === deliveryId)) return;
+    shown.push({ key: deliveryId, text });
+    const take = waiting.shift();
+    if (take) take(text);
+    else unheard.push(text);
+  };
+  const failed = (fault: PlatformFault | undefined, message: OutboundMessage, token: string) => {
+    const text = has("tells the token when it fails") ? `refused: ${token}` : "refused";
+    if (fault === "throttle") {
+      const wait = has("does not say how long to wait") ? {} : { retryAfterMs: 1_000 };
+      throw new DeliveryError("throttled", text, wait);
+    }
+    if (fault === "refuse")
+      throw new DeliveryError(has("takes a refusal for a hiccup") ? "unavailable" : "permanent", text);
+    if (fault === "auth") throw new DeliveryError("auth", text);
+    if (fault === "fail") throw new DeliveryError("unavailable", text);
+    if (fault !== "reset-after") return;
+    deliver(message, !has("promises a key it does not send"));
+    throw new DeliveryError(has("takes doubt for certainty") ? "not_sent" : "unavailable", "no answer");
+  };
+  let firstSecret: string | undefined;
+  const isLetIn = (io: ChannelIo, variable: string, given: string): boolean => {
+    const now = io.secret(variable);
+    firstSecret ??= now;
+    const wanted = has("keeps the secret it saw first") ? firstSecret : now;
+    if (wanted === undefined) return has("lets everybody in while its variable is unset");
+    if (has("compares the beginning of a secret")) return given.startsWith(wanted);
+    const digest = (text: string) => createHash("sha256").update(text).digest();
+    return timingSafeEqual(digest(given), digest(wanted));
+  };
+  const fields = {
+    word_env: has("explains nothing")
+      ? Joi.string().default("WORD")
+      : Joi.string().default("WORD").description("Variable with the word"),
+    ...(has("wants a secret in its settings") && { token: Joi.string().description("The token") }),
+  };
+  const settings = has("takes any setting") ? Joi.object(fields).unknown() : Joi.object(fields);
+  const adapter: ChannelAdapter = {
+    type: "paper",
+    transports: has("has no transport") ? [] : ["webhook"],
+    capabilities: has("claims what nobody knows") ? ({ supports_magic: true } as never) : {},
+    settings,
+    idempotency: "native_key",
+    async open(channel, io, signal) {
+      if (!has("opens although it was given up")) signal.throwIfAborted();
+      let isClosed = false;
+      let openings = 0;
+      let isHungUp = false;
+      if (has("leaves a timer")) left.push(setInterval(() => {}, 1_000));
+      const receive = async ({ headers, body }: WebhookRequest) => {
+        const variable = String(channel.config.word_env);
+        if (isHungUp) throw new AppError("unavailable", "not here");
+        if (!isLetIn(io, variable, headers["x-word"] ?? "")) {
+          const hint = has("tells the secret in its refusal")
+            ? `: not ${io.secret(variable)?.replace("another-", "")}`
+            : "";
+          throw new AppError("unauthorized", `refused${hint}`);
+        }
+        const event = JSON.parse(Buffer.from(body).toString("utf8"));
+        if (event.kind === "knock") return { body: {} };
+        if (event.kind === "other" && !has("hands over what is no message")) return { body: {} };
+        if (event.isOurs && !has("hands over its own messages")) return { body: {} };
+        openings += 1;
+        counter += 1;
+        const text = String(event.text ?? "");
+        const message = {
+          channelId: channel.id,
+          sessionId: `${channel.id}:${event.chat}`,
+          conversation: { id: event.chat, isGroup: event.chat === "group" },
+          kind: "message" as const,
+          sender: { id: "u1", name: "Ann", isAdmin: has("trusts the platform about administrators") },
+          text: has("trims and lowers what is said")
+            ? text.toLowerCase().replaceAll("<", "")
+            : has("cuts long texts")
+              ? text.slice(0, 500)
+              : text,
+          attachments: [],
+          addressed: event.chat !== "group" || event.mentioned === true || has("takes every mention for its own"),
+          source: channel.id,
+          platformMessageId: String(event.id),
+          dedupeKey: has("makes up a key per delivery")
+            ? String(counter)
+            : has("uses one key for everything")
+              ? "key"
+              : has("counts its keys from the start")
+                ? `${event.id}:${openedCount - 1}`
+                : String(event.id),
+        };
+        if (has("says yes before the message is stored")) {
+          void io.accept(message);
+          return { body: {} };
+        }
+        try {
+          await io.accept(message);
+        } catch (error) {
+          if (has("hangs up after a storing that failed")) isHungUp = true;
+          if (!has("swallows a storing that failed")) throw error;
+        }
+        return { body: { openings } };
+      };
+      openedCount += 1;
+      return {
+        receive,
+        split(text) {
+          if (has("never splits")) return [text];
+          if (has("cuts anywhere")) return text.match(/[\s\S]{1,100}/g) ?? [];
+          const parts = splitText(text, 100);
+          return has("loses a letter at each cut") ? parts.map((part) => part.slice(0, -1) || part) : parts;
+        },
+        async send(message, sending) {
+          if (isClosed && !has("sends after its end")) throw new DeliveryError("not_sent", "closed");
+          if (!has("sends what was given up")) sending.throwIfAborted();
+          if (message.conversation.id !== "u1") {
+            if (has("throws plain errors")) throw new Error("no such chat");
+            throw new DeliveryError("permanent", "no such chat");
+          }
+          failed(faults.shift(), message, io.secret("WORD") ?? "");
+          deliver(message, !has("promises a key it does not send"));
+          return { quality: "confirmed" };
+        },
+        async [Symbol.asyncDispose]() {
+          if (isClosed && has("breaks when it is ended twice")) throw new Error("already closed");
+          isClosed = true;
+          if (has("reports after its end")) setImmediate(() => io.report({ connected: false }));
+        },
+      };
+    },
+  };
+  let openedCount = 0;
+  return () => ({
+    adapter,
+    config: {},
+    secrets: { WORD: "sesame" },
+    secretSetting: "word_env",
+    maxPart: 100,
+    async connect(link) {
+      const post = async (event: object) => {
+        await link.receive?.({
+          headers: { "x-word": "sesame" },
+          body: Buffer.from(JSON.stringify(event)),
+          address: "127.0.0.1",
+        });
+      };
+      await post({ kind: "knock" });
+      return {
+        conversation: "u1",
+        say: (id, text) => post({ id, text, chat: "u1" }),
+        async heard() {
+          const text = unheard.shift();
+          return text ?? new Promise<string>((resolve) => waiting.push(resolve));
+        },
+        shown: () => shown.map(({ text }) => text),
+        echo: (id, text) => post({ id, text, chat: "u1", isOurs: true }),
+        other: (id) => post({ id, chat: "u1", kind: "other" }),
+        sayInGroup: (id, text, mentioned) => post({ id, text, chat: "group", mentioned }),
+        fail: (fault) => void faults.push(fault),
+        async [Symbol.asyncDispose]() {},
+      };
+    },
+  });
+}
+
+describe("the suite every adapter must pass", () => {
+  test("has at least fifty checks, each with a name of its own", () => {
+    expect(CHANNEL_ADAPTER_CHECKS.length).toBeGreaterThanOrEqual(50);
+    expect(new Set(CHANNEL_ADAPTER_CHECKS.map(({ name }) => name)).size).toBe(CHANNEL_ADAPTER_CHECKS.length);
+  });
+
+  test.each(CHANNEL_ADAPTER_CHECKS.filter(({ needs = [] }) => !needs.includes("drop")))(
+    "a good adapter passes: $name",
+    async (check) => {
+      expect(await runChannelCheck(check, paper())).toBeUndefined();
+    },
+  );
+
+  test.each(Object.entries(FLAWS) as [Flaw, string][])("an adapter that %s is caught: %s", async (flaw, name) => {
+    const check = CHANNEL_ADAPTER_CHECKS.find((one) => one.name === name);
+    if (!check) throw new Error(`there is no check '${name}'`);
+    await expect(runChannelCheck(check, paper(flaw))).rejects.toThrow();
+  });
+});

@@ -1,0 +1,59 @@
+import type { ChannelAdapter, ChannelLink } from "../../points/channel-adapter.ts";
+
+/** How the platform fails the next send, as far as the test's platform can play it. */
+export type PlatformFault =
+  /** Asks to wait a second. */
+  | "throttle"
+  /** Refuses for good: the conversation, the permission. */
+  | "refuse"
+  /** Refuses the credentials. */
+  | "auth"
+  /** Fails, and has not done it. */
+  | "fail"
+  /** Does it, and the connection ends before it says so. */
+  | "reset-after";
+
+/** One user of the platform, as the test plays it. */
+export interface FakePlatform extends AsyncDisposable {
+  /** The platform's id of the conversation. */
+  readonly conversation: string;
+  /**
+   * Delivers one message as the platform does; the same id again is a redelivery.
+   * Resolves when the adapter has told the platform that it took the message, rejects when it refused.
+   */
+  say(id: string, text: string): Promise<void>;
+  /** The next text that the adapter sends to the conversation. */
+  heard(): Promise<string>;
+  /** Everything that people see in the conversation. */
+  shown?(): readonly string[];
+  /** The account's own message comes back, as some platforms send it. */
+  echo?(id: string, text: string): Promise<void>;
+  /** Something that is no message: a service event. */
+  other?(id: string): Promise<void>;
+  /** Says something in a group; `mentioned`: to the bot. Resolves like `say`. */
+  sayInGroup?(id: string, text: string, mentioned: boolean): Promise<void>;
+  /** Makes the next send fail. */
+  fail?(fault: PlatformFault): void;
+  /** Ends the connection without a word; resolves when there is a new one. Only for adapters that connect. */
+  drop?(): Promise<void>;
+}
+
+export interface ChannelAdapterCase {
+  readonly adapter: ChannelAdapter;
+  /** Settings of a channel that works. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** The environment: variables that the settings name. */
+  readonly secrets?: Readonly<Record<string, string>>;
+  /** The setting that names the secret of who comes in, when there is one: named but unset it must let nobody in. */
+  readonly secretSetting?: string;
+  /** The longest text the platform takes in one message, in UTF-16 units. */
+  readonly maxPart?: number;
+  /** False where the platform wants no word that a message was taken: `say` resolves when it is on its way. Default true. */
+  readonly acknowledges?: boolean;
+  /** A user who reaches the link. Rejects when the adapter does not let them in. */
+  connect(link: ChannelLink): Promise<FakePlatform>;
+  /** Makes the platform refuse the next send for good; absent: a conversation nobody knows is refused by itself. */
+  refuseNext?(): Promise<void>;
+}
+
+export type MakeCase = () => Promise<ChannelAdapterCase> | ChannelAdapterCase;

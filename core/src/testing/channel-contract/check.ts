@@ -1,0 +1,25 @@
+import type { ChannelAdapterCase, FakePlatform } from "./case.ts";
+import type { Scene } from "./scene.ts";
+
+/** One thing every adapter must do. */
+export interface Check {
+  readonly chapter: string;
+  readonly name: string;
+  /** Why it does not apply; undefined when it does. */
+  readonly skipped?: (given: ChannelAdapterCase) => string | undefined;
+  /** Parts of the platform it needs; without them it is skipped. */
+  readonly needs?: readonly (keyof FakePlatform)[];
+  run(scene: Scene): Promise<void>;
+}
+
+/** Checks of one chapter, from their names and what they do. */
+export function chapter(
+  name: string,
+  checks: Readonly<Record<string, Check["run"] | Omit<Check, "chapter" | "name">>>,
+): readonly Check[] {
+  return Object.entries(checks).map(([what, check]) => ({
+    chapter: name,
+    name: what,
+    ...(typeof check === "function" ? { run: check } : check),
+  }));
+}

@@ -1,0 +1,59 @@
+import { expect } from "vitest";
+import { chapter } from "./check.ts";
+
+const TRANSPORTS = ["webhook", "websocket", "bridge", "polling"];
+const MODES = ["native_key", "natural", "reconcile", "none"];
+const FLAGS = ["supports_stream", "supports_progress_updates", "supports_file_send", "supports_stop", "supports_tools"];
+
+export const identity = chapter("identity", {
+  async "names its type and at least one transport there is"({ given }) {
+    expect(given.adapter.type).toMatch(/^[A-Za-z0-9_-]{1,32}$/);
+    expect(given.adapter.transports.length).toBeGreaterThan(0);
+    for (const transport of given.adapter.transports) expect(TRANSPORTS).toContain(transport);
+  },
+  async "says only of known capabilities whether it has them"({ given }) {
+    for (const [flag, value] of Object.entries(given.adapter.capabilities)) {
+      expect(FLAGS).toContain(flag);
+      expect(typeof value).toBe("boolean");
+    }
+  },
+  async "says why a repeat is safe, or that it is not"({ given }) {
+    expect(MODES).toContain(given.adapter.idempotency);
+  },
+  async "takes its own settings and refuses those it does not know"({ given }) {
+    expect(given.adapter.settings.validate(given.config).error).toBeUndefined();
+    expect(given.adapter.settings.validate({ ...given.config, no_such_setting: 1 }).error).toBeDefined();
+  },
+  async "explains each of its settings"({ given }) {
+    for (const [name, field] of settingsOf(given.adapter.settings.describe() as Described)) {
+      expect(field.flags?.description ?? "", `the setting '${name}' has no description`).not.toBe("");
+    }
+  },
+  async "names secrets, and never takes one"({ given }) {
+    for (const [name] of settingsOf(given.adapter.settings.describe() as Described)) {
+      if (/(token|secret|password|api_key|private_key)$/i.test(name)) {
+        throw new Error(`the setting '${name}' would hold a secret: name a variable in '${name}_env'`);
+      }
+    }
+  },
+  async "two channels of its type have links of their own"({ given, open }) {
+    const one = await open();
+    if (given.adapter.transports[0] !== "webhook") return;
+    const other = await open(given.config, "contract2");
+    expect(other).not.toBe(one);
+    await other[Symbol.asyncDispose]();
+    expect(typeof one.send).toBe("function");
+  },
+  async "has a webhook exactly where the platform delivers by one"({ given, open }) {
+    const link = await open();
+    if (given.adapter.transports[0] === "webhook") expect(link.receive).toBeDefined();
+  },
+});
+
+interface Described {
+  readonly keys?: Readonly<Record<string, { readonly flags?: { readonly description?: string } }>>;
+}
+
+function settingsOf(description: Described) {
+  return Object.entries(description.keys ?? {});
+}

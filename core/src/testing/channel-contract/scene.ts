@@ -1,0 +1,138 @@
+import { expect, vi } from "vitest";
+import { DeliveryError } from "../../errors.ts";
+import type { InboundMessage, OutboundMessage } from "../../message.ts";
+import type { ChannelConfig, ChannelIo, ChannelLink, LinkState } from "../../points/channel-adapter.ts";
+import type { Accepted } from "../../services/gateway.ts";
+import type { ChannelAdapterCase, FakePlatform, MakeCase } from "./case.ts";
+
+export const CHANNEL = "contract";
+const NO_CAPABILITIES = {
+  supports_stream: false,
+  supports_progress_updates: false,
+  supports_file_send: false,
+  supports_stop: false,
+};
+
+/** What one check plays on: an adapter, a service that stands in for the real one, and a platform. */
+export interface Scene {
+  readonly given: ChannelAdapterCase;
+  /** What the adapter handed over, in order. */
+  readonly accepted: InboundMessage[];
+  readonly states: LinkState[];
+  /** Everything the adapter logged, as text. */
+  readonly logged: string[];
+  /** The environment; a check may change it. */
+  readonly secrets: Record<string, string>;
+  /** Stands in for the storing of a message. */
+  store: (message: InboundMessage) => Promise<void>;
+  channel(config?: Readonly<Record<string, unknown>>, id?: string): ChannelConfig;
+  open(config?: Readonly<Record<string, unknown>>, id?: string): Promise<ChannelLink>;
+  openWith(signal: AbortSignal): Promise<ChannelLink>;
+  connected(): Promise<{ readonly link: ChannelLink; readonly platform: FakePlatform }>;
+  /** Says something and waits until so many messages were handed over in all. */
+  say(platform: FakePlatform, id: string, text: string, count: number): Promise<void>;
+  message(conversation: string, text: string, more?: Partial<OutboundMessage>): OutboundMessage;
+  /** What a send fails with. */
+  failureOf(sending: Promise<unknown>): Promise<DeliveryError>;
+}
+
+/** Plays one check, and ends what it opened. */
+export async function withScene(make: MakeCase, play: (scene: Scene) => Promise<void>): Promise<void> {
+  const given = await make();
+  const open: AsyncDisposable[] = [];
+  const scene = createScene(given, open);
+  try {
+    await play(scene);
+  } finally {
+    for (const one of open.reverse()) await one[Symbol.asyncDispose]();
+  }
+}
+
+function createScene(given: ChannelAdapterCase, open: AsyncDisposable[]): Scene {
+  const accepted: InboundMessage[] = [];
+  const states: LinkState[] = [];
+  const logged: string[] = [];
+  const secrets = { ...given.secrets };
+  const note = (message: string, fields?: object) => void logged.push(`${message} ${textOf(fields)}`);
+  const log: ChannelIo["log"] = { debug: note, info: note, warn: note, error: note, child: () => log };
+  const answer: Accepted = { traceId: "gw_test", itemId: "qi_test", duplicated: false, queued: true, queueSize: 1 };
+  const io: ChannelIo = {
+    async accept(message) {
+      await scene.store(message);
+      accepted.push(message);
+      return answer;
+    },
+    report: (state) => void states.push(state),
+    secret: (variable) => secrets[variable] || undefined,
+    fetch,
+    log,
+  };
+  const channel: Scene["channel"] = (config = given.config, id = CHANNEL) => {
+    const { adapter } = given;
+    const { value, error } = adapter.settings.validate(config);
+    if (error) throw error;
+    return {
+      id,
+      name: id,
+      type: adapter.type,
+      transport: adapter.transports[0] ?? "webhook",
+      enabled: true,
+      config: value,
+      capabilities: { ...NO_CAPABILITIES, ...adapter.capabilities },
+    };
+  };
+  const opened = async (config: ChannelConfig, signal: AbortSignal) => {
+    const link = await given.adapter.open(config, io, signal);
+    open.push(link);
+    return link;
+  };
+  const scene: Scene = {
+    given,
+    accepted,
+    states,
+    logged,
+    secrets,
+    store: async () => {},
+    channel,
+    open: (config, id) => opened(channel(config, id), new AbortController().signal),
+    openWith: (signal) => opened(channel(), signal),
+    async connected() {
+      const link = await scene.open();
+      const platform = await given.connect(link);
+      open.push(platform);
+      return { link, platform };
+    },
+    async say(platform, id, text, count) {
+      await platform.say(id, text);
+      await vi.waitFor(() => expect(accepted.length).toBeGreaterThanOrEqual(count));
+    },
+    message: (conversation, text, more = {}) => ({
+      deliveryId: "dlv_1",
+      traceId: "gw_test",
+      channelId: CHANNEL,
+      sessionId: `${CHANNEL}:${conversation}`,
+      conversation: { id: conversation, isGroup: false },
+      text,
+      attachments: [],
+      part: 1,
+      parts: 1,
+      ...more,
+    }),
+    async failureOf(sending) {
+      const failure = await sending.then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      if (!DeliveryError.is(failure)) throw new Error(`it must fail with a DeliveryError, not with ${String(failure)}`);
+      return failure;
+    },
+  };
+  return scene;
+}
+
+/** Errors as what they say, at any depth: a secret hides there. */
+function textOf(fields: object | undefined): string {
+  const text = (value: unknown): unknown =>
+    value instanceof Error ? `${value.message} ${value.stack} ${JSON.stringify(text(value.cause) ?? "")}` : value;
+  return JSON.stringify(fields ?? {}, (_key, value) => text(value));
+}
