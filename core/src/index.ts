@@ -94,7 +94,15 @@ export { type CharacterFace, Characters } from "./services/characters.ts";
 export { type Collection, Collections } from "./services/collections.ts";
 export { type Database, Databases, type Migration, type Write, type WriteResult } from "./services/database.ts";
 export { Egress, type EgressPolicy } from "./services/egress.ts";
-export { type Accepted, Gateway, type RunningTurn, type TurnOutcome, type TurnState } from "./services/gateway.ts";
+export {
+  type Accepted,
+  type DeliveryStatus,
+  type DirectMessage,
+  Gateway,
+  type RunningTurn,
+  type TurnOutcome,
+  type TurnState,
+} from "./services/gateway.ts";
 export {
   Clock,
   ConfigSections,
@@ -132,11 +140,15 @@ export {
 } from "./services/models.ts";
 export { SecretBox } from "./services/secret-box.ts";
 export {
+  type ChannelSessionsQuery,
   type ChatRequest,
+  type EntryRecorded,
+  type HistoryEntry,
   type Message,
   type MessageCount,
   type MessageKind,
   type MessageRole,
+  type MessagesQuery,
   type Session,
   Sessions,
   type SessionType,

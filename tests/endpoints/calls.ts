@@ -24,7 +24,7 @@ export interface Call {
   /** What tells success apart from an empty answer: keys that `data` must have. */
   readonly gives: readonly string[];
   /** Why an unknown id is not 404 here, or a body with an unknown key not 400. */
-  readonly except?: { readonly unknownId?: string; readonly unknownKey?: string };
+  readonly except?: { readonly unknownId?: string; readonly unknownStatus?: number; readonly unknownKey?: string };
 }
 
 let count = 0;
@@ -72,6 +72,14 @@ async function imbChannel({ api, imbUrl }: Seed): Promise<{ readonly channel_id:
   return { channel_id: id };
 }
 
+async function ofIma({ api }: Seed): Promise<{ readonly session_id: string }> {
+  const { session_id } = await api.post<{ session_id: string }>("/api/imA/link-session", {
+    imA_id: String(9_000 + ++count),
+    imA_type: "group",
+  });
+  return { session_id };
+}
+
 async function filterRule({ api }: Seed): Promise<string> {
   const { id } = await api.post<{ id: string }>("/api/message-filter", { pattern: unique("word") });
   return id;
@@ -115,6 +123,33 @@ export const CALLS: Readonly<Record<string, Call>> = {
     isRaw: true,
     gives: ["ok"],
     except: { unknownKey: "platforms add fields" },
+  },
+  "GET /api/imA/users": { gives: LIST },
+  "GET /api/imA/groups": { gives: LIST },
+  "GET /api/imA/messages/{imA_type}/{imA_id}": {
+    params: async () => ({ imA_type: "group", imA_id: "778" }),
+    gives: [...LIST, "imA_type", "session_id"],
+    except: { unknownId: "a conversation that is not known is empty", unknownStatus: 200 },
+  },
+  "DELETE /api/imA/messages/{imA_type}/{imA_id}": {
+    params: async () => ({ imA_type: "group", imA_id: "779" }),
+    gives: ["deleted", "session_deleted"],
+    except: { unknownId: "a conversation that is not known is empty", unknownStatus: 200 },
+  },
+  "GET /api/imA/sessions": { gives: LIST },
+  "POST /api/imA/sessions/{session_id}/sync": {
+    params: ofIma,
+    body: { count: 5 },
+    gives: ["added", "skipped", "filtered", "message_count"],
+  },
+  "POST /api/imA/sessions/{session_id}/send": {
+    params: ofIma,
+    body: { content: "from the operator" },
+    gives: ["message", "delivery"],
+  },
+  "POST /api/imA/link-session": {
+    body: () => ({ imA_id: String(++count), imA_type: "private" }),
+    gives: ["session_id", "exists", "session"],
   },
   "POST /api/gateway/{channel_id}/webhook": {
     params: async ({ api }) => ({

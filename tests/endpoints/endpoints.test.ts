@@ -4,6 +4,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
+import { type ImaBridge, startImaBridge } from "../simulators/ima-bridge.ts";
 import { type ImbServer, startImbServer } from "../simulators/imb-server.ts";
 import { type ModelServer, startModelServer } from "../simulators/model-server.ts";
 import { CALLS, type Call, LATER, OURS, type Seed } from "./calls.ts";
@@ -18,6 +19,7 @@ const PACKAGES = new Set([
   "adapter-web",
   "adapter-imb",
   "adapter-generic",
+  "adapter-ima",
 ]);
 
 interface Listed {
@@ -37,6 +39,7 @@ const expected = listed.filter((entry) => PACKAGES.has(entry.package) && !(entry
 let parley: Parley;
 let models: ModelServer;
 let imb: ImbServer;
+let ima: ImaBridge;
 let api: Client;
 let seed: Seed;
 let mounted: ReadonlyMap<string, Route>;
@@ -44,8 +47,12 @@ let mounted: ReadonlyMap<string, Route>;
 beforeAll(async () => {
   models = await startModelServer();
   imb = await startImbServer();
+  ima = await startImaBridge();
   parley = await startParley({ env: { IMB_BOT_TOKEN: "42:secret", IMB_WEBHOOK_SECRET: "imb-secret" } });
   api = await parley.signIn();
+  await api.put("/api/channels/imA", { config: { ws_uri: ima.address } });
+  await api.post("/api/channels/imA/toggle", { enabled: true });
+  await ima.up();
   seed = { api, modelUrl: models.baseUrl, imbUrl: imb.address, signIn: parley.signIn };
   mounted = new Map(
     parley.host
@@ -59,6 +66,7 @@ afterAll(async () => {
   await parley[Symbol.asyncDispose]();
   await models[Symbol.asyncDispose]();
   await imb[Symbol.asyncDispose]();
+  await ima[Symbol.asyncDispose]();
 });
 
 test("the list and the service name the same rows", async () => {
@@ -134,7 +142,9 @@ describe.each(withCall)("$row", ({ row, auth }) => {
     const last = [...path.matchAll(/\{(\w+)\}/g)].at(-1)?.[1] ?? "";
     const answer = await api.send(method, filled(path, { ...made, [last]: "no_such_id" }), requestOf(call, made));
     expect(answer).toMatchObject(
-      call.except?.unknownId ? { status: 400 } : { status: 404, json: { code: "not_found" } },
+      call.except?.unknownId
+        ? { status: call.except.unknownStatus ?? 400 }
+        : { status: 404, json: { code: "not_found" } },
     );
   });
 });

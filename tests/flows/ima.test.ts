@@ -246,6 +246,72 @@ describe("imA through the service", () => {
     );
   });
 
+  describe("for operators", () => {
+    test("lists people and groups, with what the bridge knows of them", async () => {
+      const { items: users } = await api.get<{ items: readonly { user_id: string; last_message: string }[] }>(
+        "/api/imA/users",
+      );
+      expect(users.find(({ user_id }) => user_id === "501")).toMatchObject({
+        session_id: "imA:private:501",
+        message_count: 2,
+      });
+      const { items: groups } = await api.get<{ items: readonly object[] }>("/api/imA/groups");
+      expect(groups).toContainEqual(expect.objectContaining({ group_id: "778", group_name: "Cats", member_count: 12 }));
+      expect(await api.get("/api/imA/messages/group/778")).toMatchObject({ total: 2, session_id: "imA:group:778" });
+      expect(await api.get("/api/imA/messages/private/nobody")).toMatchObject({ items: [], session_id: null });
+      expect((await api.send("GET", "/api/imA/messages/channel/1")).status).toBe(400);
+    });
+
+    test("brings in what the platform knows of a conversation, in its order, and nothing twice", async () => {
+      const { session_id } = await api.post<{ session_id: string }>("/api/imA/link-session", {
+        imA_id: "790",
+        type: "group",
+      });
+      bridge.say("group:790", "not for the bot", { user_id: 7 });
+      bridge.say("group:790", "earlier", { user_id: 8, time: 1_600_000_000 });
+      await parley.host.get(Gateway).idle();
+      const path = `/api/imA/sessions/${encodeURIComponent(session_id)}/sync`;
+      expect(await api.post(path, {})).toMatchObject({ added: 2, skipped: 0, filtered: 0, message_count: 2 });
+      expect(await api.post(path, {})).toMatchObject({ added: 0, skipped: 2, message_count: 2 });
+      expect((await history(session_id)).map(({ content }) => content)).toEqual(["earlier", "not for the bot"]);
+    });
+
+    test("sends what an operator writes, filtered as the AI's, and says how it went", async () => {
+      await api.post("/api/message-filter", { pattern: "darn", filter_target: "ai" });
+      const path = "/api/imA/sessions/imA:private:501/send";
+      expect(await api.post(path, { content: "darn, hello" })).toMatchObject({
+        message: { role: "assistant", content: ", hello", filtered: true },
+        delivery: { status: "delivered" },
+      });
+      expect(bridge.sent.at(-1)).toMatchObject({ to: "private:501", text: ", hello" });
+      expect((await api.send("POST", path, { body: {} })).status).toBe(400);
+      bridge.faults.push({ action: "send_private_msg", fault: { kind: "refuse", retcode: 1400, message: "no" } });
+      expect((await api.send("POST", path, { body: { content: "refused" } })).status).toBe(502);
+    });
+
+    test("makes a web session's history the beginning of a conversation", async () => {
+      const { id } = await api.post<{ id: string }>("/api/sessions", { name: "Prepared" });
+      await api.post(`/api/sessions/${id}/messages`, { content: "known before" });
+      const body = { imA_id: "888", imA_type: "imA_private", session_id: id };
+      expect(await api.post("/api/imA/link-session", body)).toMatchObject({
+        session_id: "imA:private:888",
+        exists: false,
+      });
+      expect((await history("imA:private:888"))[0]?.content).toBe("known before");
+      expect((await api.send("GET", `/api/sessions/${id}`)).status).toBe(404);
+      expect(
+        (await api.send("POST", "/api/imA/link-session", { body: { ...body, session_id: "imA:private:501" } })).status,
+      ).toBe(409);
+    });
+
+    test("deletes what is stored, not what is on the platform", async () => {
+      expect(await api.get("/api/imA/sessions?type=private")).toMatchObject({ items: expect.any(Array) });
+      const gone = await api.send("DELETE", "/api/imA/messages/private/888", { query: { delete_session: "true" } });
+      expect(gone.json?.data).toEqual({ deleted: 1, session_deleted: true });
+      expect((await api.send("GET", "/api/sessions/imA:private:888")).status).toBe(404);
+    });
+  });
+
   test("a bridge that dials us is let in by its token, one at a time", async () => {
     await api.put("/api/channels/imA", { config: { mode: "reverse_ws" } });
     const url = `${parley.address.replace("http", "ws")}/ws/imA`;

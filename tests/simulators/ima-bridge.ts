@@ -124,6 +124,7 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
       return {};
     },
     get_group_member_info: () => ({ role }),
+    get_group_list: () => [{ group_id: 778, group_name: "Cats", member_count: 12 }],
     get_group_msg_history: ({ group_id }) => history(`group:${group_id}`),
     get_friend_msg_history: ({ user_id }) => history(`private:${user_id}`),
   };

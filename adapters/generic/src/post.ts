@@ -91,6 +91,7 @@ function refused({ status, headers }: Response): DeliveryError {
     return new DeliveryError("throttled", text, { ...options, ...(wait !== undefined && { retryAfterMs: wait }) });
   }
   if (status === 408 || status === 425 || status >= 500) return new DeliveryError("unavailable", text, options);
+  if (status === 401 || status === 403) return new DeliveryError("auth", text, options);
   if (status >= 300 && status < 400)
     return new DeliveryError("permanent", `${text}: redirects are not followed`, options);
   return new DeliveryError("permanent", text, options);

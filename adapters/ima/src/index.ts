@@ -1,6 +1,17 @@
-import { ChannelAdapters, definePlugin, HostControl, serviceKey } from "@parley/core";
+import {
+  ChannelAdapters,
+  Clock,
+  definePlugin,
+  Gateway,
+  HostControl,
+  RouteTables,
+  Sessions,
+  serviceKey,
+} from "@parley/core";
 import { type ImaParts, imaAdapter } from "./adapter.ts";
+import { createManagement } from "./management.ts";
 import { createReverseDoor } from "./reverse.ts";
+import { imaRoutes } from "./routes.ts";
 
 const Parts = serviceKey<ImaParts>("ima.parts");
 
@@ -10,6 +21,16 @@ export default definePlugin({
   register({ provide, contribute }) {
     provide(Parts, () => ({ door: createReverseDoor(), bridges: new Map(), random: Math.random }));
     contribute(ChannelAdapters, (from) => imaAdapter(from.get(Parts)));
+    contribute(RouteTables, (from) =>
+      imaRoutes(
+        createManagement({
+          sessions: () => from.get(Sessions),
+          gateway: () => from.get(Gateway),
+          bridge: () => from.get(Parts).bridges.get("imA")?.(),
+          clock: from.get(Clock),
+        }),
+      ),
+    );
   },
   async start({ get, defer }) {
     const { server } = get(HostControl);

@@ -1,5 +1,5 @@
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
-import type { InboundMessage } from "../message.ts";
+import type { Attachment, InboundMessage } from "../message.ts";
 import type { ChannelConfig, ChannelLink, IdempotencyMode } from "../points/channel-adapter.ts";
 import type { Message, Usage } from "./sessions.ts";
 
@@ -46,6 +46,20 @@ export interface RunningTurn {
   readonly text: string;
 }
 
+/** A text that no turn made: an operator's, a tool's. */
+export interface DirectMessage {
+  readonly channelId: string;
+  readonly sessionId: string;
+  readonly conversation: { readonly id: string; readonly isGroup: boolean };
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+  /** The platform message that is answered. */
+  readonly replyTo?: string;
+}
+
+/** How a delivery stands (gateway-delivery §6). */
+export type DeliveryStatus = "pending" | "delivered" | "dead" | "expired";
+
 /** The one way in and the one way out. */
 export interface Gateway {
   /**
@@ -65,6 +79,10 @@ export interface Gateway {
   waiting(sessionId: string): number;
   /** Takes over the sending side of a channel; dispose it to take the link out. */
   connect(channel: ChannelConfig, link: ChannelLink, mode: IdempotencyMode): AsyncDisposable;
+  /** Sends like any reply: split, stored, then delivered in the order of its conversation. Resolves once it is stored. */
+  deliver(message: DirectMessage): Promise<{ readonly traceId: string; readonly deliveryIds: readonly string[] }>;
+  /** How a delivery ended; `pending` when that is not known by the time `signal` aborts. */
+  delivered(deliveryId: string, signal: AbortSignal): Promise<DeliveryStatus>;
   /** Resolves when every accepted message is answered and every delivery has a final state or waits for its time. */
   idle(): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
+import type { List, Page } from "../http/list.ts";
 import type { Attachment, InboundMessage, Sender } from "../message.ts";
 
 export interface Usage {
@@ -155,8 +156,57 @@ export interface MessageCount {
   readonly count: number;
 }
 
+/** Which sessions of a channel; newest first. */
+export interface ChannelSessionsQuery extends Page {
+  readonly channelId: string;
+  readonly type?: SessionType;
+  readonly archived?: "true" | "false" | "all";
+  readonly q?: string;
+}
+
+export interface MessagesQuery extends Page {
+  readonly order: "asc" | "desc";
+  readonly before?: string;
+  readonly after?: string;
+}
+
+/** Something that was said elsewhere and is put into a history. */
+export interface HistoryEntry {
+  readonly role: MessageRole;
+  readonly content: string;
+  readonly attachments: readonly Attachment[];
+  readonly sender: string;
+  readonly senderId: string | null;
+  readonly source: string;
+  readonly platformMessageId?: string;
+  readonly replyTo?: string;
+  /** ISO 8601 UTC: it is put in where its time belongs. Absent: at the end, now. */
+  readonly timestamp?: string;
+}
+
+export interface EntryRecorded {
+  /** null when the filter blocked it. */
+  readonly message: Message | null;
+  readonly filtered: boolean;
+  readonly blocked: boolean;
+  /** A message with this platform id was there already; nothing was stored. */
+  readonly isKnown: boolean;
+}
+
 /** Conversations and their history, for the plugins that take part in a turn. */
 export interface Sessions {
+  list(query: ChannelSessionsQuery): Promise<List<Session>>;
+  /** A page of a conversation. */
+  messages(idOrKey: string, query: MessagesQuery): Promise<List<Message>>;
+  /** Deletes the messages of a session, and the session with them if asked. `conflict` while a turn runs. */
+  clear(idOrKey: string, options: { readonly withSession: boolean }): Promise<{ readonly deleted: number }>;
+  /** Puts something into a history; it passes the filter like everything else. Runs no turn. */
+  record(idOrKey: string, entry: HistoryEntry): Promise<EntryRecorded>;
+  /**
+   * Makes a web session's history and name the beginning of a platform conversation, and removes the web session.
+   * `conflict` when it is no web session, or the conversation has messages already.
+   */
+  adopt(webSessionId: string, conversation: InboundMessage): Promise<Session>;
   /** Messages per hour, channel and role since an hour (`2026-01-06T10`, UTC; "" for all); counters, not a scan. */
   counts(since: string): Promise<readonly MessageCount[]>;
   /** Sessions with a message since an instant (ISO 8601 UTC). */

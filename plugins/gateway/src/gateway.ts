@@ -2,6 +2,7 @@ import {
   type Accepted,
   AppError,
   type Clock,
+  type DirectMessage,
   type Gateway,
   type InboundMessage,
   type Logger,
@@ -287,27 +288,35 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     const { inbound, traceId, replies } = turn;
     // The console reads what is stored; there is nothing to send.
     if (inbound.channelId === "web") return [];
-    const split = outbox.link(inbound.channelId)?.split ?? ((text: string) => [text]);
-    return replies.flatMap((reply, index) => {
-      const texts = reply.text === "" ? [] : split(reply.text).filter((text) => text !== "");
-      const contents = [
-        ...texts.map((text) => ({ text, attachments: [] as const })),
-        ...reply.attachments.map((attachment) => ({ text: "", attachments: [attachment] })),
-      ];
-      return contents.map((content, part) =>
-        newDelivery({
-          deliveryId: deliveryId(traceId, index, part),
-          traceId,
-          channelId: inbound.channelId,
-          sessionId: turn.session.id,
-          conversation: { id: inbound.conversation.id, isGroup: inbound.conversation.isGroup },
-          ...content,
-          ...(inbound.platformMessageId !== undefined && { replyTo: inbound.platformMessageId }),
-          part: part + 1,
-          parts: contents.length,
-        }),
-      );
-    });
+    const { channelId, conversation, platformMessageId: replyTo } = inbound;
+    const to = { channelId, conversation, sessionId: turn.session.id, ...(replyTo !== undefined && { replyTo }) };
+    return replies.flatMap((reply, index) => partsOf(traceId, index, { ...to, ...reply }));
+  };
+  /** What one reply is on the wire: a row per part. */
+  const partsOf = (
+    traceId: string,
+    index: number,
+    { channelId, sessionId, conversation, text: whole, attachments, replyTo }: DirectMessage,
+  ): readonly Delivery[] => {
+    const split = outbox.link(channelId)?.split ?? ((text: string) => [text]);
+    const texts = whole === "" ? [] : split(whole).filter((text) => text !== "");
+    const contents = [
+      ...texts.map((text) => ({ text, attachments: [] as const })),
+      ...attachments.map((attachment) => ({ text: "", attachments: [attachment] })),
+    ];
+    return contents.map((content, part) =>
+      newDelivery({
+        deliveryId: deliveryId(traceId, index, part),
+        traceId,
+        channelId,
+        sessionId,
+        conversation: { id: conversation.id, isGroup: conversation.isGroup },
+        ...content,
+        ...(replyTo !== undefined && { replyTo }),
+        part: part + 1,
+        parts: contents.length,
+      }),
+    );
   };
   const noticeFor = ({ traceId }: WaitingItem, { channelId, sessionId, conversation }: InboundMessage): Delivery =>
     newDelivery({
@@ -424,6 +433,31 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     },
     waiting: (sessionId) => queues.get(sessionId)?.length ?? 0,
     connect: (channel, link, mode) => outbox.connect(channel, link, mode),
+    async deliver(message) {
+      if (isStopping) throw new AppError("unavailable", "the service is stopping", { retryAfterS: 1 });
+      const traceId = newTraceId(clock.now());
+      const deliveries = partsOf(traceId, 0, message);
+      const { channelId } = message;
+      await store.addDeliveries(deliveries, [
+        { traceId, status: "queued", message: "to be sent, without a turn", channelId },
+      ]);
+      outbox.add(deliveries);
+      return { traceId, deliveryIds: deliveries.map(({ id }) => id) };
+    },
+    async delivered(id, signal) {
+      const { promise: late, resolve } = Promise.withResolvers<"pending">();
+      const stop = () => resolve("pending");
+      signal.addEventListener("abort", stop, { once: true });
+      const ended = outbox.ended(id);
+      try {
+        const state = await store.deliveryState(id);
+        if (state === undefined) throw notFound("delivery", id);
+        if (state === "delivered" || state === "dead" || state === "expired") return state;
+        return await Promise.race([ended, late]);
+      } finally {
+        signal.removeEventListener("abort", stop);
+      }
+    },
     idle: () =>
       new Promise((resolve) => {
         whenIdle.push(resolve);

@@ -5,6 +5,7 @@ import {
   type Clock,
   DeliveryError,
   type DeliveryFailure,
+  type DeliveryStatus,
   type IdempotencyMode,
   type Logger,
   type Receipt,
@@ -42,6 +43,8 @@ export interface Outbox {
   add(deliveries: readonly Delivery[]): void;
   connect(channel: ChannelConfig, link: ChannelLink, mode: IdempotencyMode): AsyncDisposable;
   link(channelId: string): ChannelLink | undefined;
+  /** Resolves when a delivery that is under way ends. */
+  ended(deliveryId: string): Promise<DeliveryStatus>;
   /** True when nothing is being sent or due. */
   isQuiet(): boolean;
   /** Lets what is being sent end; starts nothing new. */
@@ -61,6 +64,7 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
   const queues = new Map<string, Delivery[]>();
   const sending = new Map<string, Promise<void>>();
   const timers = new Map<string, NodeJS.Timeout>();
+  const waiters = new Map<string, ((state: DeliveryStatus) => void)[]>();
   const abort = new AbortController();
   let delivered = 0;
   let dead = 0;
@@ -101,8 +105,12 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
     const { change, isFinal, wait } = await attempt(head);
     if (change) await store.changeDelivery(head.id, change);
     if (change?.state === "delivered") failPoint("receipt-written");
-    if (isFinal) queue.shift();
-    else queue[0] = { ...head, ...kept(change), nextMs: clock.now() + wait };
+    if (isFinal) {
+      queue.shift();
+      const state = change?.state === "delivered" || change?.state === "expired" ? change.state : "dead";
+      for (const resolve of waiters.get(head.id) ?? []) resolve(state);
+      waiters.delete(head.id);
+    } else queue[0] = { ...head, ...kept(change), nextMs: clock.now() + wait };
   };
   const note = (delivery: Delivery, status: string, message: string, failure?: { code: string; message: string }) =>
     log.add({
@@ -238,6 +246,10 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
       };
     },
     link: (channelId) => connected.get(channelId)?.link,
+    ended: (id) =>
+      new Promise((resolve) => {
+        waiters.set(id, [...(waiters.get(id) ?? []), resolve]);
+      }),
     isQuiet: () => sending.size === 0 && [...queues.values()].every(([head]) => !head || head.nextMs > clock.now()),
     async stop() {
       abort.abort();

@@ -93,6 +93,10 @@ export interface GatewayStore {
   ledger(traceId: string, key: string): Promise<{ readonly state: string; readonly result: string | null } | undefined>;
   startLedger(traceId: string, key: string): Promise<void>;
   finishLedger(traceId: string, key: string, result: string): Promise<void>;
+  /** Deliveries that no turn made, with their events, in one transaction. */
+  addDeliveries(deliveries: readonly Delivery[], entries: readonly LogEntry[]): Promise<void>;
+  /** Undefined for an unknown id. */
+  deliveryState(id: string): Promise<DeliveryState | undefined>;
   /** Deliveries that are not final, in order. */
   openDeliveries(): Promise<readonly Delivery[]>;
   changeDelivery(id: string, change: DeliveryChange): Promise<void>;
@@ -120,6 +124,13 @@ export function createGatewayStore(database: () => Database, log: EventLog, cloc
       .where("runs", "=", fence)
       .where("state", "=", "running"),
   });
+
+  const sendsOf = (deliveries: readonly Delivery[]) =>
+    deliveries.map((delivery) => ({
+      query: tables()
+        .insertInto("outbox")
+        .values(toOutbox(delivery, clock.now()) as never),
+    }));
 
   return {
     async insert({ id, traceId, message, dedupeKey, entries }) {
@@ -212,14 +223,17 @@ export function createGatewayStore(database: () => Database, log: EventLog, cloc
         .insertInto("turn")
         .values({ ...row, trace_id: outcome.traceId, inbox_id: itemId })
         .onConflict((conflict) => conflict.column("trace_id").doUpdateSet(row));
-      const sends = deliveries.map((delivery) => ({
-        query: tables()
-          .insertInto("outbox")
-          .values(toOutbox(delivery, now) as never),
-      }));
+      const sends = sendsOf(deliveries);
       const guards =
         fence === 0 ? [{ query: stoppedBefore(tables(), itemId, state, now) }] : [{ query: done, expect: 1 }];
       await write([...guards, { query: turn }, ...sends, ...log.writes(entries)]);
+    },
+    async addDeliveries(deliveries, entries) {
+      await write([...sendsOf(deliveries), ...log.writes(entries)]);
+    },
+    async deliveryState(id) {
+      const row = await tables().selectFrom("outbox").select("state").where("id", "=", id).executeTakeFirst();
+      return row?.state as DeliveryState | undefined;
     },
     async outcome(traceId) {
       const [item, turn] = await Promise.all([

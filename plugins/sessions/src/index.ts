@@ -21,6 +21,7 @@ import { createLastPrompts, debugOf, type LastPrompts } from "./debug.ts";
 import { createMessageRows } from "./message-rows.ts";
 import { createMessageStore } from "./message-store.ts";
 import type { SessionParts } from "./parts.ts";
+import { createPlatformHistory } from "./platform-history.ts";
 import { chatRoutes, contextRoutes, messageRoutes, sessionRoutes, transferRoutes } from "./routes.ts";
 import { createSessionRows, type SessionRows } from "./session-rows.ts";
 import { createSessionStore } from "./session-store.ts";
@@ -97,5 +98,11 @@ function sessionsFrom(from: Resolver): Sessions {
     useModel: (id, model_id) => rows.update(id, { model_id }),
     chat: chat.chat,
     regenerate: chat.regenerate,
+    list: ({ channelId: channel_id, archived = "all", ...query }) => sessions.list({ ...query, archived, channel_id }),
+    async messages(idOrKey, query) {
+      const session = await sessions.get(idOrKey);
+      return messages.page(session, { ...query, include_system: false, include_hidden: false });
+    },
+    ...createPlatformHistory(from.get(Parts), rows),
   };
 }

@@ -1,0 +1,260 @@
+import {
+  AppError,
+  type Attachment,
+  type Clock,
+  canonicalSessionId,
+  DeliveryError,
+  type Gateway,
+  type InboundMessage,
+  type List,
+  type MessagesQuery,
+  type Page,
+  type Session,
+  type Sessions,
+} from "@parley/core";
+import type { Bridge } from "./bridge.ts";
+import { idOf, isObject } from "./frame.ts";
+import { historyOf } from "./history.ts";
+import { readSegments, segmentsOf } from "./segments.ts";
+
+const CHANNEL = "imA";
+const PREVIEW = 50;
+const SEND_WAIT_MS = 10_000;
+const SYNC_MS = 30_000;
+
+export type ImaType = "private" | "group";
+
+export interface ManagementParts {
+  readonly sessions: () => Sessions;
+  readonly gateway: () => Gateway;
+  readonly bridge: () => Bridge | undefined;
+  readonly clock: Clock;
+}
+
+export interface SendDraft {
+  readonly content: string;
+  readonly attachments: readonly Attachment[];
+  readonly reply_to?: string;
+  readonly at_user_ids: readonly string[];
+}
+
+/** What operators see and do of imA (contract operations §1). Source: the stored sessions of channel imA. */
+export interface ImaManagement {
+  users(query: Page & { readonly q?: string }): Promise<List<object>>;
+  groups(query: Page & { readonly q?: string }): Promise<List<object>>;
+  sessions(
+    query: Page & { readonly type?: ImaType; readonly archived: "true" | "false" | "all" },
+  ): Promise<List<object>>;
+  messages(type: string, id: string, query: MessagesQuery): Promise<object>;
+  clear(type: string, id: string, withSession: boolean): Promise<object>;
+  sync(sessionId: string, count: number): Promise<object>;
+  send(sessionId: string, draft: SendDraft): Promise<{ readonly status: number; readonly data: object }>;
+  link(type: ImaType, id: string, name: string | undefined, webSessionId: string | undefined): Promise<object>;
+}
+
+export function createManagement(parts: ManagementParts): ImaManagement {
+  const { sessions, gateway, clock } = parts;
+  const online = (): Bridge => {
+    const bridge = parts.bridge();
+    if (!bridge) throw new AppError("unavailable", "the bridge is not connected", { retryAfterS: 5 });
+    return bridge;
+  };
+  const ofChannel = async (query: Page & { readonly q?: string }, type: ImaType) =>
+    sessions().list({ ...query, channelId: CHANNEL, type: type === "group" ? "imA_group" : "imA_private" });
+  const imaSession = async (idOrKey: string): Promise<Session> => {
+    const session = await sessions().get(idOrKey);
+    if (session.channel_id !== CHANNEL) throw new AppError("bad_request", "session_id: is not a session of imA");
+    return session;
+  };
+  /** Names and sizes as the bridge knows them now; without it, what was stored. */
+  const groupsOnline = async (): Promise<ReadonlyMap<string, { readonly name: string; readonly members: number }>> => {
+    const answer = await parts
+      .bridge()
+      ?.call("get_group_list", {})
+      .catch(() => []);
+    const list = Array.isArray(answer) ? answer.filter(isObject) : [];
+    return new Map(
+      list.map((one) => [idOf(one.group_id), { name: idOf(one.group_name), members: Number(one.member_count) || 0 }]),
+    );
+  };
+
+  return {
+    async users(query) {
+      const { items, ...page } = await ofChannel(query, "private");
+      return {
+        items: items.map((one) => ({ user_id: numberIn(one), nickname: one.name, ...summaryOf(one) })),
+        ...page,
+      };
+    },
+    async groups(query) {
+      const [{ items, ...page }, known] = await Promise.all([ofChannel(query, "group"), groupsOnline()]);
+      const rows = items.map((one) => {
+        const id = numberIn(one);
+        const now = known.get(id);
+        return {
+          group_id: id,
+          group_name: now?.name || one.name,
+          ...summaryOf(one),
+          member_count: now?.members ?? null,
+        };
+      });
+      return { items: rows, ...page };
+    },
+    async sessions({ type, ...query }) {
+      const types = type && { type: type === "group" ? ("imA_group" as const) : ("imA_private" as const) };
+      const { items, ...page } = await sessions().list({ ...query, ...types, channelId: CHANNEL });
+      const rows = items.map((one) => ({
+        id: one.id,
+        name: one.name,
+        type: typeIn(one),
+        imA_id: numberIn(one),
+        message_count: one.message_count,
+        last_message: previewOf(one),
+        created_at: one.created_at,
+        archived: one.archived,
+      }));
+      return { items: rows, ...page };
+    },
+    async messages(rawType, id, query) {
+      const { type, key } = placeOf(rawType, id);
+      const found = await sessions().find(key);
+      const page = found
+        ? await sessions().messages(found.id, query)
+        : { items: [], total: 0, limit: query.limit, offset: query.offset };
+      return { ...page, imA_type: type, imA_id: id, session_id: found?.id ?? null };
+    },
+    async clear(rawType, id, withSession) {
+      const { key } = placeOf(rawType, id);
+      const found = await sessions().find(key);
+      if (!found) return { deleted: 0, session_deleted: false };
+      const { deleted } = await sessions().clear(found.id, { withSession });
+      return { deleted, session_deleted: withSession };
+    },
+    async sync(sessionId, count) {
+      const session = await imaSession(sessionId);
+      const bridge = online();
+      const conversation = session.id.slice(CHANNEL.length + 1);
+      const events = await said(() => historyOf(bridge, conversation, count), "the history could not be read");
+      const totals = { added: 0, skipped: 0, filtered: 0 };
+      for (const event of events) {
+        const sender = isObject(event.sender) ? event.sender : {};
+        const user = idOf(event.user_id) || idOf(sender.user_id);
+        const { text, images, hasContent } = readSegments(segmentsOf(event.message), "");
+        if (!hasContent) continue;
+        const seconds = Number(event.time);
+        const recorded = await sessions().record(session.id, {
+          role: user === idOf(event.self_id) ? "assistant" : "user",
+          content: text,
+          attachments: images.map(({ url }) => ({ type: "image", url })),
+          sender: idOf(sender.card) || idOf(sender.nickname),
+          senderId: user,
+          source: CHANNEL,
+          platformMessageId: idOf(event.message_id),
+          ...(Number.isFinite(seconds) && seconds > 0 && { timestamp: new Date(seconds * 1_000).toISOString() }),
+        });
+        if (recorded.isKnown) totals.skipped += 1;
+        else if (recorded.blocked) totals.filtered += 1;
+        else totals.added += 1;
+      }
+      return { ...totals, message_count: (await sessions().get(session.id)).message_count };
+    },
+    async send(sessionId, { content, attachments, reply_to, at_user_ids }) {
+      if (content.trim() === "" && attachments.length === 0)
+        throw new AppError("bad_request", "content: is empty and nothing is attached");
+      const session = await imaSession(sessionId);
+      online();
+      const mentions = at_user_ids.map((id) => `@${id} `).join("");
+      const recorded = await sessions().record(session.id, {
+        role: "assistant",
+        content: `${mentions}${content}`,
+        attachments,
+        sender: session.sender_name,
+        senderId: null,
+        source: CHANNEL,
+        ...(reply_to !== undefined && { replyTo: reply_to }),
+      });
+      if (!recorded.message) return { status: 200, data: { message: null, delivery: null, blocked: true } };
+      const { deliveryIds } = await gateway().deliver({
+        channelId: CHANNEL,
+        sessionId: session.id,
+        conversation: { id: session.id.slice(CHANNEL.length + 1), isGroup: typeIn(session) === "group" },
+        text: recorded.message.content,
+        attachments,
+        ...(reply_to !== undefined && { replyTo: reply_to }),
+      });
+      const last = deliveryIds.at(-1) ?? "";
+      const status = await gateway().delivered(last, AbortSignal.timeout(SEND_WAIT_MS));
+      if (status === "dead") throw new AppError("upstream_failed", "the platform does not take the message");
+      const data = { message: recorded.message, delivery: { id: last, status }, blocked: false };
+      return { status: status === "delivered" ? 200 : 202, data };
+    },
+    async link(type, id, name, webSessionId) {
+      const { key } = placeOf(type, id);
+      const conversation = conversationOf(type, id, name, clock.now());
+      if (webSessionId !== undefined) {
+        const session = await sessions().adopt(webSessionId, conversation);
+        return { session_id: session.id, exists: false, session };
+      }
+      const found = await sessions().find(key);
+      const session = found ?? (await sessions().openFor(conversation));
+      return { session_id: session.id, exists: found !== undefined, session };
+    },
+  };
+}
+
+/** A failure of the bridge as one of the interface; an answer that does not come is `timed_out`. */
+async function said<Result>(ask: () => Promise<Result>, what: string): Promise<Result> {
+  const late = AbortSignal.timeout(SYNC_MS);
+  try {
+    return await ask();
+  } catch (error) {
+    if (!DeliveryError.is(error)) throw error;
+    const isLate = late.aborted || /no answer in time/.test(error.message);
+    throw new AppError(isLate ? "timed_out" : "upstream_failed", `${what}: ${error.message}`, { cause: error });
+  }
+}
+
+function placeOf(rawType: string, id: string): { readonly type: ImaType; readonly key: string } {
+  const type = rawType.replace(/^imA_/, "");
+  if (type !== "private" && type !== "group") throw new AppError("bad_request", "imA_type: must be private or group");
+  if (!/^[0-9A-Za-z_-]{1,64}$/.test(id))
+    throw new AppError("bad_request", "imA_id: must be 1 to 64 letters, digits, _ or -");
+  return { type, key: canonicalSessionId(`${CHANNEL}:${type}:${id}`) };
+}
+
+function conversationOf(type: ImaType, id: string, name: string | undefined, nowMs: number): InboundMessage {
+  const conversation = `${type}:${id}`;
+  return {
+    channelId: CHANNEL,
+    sessionId: `${CHANNEL}:${conversation}`,
+    conversation: { id: conversation, isGroup: type === "group", ...(name !== undefined && { title: name }) },
+    kind: "message",
+    sender: { id: type === "private" ? id : "", name: name ?? "", isAdmin: false },
+    text: "",
+    attachments: [],
+    addressed: false,
+    source: CHANNEL,
+    platformTime: new Date(nowMs).toISOString(),
+  };
+}
+
+function typeIn({ type }: Session): ImaType {
+  return type === "imA_group" ? "group" : "private";
+}
+
+function numberIn({ id }: Session): string {
+  return id.split(":").at(-1) ?? "";
+}
+
+function previewOf({ last_message }: Session): string {
+  return (last_message?.preview ?? "").slice(0, PREVIEW);
+}
+
+function summaryOf(session: Session) {
+  return {
+    session_id: session.id,
+    last_message: previewOf(session),
+    last_time: session.last_message_at,
+    message_count: session.message_count,
+  };
+}

@@ -1,0 +1,120 @@
+import Joi from "@hapi/joi";
+import {
+  AppError,
+  type Attachment,
+  listQuery,
+  type MessagesQuery,
+  type Page,
+  type RouteTable,
+  reply,
+  route,
+} from "@parley/core";
+import type { ImaManagement, ImaType, SendDraft } from "./management.ts";
+
+const base = "/api/imA";
+const conversation = `${base}/messages/{imA_type}/{imA_id}` as const;
+const imaType = Joi.string().valid("private", "group", "imA_private", "imA_group");
+
+const search = listQuery<Page & { readonly q?: string }>({ q: Joi.string().max(200) });
+const sessionsQuery = listQuery<Page & { readonly type?: ImaType; readonly archived: "true" | "false" | "all" }>({
+  type: Joi.string().valid("private", "group"),
+  archived: Joi.string().valid("true", "false", "all").default("all"),
+});
+const pageQuery = listQuery<MessagesQuery>({
+  order: Joi.string().valid("asc", "desc").default("asc"),
+  before: Joi.string().max(64),
+  after: Joi.string().max(64),
+});
+const attachment = Joi.object<Attachment>({
+  type: Joi.string().valid("image", "audio", "video", "file", "sticker").required(),
+  url: Joi.string().uri({ scheme: "https" }).required(),
+  name: Joi.string().max(255),
+  mime_type: Joi.string().max(128),
+});
+const sendBody = Joi.object<SendDraft>({
+  content: Joi.string().allow("").max(32_000).default(""),
+  attachments: Joi.array().items(attachment).max(10).default([]),
+  reply_to: Joi.string().max(64),
+  at_user_ids: Joi.array().items(Joi.string().max(64)).max(20).default([]),
+});
+interface LinkBody {
+  readonly imA_id: string;
+  readonly imA_type?: string;
+  readonly type?: string;
+  readonly name?: string;
+  readonly session_id?: string;
+}
+const linkBody = Joi.object<LinkBody>({
+  imA_id: Joi.string().max(64).required(),
+  imA_type: imaType,
+  type: imaType,
+  name: Joi.string().trim().min(1).max(100),
+  session_id: Joi.string().max(128),
+});
+
+export function imaRoutes(rows: ImaManagement): RouteTable {
+  return [
+    route({
+      method: "GET",
+      path: `${base}/users`,
+      summary: "list imA users",
+      query: search,
+      run: ({ query }) => rows.users(query),
+    }),
+    route({
+      method: "GET",
+      path: `${base}/groups`,
+      summary: "list imA groups",
+      query: search,
+      run: ({ query }) => rows.groups(query),
+    }),
+    route({
+      method: "GET",
+      path: conversation,
+      summary: "get imA messages",
+      query: pageQuery,
+      run: ({ params, query }) => rows.messages(params.imA_type, params.imA_id, query),
+    }),
+    route({
+      method: "DELETE",
+      path: conversation,
+      summary: "delete stored imA messages",
+      query: Joi.object<{ readonly delete_session: boolean }>({ delete_session: Joi.boolean().default(false) }),
+      run: ({ params, query }) => rows.clear(params.imA_type, params.imA_id, query.delete_session),
+    }),
+    route({
+      method: "GET",
+      path: `${base}/sessions`,
+      summary: "list imA sessions",
+      query: sessionsQuery,
+      run: ({ query }) => rows.sessions(query),
+    }),
+    route({
+      method: "POST",
+      path: `${base}/sessions/{session_id}/sync`,
+      summary: "sync an imA session",
+      body: Joi.object<{ readonly count: number }>({ count: Joi.number().integer().min(1).max(500).default(100) }),
+      timeoutMs: 60_000,
+      run: ({ params, body }) => rows.sync(params.session_id, body.count),
+    }),
+    route({
+      method: "POST",
+      path: `${base}/sessions/{session_id}/send`,
+      summary: "send an imA message",
+      scope: "admin",
+      body: sendBody,
+      run: async ({ params, body }) => reply(await rows.send(params.session_id, body)),
+    }),
+    route({
+      method: "POST",
+      path: `${base}/link-session`,
+      summary: "link an imA session",
+      body: linkBody,
+      run({ body: { imA_id, imA_type, type, name, session_id } }) {
+        const kind = imA_type ?? type;
+        if (kind === undefined) throw new AppError("bad_request", "imA_type: is required");
+        return rows.link(kind.replace(/^imA_/, "") as ImaType, imA_id, name, session_id);
+      },
+    }),
+  ];
+}

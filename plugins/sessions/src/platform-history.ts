@@ -1,0 +1,95 @@
+import { AppError, type Message, newId, type Sessions } from "@parley/core";
+import { now, refuseRunning, type SessionParts, screened, tellMessage, tellRemoved } from "./parts.ts";
+import { newMessage } from "./rows.ts";
+import type { SessionRows } from "./session-rows.ts";
+import type { SessionTables } from "./tables.ts";
+
+/** What plugins of channels do with a history besides turns. */
+export function createPlatformHistory(
+  parts: SessionParts,
+  rows: SessionRows,
+): Pick<Sessions, "clear" | "record" | "adopt"> {
+  const { sessions, messages, database } = parts;
+  const tables = () => database().tables<SessionTables>();
+  return {
+    async clear(idOrKey, { withSession }) {
+      const session = await sessions.get(idOrKey);
+      refuseRunning(parts, session);
+      const ids = [...(await messages.ids(session.id, "live")), ...(await messages.ids(session.id, "archive"))];
+      await database().write([...messages.remove(ids), ...messages.recount(session.id)]);
+      tellRemoved(parts, session.id, ids, "cleared");
+      if (withSession) await rows.remove(session.id);
+      return { deleted: ids.length };
+    },
+    async record(idOrKey, entry) {
+      const session = await sessions.get(idOrKey);
+      const { role, content, attachments, sender, senderId, source, platformMessageId, replyTo, timestamp } = entry;
+      const known =
+        platformMessageId === undefined ? undefined : await messages.findByPlatform(session.id, platformMessageId);
+      if (known) return { message: known, filtered: false, blocked: false, isKnown: true };
+      const target = role === "assistant" ? "ai" : "user";
+      const seen = await screened(parts, session, target, role === "system" ? "" : content, attachments.length > 0);
+      if (seen.blocked) return { message: null, filtered: true, blocked: true, isKnown: false };
+      const message = newMessage({
+        id: newId("msg", parts.clock.now()),
+        session_id: session.id,
+        role,
+        content: role === "system" ? content : seen.text,
+        attachments,
+        sender,
+        sender_id: senderId,
+        source,
+        reply_to: replyTo ?? null,
+        filtered: seen.filtered,
+        filter_rule_count: seen.rules.length,
+        timestamp: timestamp ?? now(parts),
+      });
+      let stored: Message = await messages.append(message, session.channel_id, platformMessageId);
+      if (timestamp !== undefined) stored = await movedToItsTime(stored);
+      tellMessage(parts, "new_message", stored);
+      return { message: stored, filtered: seen.filtered, blocked: false, isKnown: false };
+    },
+    async adopt(webSessionId, conversation) {
+      const web = await sessions.get(webSessionId);
+      if (web.channel_id !== "web") throw new AppError("conflict", "session_id: is not a web session");
+      refuseRunning(parts, web);
+      const found = await sessions.find(conversation.sessionId);
+      if (found && found.message_count > 0) throw new AppError("conflict", "the conversation has messages already");
+      const session = await rows.openFor({
+        ...conversation,
+        conversation: { ...conversation.conversation, title: web.name },
+      });
+      const { character_id, system_prompt, model_id, sender_name, sender_avatar, scenario } = web;
+      await sessions.change(session.id, () => ({
+        character_id,
+        system_prompt,
+        model_id,
+        sender_name,
+        sender_avatar,
+        scenario,
+      }));
+      const move = tables().updateTable("messages").set({ session_id: session.id }).where("session_id", "=", web.id);
+      await database().write([{ query: move }, ...messages.recount(session.id)]);
+      await rows.remove(web.id);
+      return sessions.get(session.id);
+    },
+  };
+
+  /** Appended first, so that its id is taken; then put before what was said later. */
+  async function movedToItsTime(message: Message): Promise<Message> {
+    const later = await tables()
+      .selectFrom("messages")
+      .select((select) => select.fn.countAll<number>().as("count"))
+      .where("session_id", "=", message.session_id)
+      .where("place", "=", "live")
+      .where("role", "!=", "system")
+      .where("hidden", "=", 0)
+      .where("timestamp", "<=", message.timestamp)
+      .where("id", "!=", message.id)
+      .executeTakeFirst();
+    const { seq, writes } = await messages.seqAt(message.session_id, Number(later?.count ?? 0));
+    const set = tables().updateTable("messages").set({ seq }).where("id", "=", message.id);
+    await database().write([...writes, { query: set }, ...messages.recount(message.session_id)]);
+    return { ...message, seq };
+  }
+}
