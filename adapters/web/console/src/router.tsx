@@ -15,6 +15,7 @@ const page = <const Path extends string>(path: Path, component: RouteComponent) 
   createRoute({ getParentRoute: () => root, path, component });
 
 // Conversations come with the first load; what is managed now and then comes when it is asked for.
+const Channels = lazyRouteComponent(() => import("./pages/channels.tsx"), "ChannelsPage");
 const Filter = lazyRouteComponent(() => import("./pages/filter.tsx"), "FilterPage");
 const Models = lazyRouteComponent(() => import("./pages/models.tsx"), "ModelsPage");
 const Access = lazyRouteComponent(() => import("./pages/access.tsx"), "AccessPage");
@@ -29,6 +30,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     page("/", ConversationsPage),
     page("/sessions/$sessionId", ConversationsPage),
+    page("/channels", Channels),
     page("/filter", Filter),
     page("/models", Models),
     page("/access", Access),

@@ -2,6 +2,7 @@
 const STROKES = {
   archive: "M4 5h16v4H4zM6 9v10h12V9M10 13h4",
   back: "M15 5l-7 7 7 7",
+  channel: "M4 8h10l-3-3M20 16H10l3 3M4 8v3M20 16v-3",
   chat: "M5 5h14a1 1 0 0 1 1 1v9a1 1 0 0 1-1 1H11l-5 4v-4H5a1 1 0 0 1-1-1V6a1 1 0 0 1 1-1z",
   check: "M5 12.5l4.5 4.5L19 7",
   close: "M6 6l12 12M18 6L6 18",

@@ -16,6 +16,7 @@ import { Preferences } from "./preferences.tsx";
 
 const PAGES = [
   ["/", "conversations", "chat"],
+  ["/channels", "channels", "channel"],
   ["/filter", "filter", "filter"],
   ["/models", "models", "model"],
   ["/access", "access", "key"],
@@ -148,7 +149,10 @@ function FreshLists() {
         if (type === "resync" && session_id === CONSOLE_STREAM) void queries.invalidateQueries();
         if (type === "resource_changed") void queries.invalidateQueries({ queryKey: [String(kind)] });
         if (SESSION_EVENTS.has(type)) void queries.invalidateQueries({ queryKey: ["session"] });
-        if (type === "channel_status") void queries.invalidateQueries({ queryKey: ["status"] });
+        if (type === "channel_status") {
+          void queries.invalidateQueries({ queryKey: ["status"] });
+          void queries.invalidateQueries({ queryKey: ["channel"] });
+        }
       }),
     [live, queries],
   );
