@@ -12,6 +12,7 @@ export const FIRST_PARTY: Readonly<Record<string, string>> = {
   web: "@parley/adapter-web",
   ima: "@parley/adapter-ima",
   imb: "@parley/adapter-imb",
+  imc: "@parley/adapter-imc",
   generic: "@parley/adapter-generic",
 };
 

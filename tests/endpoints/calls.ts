@@ -151,6 +151,17 @@ export const CALLS: Readonly<Record<string, Call>> = {
     body: () => ({ imA_id: String(++count), imA_type: "private" }),
     gives: ["session_id", "exists", "session"],
   },
+  "POST /api/channels/imC/{channel_id}/webhook": {
+    params: async ({ api }) => {
+      const id = `imc_${++count}`;
+      await api.post("/api/channels/presets/imC", { id, config: { encrypt_key_env: "" } });
+      return { channel_id: id };
+    },
+    body: { type: "url_verification", challenge: "c", token: "vt" },
+    isRaw: true,
+    gives: ["challenge"],
+    except: { unknownKey: "platforms add fields" },
+  },
   "POST /api/gateway/{channel_id}/webhook": {
     params: async ({ api }) => ({
       channel_id: (await api.post<{ id: string }>("/api/channels", { name: unique("webhook") })).id,
@@ -322,6 +333,9 @@ export const CALLS: Readonly<Record<string, Call>> = {
 
 /** Rows of packages that exist which are built with a feature still to come, and the feature. */
 export const LATER: Readonly<Record<string, string>> = {
+  "POST /api/channels/imC-ws/{channel_id}/start": "imC's long connection",
+  "POST /api/channels/imC-ws/{channel_id}/stop": "imC's long connection",
+  "GET /api/channels/imC-ws/{channel_id}/status": "imC's long connection",
   "GET /api/ai-models/failover-status": "failover",
   "POST /api/ai-models/failover-reset": "failover",
   "GET /api/ai-models/failover-queue/{purpose}": "failover",

@@ -20,6 +20,7 @@ const PACKAGES = new Set([
   "adapter-imb",
   "adapter-generic",
   "adapter-ima",
+  "adapter-imc",
 ]);
 
 interface Listed {
@@ -48,7 +49,9 @@ beforeAll(async () => {
   models = await startModelServer();
   imb = await startImbServer();
   ima = await startImaBridge();
-  parley = await startParley({ env: { IMB_BOT_TOKEN: "42:secret", IMB_WEBHOOK_SECRET: "imb-secret" } });
+  parley = await startParley({
+    env: { IMB_BOT_TOKEN: "42:secret", IMB_WEBHOOK_SECRET: "imb-secret", IMC_VERIFICATION_TOKEN: "vt" },
+  });
   api = await parley.signIn();
   await api.put("/api/channels/imA", { config: { ws_uri: ima.address } });
   await api.post("/api/channels/imA/toggle", { enabled: true });

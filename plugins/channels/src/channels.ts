@@ -253,7 +253,7 @@ export function createChannels({ file, links, events, clock, isSet }: ChannelRow
           type: channel.type,
           transport: channel.transport,
           channel: { ...channel, enabled: true, capabilities: NO_CAPABILITIES },
-          installed: links.adapterFor(channel.type) !== undefined,
+          installed: links.adapterFor(channel.type)?.transports.includes(channel.transport) ?? false,
         })),
         page,
       ),

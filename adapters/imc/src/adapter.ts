@@ -1,0 +1,158 @@
+import {
+  type ChannelAdapter,
+  type ChannelConfig,
+  type ChannelIo,
+  type ChannelLink,
+  type Clock,
+  createPace,
+  DeliveryError,
+  type OutboundMessage,
+  splitText,
+} from "@parley/core";
+import { decodeEvent } from "./decode.ts";
+import { type NamedSecret, openEvent } from "./event-security.ts";
+import { createOpenApi, type OpenApi } from "./open-api.ts";
+import { domainOf, type ImcSettings, imcSettings } from "./settings.ts";
+
+const PART_CHARS = 30_000;
+const MAX_OURS = 1_000;
+const ASK_AGAIN_MS = 60_000;
+
+export function imcAdapter(clock: Clock): ChannelAdapter {
+  return {
+    type: "imC",
+    transports: ["webhook"],
+    capabilities: {},
+    settings: imcSettings,
+    // The platform merges repeats of one uuid for an hour.
+    idempotency: "native_key",
+    open: (channel, io, signal) => open(clock, channel, io, signal),
+  };
+}
+
+async function open(clock: Clock, channel: ChannelConfig, io: ChannelIo, signal: AbortSignal): Promise<ChannelLink> {
+  signal.throwIfAborted();
+  const settings = channel.config as unknown as ImcSettings;
+  const named = (variable: string): NamedSecret => ({
+    isNamed: variable !== "",
+    value: variable === "" ? undefined : io.secret(variable),
+  });
+  const appId = () => settings.app_id || io.secret("IMC_APP_ID");
+  const credentials = () => {
+    const id = appId();
+    const appSecret = io.secret(settings.app_secret_env);
+    return id && appSecret ? { appId: id, appSecret } : undefined;
+  };
+  const api = createOpenApi({ domain: domainOf(settings), credentials, fetch: io.fetch, now: () => clock.now() });
+  const closing = new AbortController();
+  const botId = rememberBot(api, io, clock, closing.signal);
+  const pace = createPace({ burst: 4, everyMs: 250 });
+  const ours = new Set<string>();
+  report(settings, io, appId());
+
+  return {
+    split: (text) => splitText(text, PART_CHARS),
+    async receive(request) {
+      const keys = {
+        encryptKey: named(settings.encrypt_key_env),
+        verificationToken: named(settings.verification_token_env),
+        appId: appId(),
+      };
+      const event = openEvent(request, keys, clock.now());
+      if (event.type === "url_verification") return { body: { challenge: event.challenge ?? "" } };
+      const parts = { channelId: channel.id, appId: appId() ?? "", isOurs: (id: string) => ours.has(id) };
+      const message = decodeEvent(event, { ...parts, botId: await botId() });
+      if (message) await io.accept(message);
+      else io.log.debug("an event was ignored", { type: event.header?.event_type });
+      return { body: { ok: true } };
+    },
+    async send(message, sending) {
+      if (closing.signal.aborted) throw new DeliveryError("not_sent", "the channel is closed");
+      const limit = AbortSignal.any([sending, closing.signal]);
+      try {
+        await pace.turn(message.conversation.id, limit);
+      } catch (cause) {
+        throw new DeliveryError("not_sent", "it was not its turn in time", { cause });
+      }
+      const answer = await sendMessage(api, message, limit);
+      const id = answer.data?.message_id;
+      if (typeof id !== "string") return { quality: "accepted" };
+      const [oldest] = ours;
+      if (ours.size >= MAX_OURS && oldest !== undefined) ours.delete(oldest);
+      ours.add(id);
+      return { platformMessageId: id, quality: "confirmed" };
+    },
+    async recall(messageId, _conversation, recalling) {
+      await api.call("DELETE", `/im/v1/messages/${encodeURIComponent(messageId)}`, undefined, recalling);
+    },
+    async [Symbol.asyncDispose]() {
+      closing.abort(new DeliveryError("not_sent", "the channel is closed"));
+    },
+  };
+}
+
+/** The first part answers its message; where that is gone, and for the other parts, it is a message of its own. */
+async function sendMessage(api: OpenApi, message: OutboundMessage, signal: AbortSignal) {
+  const { deliveryId: uuid, conversation, text, attachments, replyTo, part } = message;
+  const [file] = attachments;
+  const shown = file ? (file.name === undefined ? file.url : `${file.name}: ${file.url}`) : text;
+  // A model must not be able to call a whole group.
+  const content = JSON.stringify({ text: shown.replaceAll(/<(?=\/?at\b)/gi, "＜") });
+  const body = { msg_type: "text", content, uuid };
+  const create = () =>
+    api.call("POST", "/im/v1/messages?receive_id_type=chat_id", { ...body, receive_id: conversation.id }, signal);
+  if (replyTo === undefined || part > 1) return create();
+  try {
+    return await api.call(
+      "POST",
+      `/im/v1/messages/${encodeURIComponent(replyTo)}/reply`,
+      { ...body, reply_in_thread: false },
+      signal,
+    );
+  } catch (error) {
+    const isGone = DeliveryError.is(error) && error.platformCode === "230011";
+    if (isGone) return create();
+    throw error;
+  }
+}
+
+/** Who the bot is; asked once, and again after a minute when the platform did not say. */
+function rememberBot(
+  api: OpenApi,
+  io: ChannelIo,
+  clock: Clock,
+  signal: AbortSignal,
+): () => Promise<string | undefined> {
+  let known: Promise<string | undefined> | undefined;
+  let retryAt = 0;
+  return () => {
+    if (known && (retryAt === 0 || clock.monotonic() < retryAt)) return known;
+    retryAt = 0;
+    known = api.call("GET", "/bot/v3/info", undefined, signal).then(
+      ({ bot }) => (typeof bot?.open_id === "string" ? bot.open_id : undefined),
+      (error: unknown) => {
+        io.log.warn("the platform does not say who the bot is; in groups only replies and commands reach it", {
+          error,
+        });
+        retryAt = clock.monotonic() + ASK_AGAIN_MS;
+        return undefined;
+      },
+    );
+    return known;
+  };
+}
+
+/** What an operator has to know before the first event comes. */
+function report(settings: ImcSettings, io: ChannelIo, appId: string | undefined): void {
+  const { app_secret_env, encrypt_key_env, verification_token_env } = settings;
+  const missing = [app_secret_env, encrypt_key_env, verification_token_env].find(
+    (name) => name !== "" && !io.secret(name),
+  );
+  const problem = missing ? `the variable ${missing} is not set` : appId ? undefined : "app_id is not set";
+  const isOpen = encrypt_key_env === "" && verification_token_env === "";
+  io.report({
+    connected: problem === undefined,
+    warnings: isOpen ? ["the webhook is open: neither encrypt key nor verification token is configured"] : [],
+    ...(problem !== undefined && { error: problem }),
+  });
+}

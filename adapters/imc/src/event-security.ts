@@ -1,0 +1,106 @@
+import { createDecipheriv, createHash, timingSafeEqual } from "node:crypto";
+import { AppError, type WebhookRequest } from "@parley/core";
+
+const MAX_AHEAD_S = 300;
+/** Repeats come hours later and may carry the first time. */
+const MAX_AGE_S = 86_400;
+const IV_BYTES = 16;
+
+/** What proves where an event comes from; undefined where none is configured. `isNamed` without a value refuses everything. */
+export interface EventKeys {
+  readonly encryptKey: NamedSecret;
+  readonly verificationToken: NamedSecret;
+  /** Ours; undefined while it is not known. */
+  readonly appId: string | undefined;
+}
+export interface NamedSecret {
+  readonly isNamed: boolean;
+  readonly value: string | undefined;
+}
+
+export interface EventBody {
+  readonly type?: string;
+  readonly challenge?: string;
+  readonly token?: string;
+  readonly schema?: string;
+  readonly uuid?: string;
+  readonly header?: {
+    readonly event_id?: string;
+    readonly event_type?: string;
+    readonly token?: string;
+    readonly app_id?: string;
+    readonly create_time?: string;
+  };
+  readonly event?: Readonly<Record<string, unknown>>;
+}
+
+/** The event of a request, in the order of wire imC §2; throws `unauthorized`, or `bad_request` for what is no event. */
+export function openEvent({ headers, body }: WebhookRequest, keys: EventKeys, nowMs: number): EventBody {
+  const { encryptKey, verificationToken, appId } = keys;
+  if ((encryptKey.isNamed && !encryptKey.value) || (verificationToken.isNamed && !verificationToken.value)) refuse();
+  const outer = parseObject(Buffer.from(body).toString("utf8"));
+  if (!encryptKey.value) return checked(outer as EventBody, verificationToken.value, appId);
+  const isSigned = checkSignature(headers, body, encryptKey.value, nowMs);
+  const blob = outer.encrypt;
+  if (typeof blob !== "string") return refuse();
+  const event = checked(decrypted(blob, encryptKey.value), verificationToken.value, appId);
+  // Only the check of the address may come unsigned: what it says was sealed with the key all the same.
+  if (!isSigned && event.type !== "url_verification") refuse();
+  return event;
+}
+
+/** True when it is signed rightly, false when it is not signed at all; throws when the signature does not hold. */
+function checkSignature(headers: WebhookRequest["headers"], body: Uint8Array, key: string, nowMs: number): boolean {
+  const given = headers["x-lark-signature"];
+  if (given === undefined) return false;
+  const timestamp = headers["x-lark-request-timestamp"] ?? "";
+  const nonce = headers["x-lark-request-nonce"] ?? "";
+  const wanted = createHash("sha256").update(`${timestamp}${nonce}${key}`).update(body).digest();
+  const bytes = /^[0-9a-f]{64}$/i.test(given) ? Buffer.from(given, "hex") : Buffer.alloc(wanted.length);
+  if (!timingSafeEqual(bytes, wanted)) refuse();
+  const age = nowMs / 1_000 - Number(timestamp);
+  if (!(age <= MAX_AGE_S && age >= -MAX_AHEAD_S)) refuse();
+  return true;
+}
+
+function decrypted(blob: string, key: string): EventBody {
+  const bytes = Buffer.from(blob, "base64");
+  const secret = createHash("sha256").update(key).digest();
+  try {
+    const decipher = createDecipheriv("aes-256-cbc", secret, bytes.subarray(0, IV_BYTES));
+    const text = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES)), decipher.final()]).toString("utf8");
+    return parseObject(text) as EventBody;
+  } catch {
+    // The same words as for a wrong signature: what exactly was wrong with the padding is nobody's business.
+    return refuse();
+  }
+}
+
+/** Token and app on every event; a missing one is a wrong one. */
+function checked(event: EventBody, token: string | undefined, appId: string | undefined): EventBody {
+  if (token !== undefined && !isSame(String(event.header?.token ?? event.token ?? ""), token)) refuse();
+  const app = event.header?.app_id;
+  if (app !== undefined && appId !== undefined && app !== appId) refuse();
+  return event;
+}
+
+function isSame(given: string, wanted: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(given), digest(wanted));
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw new AppError("bad_request", "the body is not JSON");
+  }
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
+    throw new AppError("bad_request", "the body is no event");
+  return parsed as Readonly<Record<string, unknown>>;
+}
+
+function refuse(): never {
+  throw new AppError("unauthorized", "authentication failed");
+}

@@ -1,0 +1,141 @@
+import { connectionFailure, DeliveryError, type DeliveryFailure } from "@parley/core";
+
+const TIMEOUT_MS = 15_000;
+/** Until then the platform gives the same token again. */
+const RENEW_BEFORE_MS = 30 * 60_000;
+const TOKEN_REFUSED = new Set([99_991_661, 99_991_663, 99_991_664, 99_991_668]);
+const THROTTLED = new Set([99_991_400, 230_020, 11_232]);
+const PERMANENT = new Set([230_002, 230_006, 230_011, 230_013, 230_027, 230_045]);
+const CONTENT_REFUSED = new Set([230_001, 230_022, 230_025]);
+
+export interface OpenApiParts {
+  /** `https://open.feishu.cn`; without a slash at the end. */
+  readonly domain: string;
+  /** Asked per call; undefined: not configured. */
+  readonly credentials: () => { readonly appId: string; readonly appSecret: string } | undefined;
+  readonly fetch: typeof fetch;
+  readonly now: () => number;
+}
+
+interface ApiAnswer {
+  readonly code: number;
+  readonly msg?: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+  readonly tenant_access_token?: string;
+  readonly expire?: number;
+  readonly bot?: Readonly<Record<string, unknown>>;
+}
+
+/** Calls of the platform, with its access token (wire imC §5). Throws `DeliveryError`. */
+export interface OpenApi {
+  call(
+    method: "GET" | "POST" | "DELETE",
+    path: string,
+    body: object | undefined,
+    signal: AbortSignal,
+  ): Promise<ApiAnswer>;
+}
+
+export function createOpenApi({ domain, credentials, fetch: ask, now }: OpenApiParts): OpenApi {
+  let token: { readonly value: string; readonly untilMs: number; readonly of: string } | undefined;
+  let asking: Promise<string> | undefined;
+
+  const request = async (
+    method: string,
+    path: string,
+    body: object | undefined,
+    bearer: string | undefined,
+    signal: AbortSignal,
+  ) => {
+    let response: Response;
+    let text: string;
+    try {
+      response = await ask(`${domain}/open-apis${path}`, {
+        method,
+        headers: {
+          "content-type": "application/json; charset=utf-8",
+          ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+        redirect: "manual",
+        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      });
+      text = await response.text();
+    } catch (error) {
+      // A repeat carries the same uuid.
+      throw connectionFailure(path, error, "unavailable");
+    }
+    return { response, answer: answerOf(text, response.status) };
+  };
+  const renewed = async (signal: AbortSignal): Promise<string> => {
+    const known = credentials();
+    if (!known) throw new DeliveryError("auth", "the app's id or secret is not set");
+    const { appId: app_id, appSecret: app_secret } = known;
+    const { response, answer } = await request(
+      "POST",
+      "/auth/v3/tenant_access_token/internal",
+      { app_id, app_secret },
+      undefined,
+      signal,
+    );
+    if (answer.code !== 0 || !answer.tenant_access_token) {
+      throw response.status >= 500
+        ? new DeliveryError("unavailable", "no access token now")
+        : new DeliveryError("auth", `no access token: ${answer.msg ?? answer.code}`);
+    }
+    token = {
+      value: answer.tenant_access_token,
+      untilMs: now() + (answer.expire ?? 0) * 1_000,
+      of: `${app_id}\n${app_secret}`,
+    };
+    return token.value;
+  };
+  const current = async (signal: AbortSignal, isRefused: boolean): Promise<string> => {
+    const known = credentials();
+    const isOurs = known && token?.of === `${known.appId}\n${known.appSecret}`;
+    if (token && isOurs && !isRefused && token.untilMs - now() > RENEW_BEFORE_MS) return token.value;
+    asking ??= renewed(signal).finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  };
+  return {
+    async call(method, path, body, signal) {
+      for (let attempt = 0; ; attempt += 1) {
+        const bearer = await current(signal, attempt > 0);
+        const { response, answer } = await request(method, path, body, bearer, signal);
+        if (answer.code === 0) return answer;
+        if (attempt === 0 && TOKEN_REFUSED.has(answer.code)) continue;
+        throw refused(path, response, answer);
+      }
+    },
+  };
+}
+
+function answerOf(text: string, status: number): ApiAnswer {
+  try {
+    const parsed = JSON.parse(text);
+    if (typeof parsed?.code === "number") return parsed;
+  } catch (error) {
+    // A proxy's page, or an answer that was cut: the status decides.
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  return { code: status < 400 ? 502 : status };
+}
+
+/** Errors come with status 200 and 400 alike: the code decides (wire imC §5). */
+function refused(path: string, { status, headers }: Response, { code, msg }: ApiAnswer): DeliveryError {
+  const text = `${path}: ${msg ?? "refused"} (${code})`;
+  const options = { platformCode: String(code) };
+  if (status === 429 || THROTTLED.has(code)) {
+    const seconds = Number(headers.get("x-ogw-ratelimit-reset"));
+    return new DeliveryError("throttled", text, { ...options, retryAfterMs: seconds > 0 ? seconds * 1_000 : 1_000 });
+  }
+  const known: readonly (readonly [boolean, DeliveryFailure])[] = [
+    [TOKEN_REFUSED.has(code) || status === 401, "auth"],
+    [PERMANENT.has(code), "permanent"],
+    [CONTENT_REFUSED.has(code), "payload"],
+    [status >= 500, "unavailable"],
+  ];
+  return new DeliveryError(known.find(([is]) => is)?.[1] ?? "permanent", text, options);
+}

@@ -1,0 +1,42 @@
+import Joi from "@hapi/joi";
+
+/** Settings of an imC channel (contract channels §2). */
+export interface ImcSettings {
+  readonly app_id: string;
+  readonly app_secret_env: string;
+  readonly encrypt_key_env: string;
+  readonly verification_token_env: string;
+  readonly webhook_url: string;
+  readonly region: "cn" | "intl";
+  readonly api_base?: string;
+}
+
+const variable = (name: string) => Joi.string().allow("").default(name);
+
+export const imcSettings = Joi.object<ImcSettings, true>({
+  app_id: Joi.string().allow("").max(64).default("").description("The app's id; empty: the variable IMC_APP_ID"),
+  app_secret_env: variable("IMC_APP_SECRET").description("Environment variable with the app's secret"),
+  encrypt_key_env: variable("IMC_ENCRYPT_KEY").description(
+    "Environment variable with the encrypt key; empty: events are neither encrypted nor signed",
+  ),
+  verification_token_env: variable("IMC_VERIFICATION_TOKEN").description(
+    "Environment variable with the verification token; empty: it is not checked",
+  ),
+  webhook_url: Joi.string()
+    .uri({ scheme: "https" })
+    .allow("")
+    .default("")
+    .description("Address that is entered at the platform; kept here as a note"),
+  region: Joi.string().valid("cn", "intl").default("cn").description("cn: Feishu, intl: Lark"),
+  api_base: Joi.string()
+    .uri({ scheme: ["https", "http"] })
+    .allow("")
+    .description("Another server; empty: the platform's own"),
+});
+
+const DOMAINS = { cn: "https://open.feishu.cn", intl: "https://open.larksuite.com" } as const;
+
+/** Without a slash at the end. */
+export function domainOf({ api_base, region }: Pick<ImcSettings, "api_base" | "region">): string {
+  return (api_base || DOMAINS[region]).replace(/\/+$/, "");
+}

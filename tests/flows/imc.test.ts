@@ -1,0 +1,183 @@
+import { Channels, Gateway, type Message, systemClock } from "@parley/core";
+import { channelAdapterContract, type PlatformFault } from "@parley/core/testing";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { imcAdapter } from "../../adapters/imc/src/adapter.ts";
+import type { Client } from "../harness/client.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { IMC_APP, type ImcFault, type ImcServer, sealed, startImcServer } from "../simulators/imc-server.ts";
+
+const SECRETS = { IMC_APP_SECRET: IMC_APP.secret, IMC_ENCRYPT_KEY: "encrypt-key", IMC_VERIFICATION_TOKEN: "vt" };
+const FAULTS: Readonly<Record<PlatformFault, ImcFault>> = {
+  throttle: { kind: "code", code: 230_020 },
+  refuse: { kind: "code", code: 230_013 },
+  auth: { kind: "code", code: 99_991_661 },
+  fail: { kind: "code", code: 500, status: 500 },
+  "reset-after": { kind: "reset-after" },
+};
+
+let count = 0;
+function eventOf(type: string, event: object): object {
+  count += 1;
+  const header = { event_id: `e${count}`, event_type: type, token: "vt", app_id: IMC_APP.id };
+  return { schema: "2.0", header, event };
+}
+function messageOf(
+  chat: string,
+  id: string,
+  text: string,
+  more: { isGroup?: boolean; isMention?: boolean; isApp?: boolean } = {},
+): object {
+  const mentions = more.isMention ? [{ key: "@_user_1", id: { open_id: IMC_APP.botId }, name: "Parley" }] : [];
+  return eventOf("im.message.receive_v1", {
+    sender: { sender_id: { open_id: "ou_lin" }, sender_type: more.isApp ? "app" : "user" },
+    message: {
+      message_id: id,
+      chat_id: chat,
+      chat_type: more.isGroup ? "group" : "p2p",
+      message_type: "text",
+      content: JSON.stringify({ text: more.isMention ? `@_user_1 ${text}` : text }),
+      mentions,
+    },
+  });
+}
+
+describe("the adapter", () => {
+  const servers: ImcServer[] = [];
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server[Symbol.asyncDispose]();
+  });
+
+  channelAdapterContract("imC", async () => {
+    const server = await startImcServer();
+    servers.push(server);
+    return {
+      adapter: imcAdapter(systemClock),
+      config: { app_id: IMC_APP.id, api_base: server.address },
+      secrets: SECRETS,
+      secretSetting: "encrypt_key_env",
+      maxPart: 30_000,
+      async connect(link) {
+        const post = async (event: object) => {
+          const { body, headers } = sealed(event, "encrypt-key");
+          await link.receive?.({ headers, body: Buffer.from(body), address: "127.0.0.1" });
+        };
+        await post({ type: "url_verification", challenge: "c", token: "vt" });
+        let heard = 0;
+        return {
+          conversation: "oc_501",
+          say: (id, text) => post(messageOf("oc_501", `om_${id}`, text)),
+          async heard() {
+            const from = heard;
+            const one = await server.seen((sent) => server.sent.indexOf(sent) >= from);
+            heard = server.sent.indexOf(one) + 1;
+            return one.text;
+          },
+          shown: () => server.sent.map(({ text }) => text),
+          other: () => post(eventOf("im.message.message_read_v1", {})),
+          echo: (id, text) => post(messageOf("oc_501", `om_${id}`, text, { isApp: true })),
+          sayInGroup: (id, text, isMention) => post(messageOf("oc_77", `om_${id}`, text, { isGroup: true, isMention })),
+          fail: (fault) => {
+            // A refused token is asked for anew, once.
+            if (fault === "auth") server.faults.push(FAULTS.auth);
+            server.faults.push(FAULTS[fault]);
+          },
+          async [Symbol.asyncDispose]() {},
+        };
+      },
+    };
+  });
+});
+
+describe("imC through the service", () => {
+  let platform: ImcServer;
+  let parley: Parley;
+  let api: Client;
+
+  beforeAll(async () => {
+    platform = await startImcServer();
+    parley = await startParley({ env: SECRETS });
+    api = await parley.signIn();
+    await api.post("/api/channels/presets/imC", { config: { app_id: IMC_APP.id, api_base: platform.address } });
+    await vi.waitFor(() => expect(parley.host.get(Channels).link("imC")).toBeDefined());
+  });
+  afterAll(async () => {
+    await parley[Symbol.asyncDispose]();
+    await platform[Symbol.asyncDispose]();
+  });
+
+  const send = ({ body, headers }: { body: string; headers: Readonly<Record<string, string>> }, id = "imC") =>
+    api.send("POST", `/api/channels/imC/${id}/webhook`, { token: "", body, headers });
+  const post = (event: object) => send(sealed(event, "encrypt-key"));
+  const say = (chat: string, id: string, text: string, more = {}) => {
+    platform.chats.set(id, chat);
+    return post(messageOf(chat, id, text, more));
+  };
+  const quiet = () => parley.host.get(Gateway).idle();
+  const history = async (id: string) =>
+    (await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`)).items;
+  const inChat = (chat: string) => platform.sent.filter((one) => one.chat === chat);
+
+  test("the check of the address is answered bare", async () => {
+    expect((await post({ type: "url_verification", challenge: "c-7", token: "vt" })).json).toEqual({
+      challenge: "c-7",
+    });
+  });
+
+  test("a message is answered as a reply to it, under the delivery's id", async () => {
+    expect((await say("oc_1", "om_1", "hello")).json).toEqual({ ok: true });
+    await quiet();
+    expect(inChat("oc_1")).toEqual([
+      expect.objectContaining({ replyTo: "om_1", uuid: expect.stringMatching(/^dlv_/) }),
+    ]);
+    expect((await history("imC:oc_1")).map(({ role }) => role)).toEqual(["user", "assistant"]);
+  });
+
+  test("one message, announced often and under two event ids, is one message", async () => {
+    await Promise.all(Array.from({ length: 20 }, () => say("oc_2", "om_2", "once")));
+    await quiet();
+    expect(inChat("oc_2")).toHaveLength(1);
+    expect(await history("imC:oc_2")).toHaveLength(2);
+  });
+
+  test("in a group it answers when it is mentioned", async () => {
+    await say("oc_3", "om_3", "just talking", { isGroup: true });
+    await say("oc_3", "om_4", "hello", { isGroup: true, isMention: true });
+    await quiet();
+    expect(inChat("oc_3")).toHaveLength(1);
+    expect((await history("imC:oc_3"))[0]?.content).toBe("hello");
+  });
+
+  test("an answer whose acknowledgement was lost is sent again under the same id, and seen once", async () => {
+    platform.faults.push({ kind: "reset-after" });
+    await say("oc_4", "om_5", "hello");
+    await platform.seen(({ chat }) => chat === "oc_4");
+    await vi.waitFor(async () => {
+      const { text } = await api.send("GET", "/metrics");
+      expect(text).toMatch(/^parley_deliveries_waiting 0$/m);
+    }, 5_000);
+    expect(inChat("oc_4")).toHaveLength(1);
+  });
+
+  test("a text can call nobody", async () => {
+    const path = "/api/channels/imC/test-message";
+    await api.post(path, { conversation_id: "oc_5", text: 'hi <at user_id="all"></at>' });
+    expect(inChat("oc_5")[0]?.text).not.toContain("<at");
+  });
+
+  test("what is not signed, sealed or told as it must be is refused, and nothing of it is kept", async () => {
+    const event = messageOf("oc_6", "om_6", "evil");
+    const good = sealed(event, "encrypt-key");
+    const attempts = [
+      sealed(event, "another-key"),
+      { body: JSON.stringify(event), headers: { "content-type": "application/json" } },
+      { ...good, headers: { ...good.headers, "x-lark-signature": "0".repeat(64) } },
+      { ...good, body: good.body.replace("{", "{ ") },
+      sealed({ ...event, header: { event_type: "im.message.receive_v1", token: "wrong" } }, "encrypt-key"),
+      sealed(event, "encrypt-key", "1600000000"),
+    ];
+    for (const attempt of attempts) expect((await send(attempt)).status).toBe(401);
+    expect((await send(good, "nobody")).status).toBe(404);
+    await quiet();
+    expect((await api.send("GET", "/api/sessions/imC:oc_6")).status).toBe(404);
+  });
+});
