@@ -9,6 +9,8 @@ export interface Seed {
   readonly modelUrl: string;
   /** A Bot API server whose bot has the token `42:secret`. */
   readonly imbUrl: string;
+  /** An open platform whose app has the secret `app-secret`. */
+  readonly imcUrl: string;
 }
 
 export interface Call {
@@ -78,6 +80,12 @@ async function ofIma({ api }: Seed): Promise<{ readonly session_id: string }> {
     imA_type: "group",
   });
   return { session_id };
+}
+
+async function imcSocket({ api, imcUrl }: Seed): Promise<{ readonly channel_id: string }> {
+  const id = `imc_${++count}`;
+  await api.post("/api/channels/presets/imC_ws", { id, config: { app_id: "cli_9f5343c580712544", api_base: imcUrl } });
+  return { channel_id: id };
 }
 
 async function filterRule({ api }: Seed): Promise<string> {
@@ -162,6 +170,15 @@ export const CALLS: Readonly<Record<string, Call>> = {
     gives: ["challenge"],
     except: { unknownKey: "platforms add fields" },
   },
+  "POST /api/channels/imC-ws/{channel_id}/start": {
+    params: imcSocket,
+    gives: ["channel_id", "state", "started"],
+  },
+  "POST /api/channels/imC-ws/{channel_id}/stop": {
+    params: imcSocket,
+    gives: ["channel_id", "state", "stopped"],
+  },
+  "GET /api/channels/imC-ws/{channel_id}/status": { params: imcSocket, gives: ["channel_id", "state", "connected"] },
   "POST /api/gateway/{channel_id}/webhook": {
     params: async ({ api }) => ({
       channel_id: (await api.post<{ id: string }>("/api/channels", { name: unique("webhook") })).id,
@@ -333,9 +350,6 @@ export const CALLS: Readonly<Record<string, Call>> = {
 
 /** Rows of packages that exist which are built with a feature still to come, and the feature. */
 export const LATER: Readonly<Record<string, string>> = {
-  "POST /api/channels/imC-ws/{channel_id}/start": "imC's long connection",
-  "POST /api/channels/imC-ws/{channel_id}/stop": "imC's long connection",
-  "GET /api/channels/imC-ws/{channel_id}/status": "imC's long connection",
   "GET /api/ai-models/failover-status": "failover",
   "POST /api/ai-models/failover-reset": "failover",
   "GET /api/ai-models/failover-queue/{purpose}": "failover",

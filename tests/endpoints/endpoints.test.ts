@@ -6,6 +6,7 @@ import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { type ImaBridge, startImaBridge } from "../simulators/ima-bridge.ts";
 import { type ImbServer, startImbServer } from "../simulators/imb-server.ts";
+import { type ImcServer, startImcServer } from "../simulators/imc-server.ts";
 import { type ModelServer, startModelServer } from "../simulators/model-server.ts";
 import { CALLS, type Call, LATER, OURS, type Seed } from "./calls.ts";
 
@@ -41,6 +42,7 @@ let parley: Parley;
 let models: ModelServer;
 let imb: ImbServer;
 let ima: ImaBridge;
+let imc: ImcServer;
 let api: Client;
 let seed: Seed;
 let mounted: ReadonlyMap<string, Route>;
@@ -49,14 +51,20 @@ beforeAll(async () => {
   models = await startModelServer();
   imb = await startImbServer();
   ima = await startImaBridge();
+  imc = await startImcServer();
   parley = await startParley({
-    env: { IMB_BOT_TOKEN: "42:secret", IMB_WEBHOOK_SECRET: "imb-secret", IMC_VERIFICATION_TOKEN: "vt" },
+    env: {
+      IMB_BOT_TOKEN: "42:secret",
+      IMB_WEBHOOK_SECRET: "imb-secret",
+      IMC_VERIFICATION_TOKEN: "vt",
+      IMC_APP_SECRET: "app-secret",
+    },
   });
   api = await parley.signIn();
   await api.put("/api/channels/imA", { config: { ws_uri: ima.address } });
   await api.post("/api/channels/imA/toggle", { enabled: true });
   await ima.up();
-  seed = { api, modelUrl: models.baseUrl, imbUrl: imb.address, signIn: parley.signIn };
+  seed = { api, modelUrl: models.baseUrl, imbUrl: imb.address, imcUrl: imc.address, signIn: parley.signIn };
   mounted = new Map(
     parley.host
       .all(RouteTables)
@@ -70,6 +78,7 @@ afterAll(async () => {
   await models[Symbol.asyncDispose]();
   await imb[Symbol.asyncDispose]();
   await ima[Symbol.asyncDispose]();
+  await imc[Symbol.asyncDispose]();
 });
 
 test("the list and the service name the same rows", async () => {

@@ -51,7 +51,7 @@ describe("the adapter", () => {
     const server = await startImcServer();
     servers.push(server);
     return {
-      adapter: imcAdapter(systemClock),
+      adapter: imcAdapter({ clock: systemClock, connections: new Map(), random: Math.random }),
       config: { app_id: IMC_APP.id, api_base: server.address },
       secrets: SECRETS,
       secretSetting: "encrypt_key_env",
@@ -179,5 +179,73 @@ describe("imC through the service", () => {
     expect((await send(good, "nobody")).status).toBe(404);
     await quiet();
     expect((await api.send("GET", "/api/sessions/imC:oc_6")).status).toBe(404);
+  });
+
+  describe("over a long connection", () => {
+    const path = "/api/channels/imC-ws/imC_ws";
+    const status = () =>
+      api.get<{ state: string; connected: boolean; reconnects: number; connected_at: string | null }>(`${path}/status`);
+
+    beforeAll(async () => {
+      await api.post("/api/channels/presets/imC_ws", { config: { app_id: IMC_APP.id, api_base: platform.address } });
+      await vi.waitFor(async () => expect((await status()).connected).toBe(true), { timeout: 10_000 });
+    });
+
+    test("an event is taken, told as taken once it is stored, and answered", async () => {
+      platform.chats.set("om_ws1", "oc_ws1");
+      expect(await platform.push(messageOf("oc_ws1", "om_ws1", "hello over the wire"))).toBe(200);
+      await quiet();
+      expect(inChat("oc_ws1")).toEqual([expect.objectContaining({ replyTo: "om_ws1" })]);
+      expect((await history("imC_ws:oc_ws1")).map(({ role }) => role)).toEqual(["user", "assistant"]);
+    });
+
+    test("an event in parts is put together, one that comes again is a copy, one of another app is none of ours", async () => {
+      const event = messageOf("oc_ws2", "om_ws2", "x".repeat(5_000));
+      platform.chats.set("om_ws2", "oc_ws2");
+      expect(await platform.push(event, 4)).toBe(200);
+      expect(await platform.push(event)).toBe(200);
+      const foreign = messageOf("oc_ws3", "om_ws3", "evil") as { header: { app_id: string } };
+      foreign.header.app_id = "cli_0000000000000000";
+      expect(await platform.push(foreign)).toBe(200);
+      await quiet();
+      expect(await history("imC_ws:oc_ws2")).toHaveLength(2);
+      expect((await api.send("GET", "/api/sessions/imC_ws:oc_ws3")).status).toBe(404);
+    });
+
+    test("is one connection after it was dropped again and again", async () => {
+      for (let drop = 0; drop < 3; drop += 1) {
+        const { ever } = platform.connections();
+        platform.drop();
+        await vi.waitFor(() => expect(platform.connections()).toEqual({ open: 1, ever: ever + 1 }), {
+          timeout: 10_000,
+        });
+      }
+      await vi.waitFor(async () => expect(await status()).toMatchObject({ connected: true, reconnects: 3 }));
+    });
+
+    test("is stopped and started by hand, each once", async () => {
+      expect(await api.post(`${path}/stop`, {})).toEqual({ channel_id: "imC_ws", state: "stopped", stopped: true });
+      expect(await api.post(`${path}/stop`, {})).toMatchObject({ stopped: false });
+      await vi.waitFor(() => expect(platform.connections().open).toBe(0));
+      expect(await status()).toMatchObject({ state: "stopped", connected: false });
+      const both = await Promise.all([api.post(`${path}/start`, {}), api.post(`${path}/start`, {})]);
+      expect(both).toContainEqual({ channel_id: "imC_ws", state: "connected", started: true });
+      expect(platform.connections().open).toBe(1);
+      expect(await api.post(`${path}/start`, {})).toMatchObject({ started: false });
+    });
+
+    test("says why it cannot be started", async () => {
+      await api.post(`${path}/stop`, {});
+      platform.refusals.push(403);
+      expect(await api.send("POST", `${path}/start`, { body: {} })).toMatchObject({
+        status: 502,
+        json: { error: expect.stringContaining("403") },
+      });
+      for (const id of ["imC", "nobody"]) {
+        expect((await api.send("POST", `/api/channels/imC-ws/${id}/start`, { body: {} })).status).toBe(404);
+      }
+      await api.post("/api/channels/imC_ws/toggle", { enabled: false });
+      expect((await api.send("POST", `${path}/start`, { body: {} })).status).toBe(409);
+    });
   });
 });

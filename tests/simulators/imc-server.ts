@@ -2,6 +2,8 @@ import { createCipheriv, createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type WebSocket, WebSocketServer } from "ws";
+import { decodeFrame, encodeFrame } from "./imc-frames.ts";
 
 /** What the server does with one call that sends, instead of doing it. */
 export type ImcFault =
@@ -29,6 +31,14 @@ export interface ImcServer extends AsyncDisposable {
   /** Chats of messages that may be answered. */
   readonly chats: Map<string, string>;
   seen(fits: (sent: ImcSent) => boolean): Promise<ImcSent>;
+  /** Long connections that are open now, and how many there ever were. */
+  connections(): { readonly open: number; readonly ever: number };
+  /** Ends every long connection. */
+  drop(): void;
+  /** Sends an event over the long connection, in so many parts; resolves with the code it was answered with. */
+  push(event: object, parts?: number): Promise<number>;
+  /** Codes that the next requests for a connection are refused with. */
+  readonly refusals: number[];
 }
 
 export const IMC_APP = { id: "cli_9f5343c580712544", secret: "app-secret", botId: "ou_bot" };
@@ -40,6 +50,11 @@ export async function startImcServer(): Promise<ImcServer> {
   const withdrawn: string[] = [];
   const chats = new Map<string, string>();
   const watching = new Set<() => void>();
+  const refusals: number[] = [];
+  const sockets = new Set<WebSocket>();
+  const acks = new Map<string, (code: number) => void>();
+  let ever = 0;
+  let pushed = 0;
   let tokens = 0;
 
   const keep = (chat: string, replyTo: string, body: { readonly content: string; readonly uuid: string }) => {
@@ -61,6 +76,12 @@ export async function startImcServer(): Promise<ImcServer> {
     const path = (request.url ?? "").replace(/^\/open-apis/, "").split("?")[0] ?? "";
     const answer = (json: object, status = 200) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(json));
+    if (request.url === "/callback/ws/endpoint") {
+      const code = refusals.shift() ?? (body.AppSecret === IMC_APP.secret ? 0 : 514);
+      const config = { PingInterval: 60, ReconnectInterval: 1, ReconnectNonce: 0, ReconnectCount: -1 };
+      const data = { URL: `ws://${request.headers.host}/ws?device_id=d&service_id=7`, ClientConfig: config };
+      return answer({ code, msg: code === 0 ? "" : "refused", data });
+    }
     if (path === "/auth/v3/tenant_access_token/internal") {
       if (body.app_secret !== IMC_APP.secret) return answer({ code: 10_014, msg: "app secret invalid" });
       tokens += 1;
@@ -87,6 +108,16 @@ export async function startImcServer(): Promise<ImcServer> {
   const server = createServer((request, response) => {
     serve(request, response).catch((error: unknown) => response.destroy(error as Error));
   });
+  const wires = new WebSocketServer({ server, path: "/ws" });
+  wires.on("connection", (socket) => {
+    ever += 1;
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    socket.on("message", (bytes: Buffer) => {
+      const { method, headers, payload } = decodeFrame(bytes);
+      if (method === 1) acks.get(headers.message_id ?? "")?.(JSON.parse(payload.toString("utf8")).code);
+    });
+  });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
@@ -96,6 +127,27 @@ export async function startImcServer(): Promise<ImcServer> {
     withdrawn,
     tokens: () => tokens,
     chats,
+    refusals,
+    connections: () => ({ open: sockets.size, ever }),
+    drop() {
+      for (const socket of sockets) socket.terminate();
+    },
+    push(event, parts = 1) {
+      pushed += 1;
+      const message_id = `m${pushed}`;
+      const whole = Buffer.from(JSON.stringify(event));
+      const size = Math.ceil(whole.length / parts);
+      const [socket] = sockets;
+      if (!socket) throw new Error("nobody is connected");
+      const { promise, resolve } = Promise.withResolvers<number>();
+      acks.set(message_id, resolve);
+      // The last part first: what belongs together is not sent in order.
+      for (let seq = parts - 1; seq >= 0; seq -= 1) {
+        const headers = { type: "event", message_id, sum: String(parts), seq: String(seq), trace_id: "t" };
+        socket.send(encodeFrame({ method: 1, headers, payload: whole.subarray(seq * size, (seq + 1) * size) }));
+      }
+      return promise;
+    },
     seen: (fits) =>
       new Promise((resolve) => {
         const look = () => {
@@ -108,6 +160,8 @@ export async function startImcServer(): Promise<ImcServer> {
         look();
       }),
     async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.terminate();
+      wires.close();
       server.closeAllConnections();
       server.close();
       await once(server, "close");

@@ -1,4 +1,5 @@
 import {
+  AppError,
   type ChannelAdapter,
   type ChannelConfig,
   type ChannelIo,
@@ -8,9 +9,11 @@ import {
   DeliveryError,
   type OutboundMessage,
   splitText,
+  type WebhookRequest,
 } from "@parley/core";
 import { decodeEvent } from "./decode.ts";
-import { type NamedSecret, openEvent } from "./event-security.ts";
+import { type EventBody, type NamedSecret, openEvent } from "./event-security.ts";
+import { type ConnectionStatus, openLongConnection } from "./long-connection.ts";
 import { createOpenApi, type OpenApi } from "./open-api.ts";
 import { domainOf, type ImcSettings, imcSettings } from "./settings.ts";
 
@@ -18,19 +21,31 @@ const PART_CHARS = 30_000;
 const MAX_OURS = 1_000;
 const ASK_AGAIN_MS = 60_000;
 
-export function imcAdapter(clock: Clock): ChannelAdapter {
+export interface ImcParts {
+  readonly clock: Clock;
+  /** How the long connections stand, by channel. */
+  readonly connections: Map<string, ConnectionStatus>;
+  readonly random: () => number;
+}
+
+export function imcAdapter(parts: ImcParts): ChannelAdapter {
   return {
     type: "imC",
-    transports: ["webhook"],
+    transports: ["webhook", "websocket"],
     capabilities: {},
     settings: imcSettings,
     // The platform merges repeats of one uuid for an hour.
     idempotency: "native_key",
-    open: (channel, io, signal) => open(clock, channel, io, signal),
+    open: (channel, io, signal) => open(parts, channel, io, signal),
   };
 }
 
-async function open(clock: Clock, channel: ChannelConfig, io: ChannelIo, signal: AbortSignal): Promise<ChannelLink> {
+async function open(
+  { clock, connections, random }: ImcParts,
+  channel: ChannelConfig,
+  io: ChannelIo,
+  signal: AbortSignal,
+): Promise<ChannelLink> {
   signal.throwIfAborted();
   const settings = channel.config as unknown as ImcSettings;
   const named = (variable: string): NamedSecret => ({
@@ -48,24 +63,31 @@ async function open(clock: Clock, channel: ChannelConfig, io: ChannelIo, signal:
   const botId = rememberBot(api, io, clock, closing.signal);
   const pace = createPace({ burst: 4, everyMs: 250 });
   const ours = new Set<string>();
-  report(settings, io, appId());
+  const take = async (event: EventBody) => {
+    const parts = { channelId: channel.id, appId: appId() ?? "", isOurs: (id: string) => ours.has(id) };
+    const message = decodeEvent(event, { ...parts, botId: await botId() });
+    if (message) await io.accept(message);
+    else io.log.debug("an event was ignored", { type: event.header?.event_type });
+  };
+  const isSocket = channel.transport === "websocket";
+  if (!isSocket) report(settings, io, appId());
+  const connection = isSocket ? await connect() : undefined;
 
   return {
     split: (text) => splitText(text, PART_CHARS),
-    async receive(request) {
-      const keys = {
-        encryptKey: named(settings.encrypt_key_env),
-        verificationToken: named(settings.verification_token_env),
-        appId: appId(),
-      };
-      const event = openEvent(request, keys, clock.now());
-      if (event.type === "url_verification") return { body: { challenge: event.challenge ?? "" } };
-      const parts = { channelId: channel.id, appId: appId() ?? "", isOurs: (id: string) => ours.has(id) };
-      const message = decodeEvent(event, { ...parts, botId: await botId() });
-      if (message) await io.accept(message);
-      else io.log.debug("an event was ignored", { type: event.header?.event_type });
-      return { body: { ok: true } };
-    },
+    ...(!isSocket && {
+      async receive(request: WebhookRequest) {
+        const keys = {
+          encryptKey: named(settings.encrypt_key_env),
+          verificationToken: named(settings.verification_token_env),
+          appId: appId(),
+        };
+        const event = openEvent(request, keys, clock.now());
+        if (event.type === "url_verification") return { body: { challenge: event.challenge ?? "" } };
+        await take(event);
+        return { body: { ok: true } };
+      },
+    }),
     async send(message, sending) {
       if (closing.signal.aborted) throw new DeliveryError("not_sent", "the channel is closed");
       const limit = AbortSignal.any([sending, closing.signal]);
@@ -87,8 +109,32 @@ async function open(clock: Clock, channel: ChannelConfig, io: ChannelIo, signal:
     },
     async [Symbol.asyncDispose]() {
       closing.abort(new DeliveryError("not_sent", "the channel is closed"));
+      connections.delete(channel.id);
+      await connection?.[Symbol.asyncDispose]();
     },
   };
+
+  async function connect(): Promise<AsyncDisposable> {
+    const known = credentials();
+    if (!known) throw new AppError("unavailable", `app_id or the variable ${settings.app_secret_env} is not set`);
+    const wiring = { ...known, domain: domainOf(settings), io, now: () => clock.now(), random };
+    const opening = openLongConnection(
+      {
+        ...wiring,
+        // The connection is trusted by its TLS; still, an event of another app is none of ours.
+        async onEvent(event) {
+          if (event.header?.app_id !== undefined && event.header.app_id !== known.appId) return;
+          await take(event);
+        },
+        report: (status) => void connections.set(channel.id, status),
+      },
+      signal,
+    );
+    return opening.catch((error: unknown) => {
+      connections.delete(channel.id);
+      throw error;
+    });
+  }
 }
 
 /** The first part answers its message; where that is gone, and for the other parts, it is a message of its own. */

@@ -1,32 +1,24 @@
-import {
-  ChannelAdapters,
-  Channels,
-  Clock,
-  definePlugin,
-  MAX_WEBHOOK_BYTES,
-  RouteTables,
-  receiveWebhook,
-  route,
-} from "@parley/core";
+import { ChannelAdapters, Channels, Clock, definePlugin, Environment, RouteTables, serviceKey } from "@parley/core";
 import { imcAdapter } from "./adapter.ts";
+import type { ConnectionStatus } from "./long-connection.ts";
+import { imcRoutes } from "./routes.ts";
 
-/** imC: Lark and Feishu events by webhook, replies by the open platform's calls. */
+const Connections = serviceKey<Map<string, ConnectionStatus>>("imc.connections");
+
+/** imC: Lark and Feishu events by webhook or long connection, replies by the open platform's calls. */
 export default definePlugin({
   id: "imc",
-  register({ contribute }) {
-    contribute(ChannelAdapters, (from) => imcAdapter(from.get(Clock)));
-    contribute(RouteTables, (from) => [
-      route({
-        method: "POST",
-        path: "/api/channels/imC/{channel_id}/webhook",
-        summary: "imC inbound webhook, checked by signature or token",
-        auth: "open",
-        reply: "raw",
-        payload: "raw",
-        maxBytes: MAX_WEBHOOK_BYTES,
-        run: (request) =>
-          receiveWebhook(from.get(Channels), request.params.channel_id, request, ({ type }) => type === "imC"),
+  register({ provide, contribute }) {
+    provide(Connections, () => new Map());
+    contribute(ChannelAdapters, (from) =>
+      imcAdapter({ clock: from.get(Clock), connections: from.get(Connections), random: Math.random }),
+    );
+    contribute(RouteTables, (from) =>
+      imcRoutes({
+        channels: () => from.get(Channels),
+        environment: from.get(Environment),
+        connections: from.get(Connections),
       }),
-    ]);
+    );
   },
 });

@@ -1,0 +1,102 @@
+import { connectionFailure, DeliveryError, type DeliveryFailure } from "@parley/core";
+
+const TIMEOUT_MS = 15_000;
+/** The platform gives a new token only in the last minute of the old one. */
+const RENEW_BEFORE_MS = 55_000;
+const AUTH = new Set([11_241, 11_242, 11_243, 11_244]);
+const THROTTLED = new Set([22_009, 20_028]);
+const WINDOW_CLOSED = new Set([304_026, 304_027]);
+const UNDER_REVIEW = new Set([304_023, 304_024]);
+const RETRIED = new Set([304_082, 304_083]);
+/** A message with this number was taken before. */
+const TAKEN_BEFORE = new Set([40_054_005, 304_025]);
+
+export interface BotApiParts {
+  readonly tokenUrl: string;
+  readonly api: string;
+  readonly credentials: () => { readonly appId: string; readonly secret: string } | undefined;
+  readonly fetch: typeof fetch;
+  readonly now: () => number;
+}
+
+export interface BotApi {
+  token(signal: AbortSignal): Promise<string>;
+  /** Throws `DeliveryError` (wire imA §17). `{}` where the platform has it already. */
+  call(method: "GET" | "POST" | "DELETE", path: string, body: object | undefined, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
+}
+
+export function createBotApi({ tokenUrl, api, credentials, fetch: ask, now }: BotApiParts): BotApi {
+  let known: { readonly value: string; readonly untilMs: number; readonly of: string } | undefined;
+  let asking: Promise<string> | undefined;
+  const send = async (url: string, method: string, body: object | undefined, token: string | undefined, signal: AbortSignal) => {
+    try {
+      const response = await ask(url, {
+        method,
+        headers: { "content-type": "application/json", ...(token && { authorization: `QQBot ${token}` }) },
+        ...(body && { body: JSON.stringify(body) }),
+        redirect: "manual",
+        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      });
+      return { status: response.status, answer: objectOf(await response.text()) };
+    } catch (error) {
+      // A repeat carries the same number.
+      throw connectionFailure(new URL(url).pathname, error, "unavailable");
+    }
+  };
+  const renewed = async (signal: AbortSignal): Promise<string> => {
+    const given = credentials();
+    if (!given) throw new DeliveryError("auth", "the app id or its secret is not set");
+    const { status, answer } = await send(tokenUrl, "POST", { appId: given.appId, clientSecret: given.secret }, undefined, signal);
+    const value = answer.access_token;
+    if (typeof value !== "string" || value === "") {
+      throw new DeliveryError(status >= 500 ? "unavailable" : "auth", `no access token (${answer.code ?? status})`);
+    }
+    // It comes as text.
+    known = { value, untilMs: now() + Number(answer.expires_in) * 1_000, of: given.secret };
+    return value;
+  };
+  const token = async (signal: AbortSignal, isRefused = false): Promise<string> => {
+    const isOurs = known?.of === credentials()?.secret;
+    if (known && isOurs && !isRefused && known.untilMs - now() > RENEW_BEFORE_MS) return known.value;
+    asking ??= renewed(signal).finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  };
+  return {
+    token,
+    async call(method, path, body, signal) {
+      for (let attempt = 0; ; attempt += 1) {
+        const { status, answer } = await send(`${api}${path}`, method, body, await token(signal, attempt > 0), signal);
+        const code = Number(answer.code ?? 0);
+        if (TAKEN_BEFORE.has(code) || UNDER_REVIEW.has(code)) return {};
+        if (status < 300 && code === 0) return answer;
+        const failure = classOf(status, code);
+        if (failure === "auth" && attempt === 0) continue;
+        throw new DeliveryError(failure, `${path.split("/").at(-1)}: ${String(answer.message ?? "refused")} (${code || status})`, {
+          platformCode: String(code || status),
+          ...(failure === "throttled" && { retryAfterMs: 2_000 }),
+        });
+      }
+    },
+  };
+}
+
+function classOf(status: number, code: number): DeliveryFailure {
+  if (status === 401 || AUTH.has(code)) return "auth";
+  if (status === 429 || THROTTLED.has(code)) return "throttled";
+  if (WINDOW_CLOSED.has(code)) return "window_closed";
+  if (code === 304_003) return "payload";
+  return status >= 500 || RETRIED.has(code) ? "unavailable" : "permanent";
+}
+
+function objectOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const parsed = JSON.parse(text);
+    if (typeof parsed === "object" && parsed !== null) return parsed;
+  } catch (error) {
+    // A proxy's page: the status decides.
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  return {};
+}

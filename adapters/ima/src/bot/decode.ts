@@ -1,0 +1,78 @@
+import { type InboundMessage, sessionIdOf } from "@parley/core";
+
+/** A frame or webhook body of the platform. */
+export interface BotFrame {
+  readonly op: number;
+  readonly s?: number;
+  readonly t?: string;
+  readonly id?: string;
+  readonly d?: Readonly<Record<string, unknown>>;
+}
+
+interface MessageData {
+  readonly id?: string;
+  readonly content?: string;
+  readonly timestamp?: string;
+  readonly group_openid?: string;
+  readonly channel_id?: string;
+  readonly guild_id?: string;
+  readonly author?: {
+    readonly user_openid?: string;
+    readonly member_openid?: string;
+    readonly id?: string;
+    readonly username?: string;
+    readonly bot?: boolean;
+  };
+  readonly attachments?: readonly { readonly content_type?: string; readonly filename?: string; readonly url?: string }[];
+}
+
+/** Where a message of each kind belongs; groups only send what is meant for the bot (wire imA §16). */
+const PLACES: Readonly<Record<string, (data: MessageData) => readonly [conversation: string | undefined, isGroup: boolean]>> = {
+  C2C_MESSAGE_CREATE: ({ author }) => [author?.user_openid && `private:${author.user_openid}`, false],
+  GROUP_AT_MESSAGE_CREATE: ({ group_openid }) => [group_openid && `group:${group_openid}`, true],
+  AT_MESSAGE_CREATE: ({ channel_id }) => [channel_id && `guild:${channel_id}`, true],
+  DIRECT_MESSAGE_CREATE: ({ guild_id }) => [guild_id && `dm:${guild_id}`, false],
+};
+
+/** Undefined for what is no person's message. */
+export function decodeBotEvent(channelId: string, appId: string, frame: BotFrame): InboundMessage | undefined {
+  const data = (frame.d ?? {}) as MessageData;
+  const [conversation, isGroup] = PLACES[frame.t ?? ""]?.(data) ?? [undefined, false];
+  const { author, id } = data;
+  if (conversation === undefined || !id || author?.bot) return undefined;
+  const { images, notes } = filesOf(data.attachments ?? []);
+  const text = [(data.content ?? "").replaceAll(/<@!?\w+>/g, "").trim(), ...notes].filter(Boolean).join("\n");
+  if (text === "" && images.length === 0) return undefined;
+  const at = Date.parse(data.timestamp ?? "");
+  return {
+    channelId,
+    sessionId: sessionIdOf(channelId, conversation),
+    conversation: { id: conversation, isGroup },
+    kind: "message",
+    sender: {
+      id: author?.member_openid ?? author?.user_openid ?? author?.id ?? "",
+      name: author?.username ?? "",
+      isAdmin: false,
+    },
+    text,
+    attachments: images.map(({ url, name }) => ({ type: "image", url, name })),
+    addressed: true,
+    account: appId,
+    source: channelId,
+    dedupeKey: `${appId}:${id}`,
+    platformMessageId: id,
+    raw: frame,
+    ...(Number.isFinite(at) && { platformTime: new Date(at).toISOString() }),
+  };
+}
+
+function filesOf(attachments: NonNullable<MessageData["attachments"]>) {
+  const images: { url: string; name: string }[] = [];
+  const notes: string[] = [];
+  for (const { content_type: type = "", filename: name = "", url = "" } of attachments) {
+    const address = url.startsWith("http") ? url : `https://${url}`;
+    if (type.startsWith("image") && url !== "") images.push({ url: address, name });
+    else notes.push(type.startsWith("voice") ? "[voice message]" : `[file ${name}]`);
+  }
+  return { images, notes };
+}

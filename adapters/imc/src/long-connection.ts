@@ -1,0 +1,159 @@
+import { AppError, type ChannelIo } from "@parley/core";
+import type { EventBody } from "./event-security.ts";
+
+const READY_MS = 15_000;
+const HANDSHAKE_MS = 10_000;
+const PONG_S = 30;
+const MIN_AGAIN_MS = 30_000;
+const MAX_AGAIN_MS = 600_000;
+
+/** How a long connection stands (contract channels §6). */
+export interface ConnectionStatus {
+  readonly state: "stopped" | "connecting" | "connected" | "reconnecting" | "error";
+  readonly connected_at: string | null;
+  readonly last_event_at: string | null;
+  readonly reconnects: number;
+}
+
+export interface LongConnectionParts {
+  readonly appId: string;
+  readonly appSecret: string;
+  readonly domain: string;
+  readonly io: ChannelIo;
+  /** Resolves once the event is stored; then the platform is told. */
+  readonly onEvent: (event: EventBody) => Promise<void>;
+  readonly report: (status: ConnectionStatus) => void;
+  readonly now: () => number;
+  readonly random: () => number;
+}
+
+type Client = InstanceType<typeof import("@larksuiteoapi/node-sdk")["WSClient"]>;
+
+/**
+ * Connects and stays connected until it is disposed; one connection at any time. Rejects when the first connection is
+ * refused or takes longer than 15 s, and leaves nothing open then.
+ */
+export async function openLongConnection(parts: LongConnectionParts, signal: AbortSignal): Promise<AsyncDisposable> {
+  const { appId, appSecret, domain, io, onEvent, now, random } = parts;
+  if (!/^cli_[0-9a-fA-F]{16}$/.test(appId)) throw new AppError("bad_request", "app_id: must be cli_ and 16 hex digits");
+  // Large, and only this transport needs it.
+  const { WSClient, LoggerLevel } = await import("@larksuiteoapi/node-sdk");
+  signal.throwIfAborted();
+  let status: ConnectionStatus = { state: "connecting", connected_at: null, last_event_at: null, reconnects: 0 };
+  let client: Client | undefined;
+  let again: NodeJS.Timeout | undefined;
+  let failures = 0;
+  let isClosed = false;
+  const ready = Promise.withResolvers<void>();
+
+  const change = (fields: Partial<ConnectionStatus>, error?: string) => {
+    if (isClosed) return;
+    status = { ...status, ...fields };
+    parts.report(status);
+    const connected = status.state === "connected";
+    io.report({ connected, ...(error !== undefined && { error }) });
+  };
+  const up = () => {
+    failures = 0;
+    change({ state: "connected", connected_at: new Date(now()).toISOString() });
+    ready.resolve();
+  };
+  /** The library gives up after some refusals; a channel does not. */
+  const gaveUp = (error: Error) => {
+    change({ state: "error" }, error.message);
+    ready.reject(new AppError("upstream_failed", error.message));
+    if (isClosed) return;
+    failures += 1;
+    const bound = Math.min(MAX_AGAIN_MS, MIN_AGAIN_MS * 2 ** Math.min(failures, 6));
+    again = setTimeout(connect, MIN_AGAIN_MS + random() * (bound - MIN_AGAIN_MS));
+  };
+  const connect = () => {
+    if (isClosed) return;
+    client?.close({ force: true });
+    client = new WSClient({
+      appId,
+      appSecret,
+      domain,
+      loggerLevel: LoggerLevel.fatal,
+      httpInstance: httpOver(io.fetch) as never,
+      handshakeTimeoutMs: HANDSHAKE_MS,
+      wsConfig: { pingTimeout: PONG_S },
+      onReady: up,
+      onReconnected: up,
+      onReconnecting: () =>
+        change({ state: "reconnecting", reconnects: status.reconnects + 1 }, "the connection was lost"),
+      onError: gaveUp,
+    });
+    const dispatcher = {
+      // What is thrown here is told to the platform as a failure, and it sends the event again.
+      async invoke(event: unknown) {
+        if (isClosed) throw new Error("the channel is closed");
+        await onEvent(event as EventBody);
+        change({ last_event_at: new Date(now()).toISOString() });
+      },
+    };
+    client.start({ eventDispatcher: dispatcher as never }).catch(gaveUp);
+  };
+  const stop = () => {
+    isClosed = true;
+    clearTimeout(again);
+    client?.close({ force: true });
+  };
+  const late = setTimeout(
+    () => ready.reject(new AppError("timed_out", "the platform does not take the connection")),
+    READY_MS,
+  );
+  const abort = () => ready.reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  change({});
+  connect();
+  try {
+    await ready.promise;
+  } catch (error) {
+    stop();
+    throw error;
+  } finally {
+    clearTimeout(late);
+    signal.removeEventListener("abort", abort);
+  }
+  return {
+    async [Symbol.asyncDispose]() {
+      stop();
+    },
+  };
+}
+
+interface HttpOptions {
+  readonly url: string;
+  readonly method?: string;
+  readonly data?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly timeout?: number;
+}
+
+/** The library's way to the network, by the one way out. It asks only where to connect to. */
+function httpOver(ask: typeof fetch) {
+  return {
+    async request({ url, method = "get", data, headers = {}, timeout = HANDSHAKE_MS }: HttpOptions): Promise<unknown> {
+      const response = await ask(url, {
+        method: method.toUpperCase(),
+        headers: { "content-type": "application/json", ...headers },
+        ...(data !== undefined && { body: JSON.stringify(data) }),
+        redirect: "manual",
+        signal: AbortSignal.timeout(timeout),
+      });
+      const answer = (await response.json()) as { readonly data?: { readonly URL?: string } };
+      checkAddress(answer.data?.URL);
+      return { data: {}, ...answer };
+    },
+  };
+}
+
+/** The platform says where to connect to: a socket, and not among this machine's neighbours. */
+function checkAddress(address: string | undefined): void {
+  if (address === undefined) return;
+  const url = URL.parse(address);
+  const isSocket = url?.protocol === "wss:" || url?.protocol === "ws:";
+  if (!isSocket || /^169\.254\.|^\[fe80:/i.test(url.hostname))
+    throw new Error("the platform names an address that is not taken");
+}

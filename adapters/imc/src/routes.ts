@@ -1,0 +1,91 @@
+import {
+  AppError,
+  type ChannelConfig,
+  type Channels,
+  type Environment,
+  MAX_WEBHOOK_BYTES,
+  notFound,
+  type RouteTable,
+  receiveWebhook,
+  route,
+} from "@parley/core";
+import type { ConnectionStatus } from "./long-connection.ts";
+import type { ImcSettings } from "./settings.ts";
+
+const sockets = "/api/channels/imC-ws/{channel_id}";
+
+export interface RouteParts {
+  readonly channels: () => Channels;
+  readonly environment: Environment;
+  readonly connections: ReadonlyMap<string, ConnectionStatus>;
+}
+
+const STOPPED: ConnectionStatus = { state: "stopped", connected_at: null, last_event_at: null, reconnects: 0 };
+
+export function imcRoutes({ channels, environment, connections }: RouteParts): RouteTable {
+  const isWebhook = ({ type, transport }: ChannelConfig) => type === "imC" && transport === "webhook";
+  const socketChannel = (id: string): ChannelConfig => {
+    const channel = channels().get(id);
+    if (channel?.type !== "imC" || channel.transport !== "websocket") throw notFound("channel", id);
+    return channel;
+  };
+  return [
+    route({
+      method: "POST",
+      path: "/api/channels/imC/{channel_id}/webhook",
+      summary: "imC inbound webhook, checked by signature or token",
+      auth: "open",
+      reply: "raw",
+      payload: "raw",
+      maxBytes: MAX_WEBHOOK_BYTES,
+      run: (request) => receiveWebhook(channels(), request.params.channel_id, request, isWebhook),
+    }),
+    route({
+      method: "POST",
+      path: `${sockets}/start`,
+      summary: "start the imC socket connection",
+      scope: "admin",
+      timeoutMs: 30_000,
+      async run({ params: { channel_id } }) {
+        const { config, enabled } = socketChannel(channel_id);
+        if (!enabled) throw new AppError("conflict", "the channel is switched off");
+        const { app_id, app_secret_env } = config as unknown as ImcSettings;
+        if (!(app_id || environment.secret("IMC_APP_ID")) || !environment.secret(app_secret_env)) {
+          throw new AppError("unavailable", `app_id or the variable ${app_secret_env} is not set`);
+        }
+        const started = await channels().open(channel_id);
+        const status = connections.get(channel_id);
+        if (!status)
+          throw new AppError(
+            "upstream_failed",
+            channels().status(channel_id).last_error ?? "it could not be connected",
+          );
+        return { channel_id, state: status.state, started };
+      },
+    }),
+    route({
+      method: "POST",
+      path: `${sockets}/stop`,
+      summary: "stop the imC socket connection",
+      scope: "admin",
+      async run({ params: { channel_id } }) {
+        socketChannel(channel_id);
+        return { channel_id, state: "stopped", stopped: await channels().close(channel_id) };
+      },
+    }),
+    route({
+      method: "GET",
+      path: `${sockets}/status`,
+      summary: "imC socket status",
+      run({ params: { channel_id } }) {
+        const { enabled } = socketChannel(channel_id);
+        const { last_error } = channels().status(channel_id);
+        const { state, ...rest } = connections.get(channel_id) ?? {
+          ...STOPPED,
+          state: last_error ? "error" : "stopped",
+        };
+        return { channel_id, enabled, state, connected: state === "connected", ...rest, last_error };
+      },
+    }),
+  ];
+}
