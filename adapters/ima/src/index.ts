@@ -9,18 +9,20 @@ import {
   serviceKey,
 } from "@parley/core";
 import { type ImaParts, imaAdapter } from "./adapter.ts";
+import { imaBotAdapter } from "./bot/adapter.ts";
 import { createManagement } from "./management.ts";
 import { createReverseDoor } from "./reverse.ts";
 import { imaRoutes } from "./routes.ts";
 
 const Parts = serviceKey<ImaParts>("ima.parts");
 
-/** imA: an account driven by a bridge program that speaks OneBot v11. */
+/** imA: an account driven by a bridge program that speaks OneBot v11; imAbot: the platform's official bot. */
 export default definePlugin({
   id: "ima",
   register({ provide, contribute }) {
     provide(Parts, () => ({ door: createReverseDoor(), bridges: new Map(), random: Math.random }));
     contribute(ChannelAdapters, (from) => imaAdapter(from.get(Parts)));
+    contribute(ChannelAdapters, (from) => imaBotAdapter({ clock: from.get(Clock), random: Math.random }));
     contribute(RouteTables, (from) =>
       imaRoutes(
         createManagement({

@@ -22,13 +22,24 @@ export interface BotApiParts {
 export interface BotApi {
   token(signal: AbortSignal): Promise<string>;
   /** Throws `DeliveryError` (wire imA §17). `{}` where the platform has it already. */
-  call(method: "GET" | "POST" | "DELETE", path: string, body: object | undefined, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
+  call(
+    method: "GET" | "POST" | "DELETE",
+    path: string,
+    body: object | undefined,
+    signal: AbortSignal,
+  ): Promise<Readonly<Record<string, unknown>>>;
 }
 
 export function createBotApi({ tokenUrl, api, credentials, fetch: ask, now }: BotApiParts): BotApi {
   let known: { readonly value: string; readonly untilMs: number; readonly of: string } | undefined;
   let asking: Promise<string> | undefined;
-  const send = async (url: string, method: string, body: object | undefined, token: string | undefined, signal: AbortSignal) => {
+  const send = async (
+    url: string,
+    method: string,
+    body: object | undefined,
+    token: string | undefined,
+    signal: AbortSignal,
+  ) => {
     try {
       const response = await ask(url, {
         method,
@@ -46,7 +57,13 @@ export function createBotApi({ tokenUrl, api, credentials, fetch: ask, now }: Bo
   const renewed = async (signal: AbortSignal): Promise<string> => {
     const given = credentials();
     if (!given) throw new DeliveryError("auth", "the app id or its secret is not set");
-    const { status, answer } = await send(tokenUrl, "POST", { appId: given.appId, clientSecret: given.secret }, undefined, signal);
+    const { status, answer } = await send(
+      tokenUrl,
+      "POST",
+      { appId: given.appId, clientSecret: given.secret },
+      undefined,
+      signal,
+    );
     const value = answer.access_token;
     if (typeof value !== "string" || value === "") {
       throw new DeliveryError(status >= 500 ? "unavailable" : "auth", `no access token (${answer.code ?? status})`);
@@ -73,10 +90,14 @@ export function createBotApi({ tokenUrl, api, credentials, fetch: ask, now }: Bo
         if (status < 300 && code === 0) return answer;
         const failure = classOf(status, code);
         if (failure === "auth" && attempt === 0) continue;
-        throw new DeliveryError(failure, `${path.split("/").at(-1)}: ${String(answer.message ?? "refused")} (${code || status})`, {
-          platformCode: String(code || status),
-          ...(failure === "throttled" && { retryAfterMs: 2_000 }),
-        });
+        throw new DeliveryError(
+          failure,
+          `${path.split("/").at(-1)}: ${String(answer.message ?? "refused")} (${code || status})`,
+          {
+            platformCode: String(code || status),
+            ...(failure === "throttled" && { retryAfterMs: 2_000 }),
+          },
+        );
       }
     },
   };

@@ -23,11 +23,17 @@ interface MessageData {
     readonly username?: string;
     readonly bot?: boolean;
   };
-  readonly attachments?: readonly { readonly content_type?: string; readonly filename?: string; readonly url?: string }[];
+  readonly attachments?: readonly {
+    readonly content_type?: string;
+    readonly filename?: string;
+    readonly url?: string;
+  }[];
 }
 
 /** Where a message of each kind belongs; groups only send what is meant for the bot (wire imA §16). */
-const PLACES: Readonly<Record<string, (data: MessageData) => readonly [conversation: string | undefined, isGroup: boolean]>> = {
+const PLACES: Readonly<
+  Record<string, (data: MessageData) => readonly [conversation: string | undefined, isGroup: boolean]>
+> = {
   C2C_MESSAGE_CREATE: ({ author }) => [author?.user_openid && `private:${author.user_openid}`, false],
   GROUP_AT_MESSAGE_CREATE: ({ group_openid }) => [group_openid && `group:${group_openid}`, true],
   AT_MESSAGE_CREATE: ({ channel_id }) => [channel_id && `guild:${channel_id}`, true],

@@ -24,9 +24,8 @@ export function checkSignature({ headers, body }: WebhookRequest, secret: string
   // The top bits of a signature's last byte are never set.
   const isFormed = bytes.length === 64 && ((bytes[63] as number) & 0b1110_0000) === 0;
   const isOurs = headers["x-bot-appid"] === appId;
-  if (!isFresh || !isFormed || !isOurs) return refuse();
   const signed = Buffer.concat([Buffer.from(timestamp), body]);
-  if (!verify(null, signed, keysOf(secret).publicKey, bytes)) refuse();
+  if (!isFresh || !isFormed || !isOurs || !verify(null, signed, keysOf(secret).publicKey, bytes)) refuse();
 }
 
 /**

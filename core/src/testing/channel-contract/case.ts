@@ -48,6 +48,8 @@ export interface ChannelAdapterCase {
   readonly secretSetting?: string;
   /** The longest text the platform takes in one message, in UTF-16 units. */
   readonly maxPart?: number;
+  /** How many messages may answer one; what is over is left out. Absent: any number. */
+  readonly maxParts?: number;
   /** False where the platform wants no word that a message was taken: `say` resolves when it is on its way. Default true. */
   readonly acknowledges?: boolean;
   /** A user who reaches the link. Rejects when the adapter does not let them in. */

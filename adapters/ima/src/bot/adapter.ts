@@ -1,0 +1,152 @@
+import {
+  AppError,
+  type ChannelAdapter,
+  type ChannelConfig,
+  type ChannelIo,
+  type ChannelLink,
+  type Clock,
+  createPace,
+  DeliveryError,
+  type OutboundMessage,
+  splitText,
+} from "@parley/core";
+import { plainText } from "../encode.ts";
+import { createBotApi } from "./bot-api.ts";
+import { type BotFrame, decodeBotEvent } from "./decode.ts";
+import { openGatewaySocket } from "./gateway-socket.ts";
+import { createReplyWindows } from "./reply-windows.ts";
+import { addressesOf, type BotSettings, botSettings } from "./settings.ts";
+import { answerCheck, checkSignature } from "./signature.ts";
+
+const PART_CHARS = 2_000;
+const MAX_PARTS = 5;
+const CHECK = 13;
+
+export interface BotParts {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly backoffMs?: readonly [first: number, most: number];
+}
+
+export function imaBotAdapter(parts: BotParts): ChannelAdapter {
+  return {
+    type: "imAbot",
+    transports: ["websocket", "webhook"],
+    capabilities: { supports_file_send: true, supports_tools: true },
+    settings: botSettings,
+    // A second reply with the same number is refused by the platform.
+    idempotency: "native_key",
+    open: (channel, io, signal) => open(parts, channel, io, signal),
+  };
+}
+
+async function open(parts: BotParts, channel: ChannelConfig, io: ChannelIo, signal: AbortSignal): Promise<ChannelLink> {
+  signal.throwIfAborted();
+  const { clock, random, backoffMs = [1_000, 60_000] } = parts;
+  const settings = channel.config as unknown as BotSettings;
+  const { token: tokenUrl, api: base } = addressesOf(settings);
+  const credentials = () => {
+    const secret = io.secret(settings.app_secret_env);
+    return settings.app_id && secret ? { appId: settings.app_id, secret } : undefined;
+  };
+  const api = createBotApi({ tokenUrl, api: base, credentials, fetch: io.fetch, now: () => clock.now() });
+  const windows = createReplyWindows(clock);
+  const pace = createPace({ burst: 2, everyMs: 200 });
+  const closing = new AbortController();
+  const take = async (frame: BotFrame) => {
+    const message = decodeBotEvent(channel.id, settings.app_id, frame);
+    if (!message) return;
+    windows.opened(message.platformMessageId ?? "", message.conversation.isGroup);
+    await io.accept(message);
+  };
+  const socket =
+    channel.transport === "websocket" && credentials()
+      ? openGatewaySocket({ api, io, onFrame: take, random, backoffMs })
+      : undefined;
+  if (!socket) {
+    const error = credentials() ? undefined : `app_id or the variable ${settings.app_secret_env} is not set`;
+    io.report({ connected: error === undefined, ...(error !== undefined && { error }) });
+  }
+  return {
+    // What is over the platform's five replies is cut; the session keeps the whole.
+    split(text) {
+      const pieces = splitText(text, PART_CHARS);
+      if (pieces.length <= MAX_PARTS) return pieces;
+      const last = pieces[MAX_PARTS - 1] ?? "";
+      return [...pieces.slice(0, MAX_PARTS - 1), `${last.slice(0, PART_CHARS - 1)}…`];
+    },
+    async send(message, sending) {
+      if (closing.signal.aborted) throw new DeliveryError("not_sent", "the channel is closed");
+      const limit = AbortSignal.any([sending, closing.signal]);
+      const path = pathOf(message.conversation.id);
+      try {
+        await pace.turn(message.conversation.id, limit);
+      } catch (cause) {
+        throw new DeliveryError("not_sent", "it was not its turn in time", { cause });
+      }
+      const reply =
+        message.replyTo === undefined
+          ? {}
+          : { msg_id: message.replyTo, msg_seq: windows.number(message.replyTo, message.deliveryId) };
+      const answer = await api.call(
+        "POST",
+        `${path}/messages`,
+        { content: textOf(message), msg_type: 0, ...reply },
+        limit,
+      );
+      return typeof answer.id === "string"
+        ? { platformMessageId: answer.id, quality: "confirmed" }
+        : { quality: "accepted" };
+    },
+    async recall(messageId, conversation, recalling) {
+      await api.call(
+        "DELETE",
+        `${pathOf(conversation)}/messages/${encodeURIComponent(messageId)}`,
+        undefined,
+        recalling,
+      );
+    },
+    async receive(request) {
+      const known = credentials();
+      if (!known) throw new AppError("unauthorized", "authentication failed");
+      const frame = parseFrame(request.body);
+      if (request.headers["x-bot-appid"] !== known.appId) throw new AppError("unauthorized", "authentication failed");
+      if (frame.op === CHECK) return { body: answerCheck(frame.d ?? {}, known.secret, clock.now()) };
+      checkSignature(request, known.secret, known.appId, clock.now());
+      await take(frame);
+      return { body: { op: 12 } };
+    },
+    async [Symbol.asyncDispose]() {
+      closing.abort(new DeliveryError("not_sent", "the channel is closed"));
+      await socket?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Files go out as their address; one that is not registered with the platform is refused as a link, so it is none. */
+function textOf({ text, attachments }: OutboundMessage): string {
+  return [plainText(text), ...attachments.map(({ url }) => url)].filter(Boolean).join("\n");
+}
+
+function pathOf(conversation: string): string {
+  const [kind, id = ""] = conversation.split(":");
+  const openid = encodeURIComponent(id);
+  if (id !== "" && kind === "private") return `/v2/users/${openid}`;
+  if (id !== "" && kind === "group") return `/v2/groups/${openid}`;
+  if (id !== "" && kind === "guild") return `/channels/${openid}`;
+  if (id !== "" && kind === "dm") return `/dms/${openid}`;
+  throw new DeliveryError("permanent", "the conversation is neither a group nor a person");
+}
+
+function parseFrame(body: Uint8Array): BotFrame {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+  } catch {
+    throw new AppError("bad_request", "the body is not JSON");
+  }
+  if (typeof parsed !== "object" || parsed === null || !Number.isInteger((parsed as BotFrame).op)) {
+    throw new AppError("bad_request", "the body is no event");
+  }
+  return parsed as BotFrame;
+}

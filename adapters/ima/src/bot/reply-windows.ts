@@ -1,0 +1,39 @@
+import { type Clock, DeliveryError } from "@parley/core";
+
+const DIRECT_MS = 60 * 60_000;
+const GROUP_MS = 5 * 60_000;
+const MAX_REPLIES = 5;
+const MAX_KNOWN = 10_000;
+
+/** Which messages may still be answered: for a while, and five times each (wire imA §17). */
+export interface ReplyWindows {
+  opened(messageId: string, isGroup: boolean): void;
+  /**
+   * The number of a reply: the same for the same delivery, so that a repeat is recognised. Throws `window_closed` when the
+   * message can no longer be answered.
+   */
+  number(messageId: string, deliveryId: string): number;
+}
+
+export function createReplyWindows(clock: Pick<Clock, "now">): ReplyWindows {
+  const windows = new Map<string, { readonly untilMs: number; readonly numbers: Map<string, number> }>();
+  return {
+    opened(messageId, isGroup) {
+      if (windows.has(messageId)) return;
+      const [oldest] = windows.keys();
+      if (windows.size >= MAX_KNOWN && oldest !== undefined) windows.delete(oldest);
+      windows.set(messageId, { untilMs: clock.now() + (isGroup ? GROUP_MS : DIRECT_MS), numbers: new Map() });
+    },
+    number(messageId, deliveryId) {
+      const window = windows.get(messageId);
+      if (window && window.untilMs < clock.now())
+        throw new DeliveryError("window_closed", "the message can no longer be answered");
+      const numbers = window?.numbers ?? new Map<string, number>();
+      const before = numbers.get(deliveryId);
+      if (before !== undefined) return before;
+      if (numbers.size >= MAX_REPLIES) throw new DeliveryError("window_closed", "the message was answered five times");
+      numbers.set(deliveryId, numbers.size + 1);
+      return numbers.size;
+    },
+  };
+}
