@@ -5,7 +5,7 @@ import { imbAdapter } from "../../adapters/imb/src/adapter.ts";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { BOT, type ImbFault, type ImbServer, startImbServer } from "../simulators/imb-server.ts";
-import { type ModelServer, startModelServer } from "../simulators/model-server.ts";
+import { createGate, type ModelServer, startModelServer } from "../simulators/model-server.ts";
 
 const TOKEN = "42:secret";
 const SECRET = "webhook-secret";
@@ -206,6 +206,20 @@ describe("imB through the service", () => {
     await quiet();
     expect(inChat(17)).toHaveLength(1);
     expect(await deadDeliveries()).toBe(dead + 1);
+  });
+
+  test("while an answer takes its time the chat shows that somebody writes", async () => {
+    const gate = createGate();
+    models.script.push({ kind: "held", pieces: ["at last"], gate });
+    const asked = models.nextRequest();
+    await post(messageOf(22, "slow?"));
+    await asked;
+    const typing = () =>
+      platform.calls.filter(({ method, body }) => method === "sendChatAction" && body.chat_id === 22);
+    await vi.waitFor(() => expect(typing()).toHaveLength(1), { timeout: 5_000 });
+    gate.next();
+    await platform.seen(({ chat }) => chat === 22);
+    expect(typing()[0]?.body).toMatchObject({ action: "typing" });
   });
 
   test("a button counts as what it says, and stops turning", async () => {

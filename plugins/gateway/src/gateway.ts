@@ -32,6 +32,9 @@ const GRACE_MS = 10_000;
 const STOP_MS = 5_000;
 const ABORT_MS = 2_000;
 const MAX_RAW = 64 * 1024;
+/** An answer that comes at once needs no word that it is coming. */
+const TYPING_AFTER_MS = 700;
+const TYPING_EVERY_MS = 4_000;
 /** Waits between the tries of a turn whose model cannot be reached. */
 const TRY_AGAIN_MS = [5_000, 30_000] as const;
 /** Failures that another try may mend. */
@@ -186,6 +189,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     const run = { traceId: item.traceId, itemId: item.id, fence, message, draft, signal: abort.signal };
     const turn = runner.start(run);
     started(turn);
+    const hideTyping = showTyping(message);
     try {
       const ended = await withGrace(turn.ended, abort.signal);
       await complete(item, fence, message, ended);
@@ -194,7 +198,26 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       await failed(item, fence, message, turn, abort, error);
     } finally {
       clearTimeout(timer);
+      hideTyping();
     }
+  };
+  /** Shows on the platform that an answer is being made, until the returned function is called. */
+  const showTyping = ({ channelId, conversation, addressed, kind }: InboundMessage): (() => void) => {
+    const link = outbox.link(channelId);
+    if (!link?.typing || !addressed || kind !== "message") return () => {};
+    const over = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    const show = () => {
+      timer = setTimeout(show, TYPING_EVERY_MS);
+      link
+        .typing?.(conversation.id, over.signal)
+        .catch((error) => logger.debug("typing could not be shown", { error }));
+    };
+    timer = setTimeout(show, TYPING_AFTER_MS);
+    return () => {
+      clearTimeout(timer);
+      over.abort();
+    };
   };
   const complete = async (item: WaitingItem, fence: number, message: InboundMessage, turn: Turn) => {
     const isAnswered = turn.replies.length > 0 && !turn.stopped;

@@ -1,4 +1,4 @@
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { DeliveryError } from "../../errors.ts";
 import { chapter } from "./check.ts";
 
@@ -257,14 +257,12 @@ export const ending = chapter("life", {
     const held = () => process.getActiveResourcesInfo().filter((name) => /TCP|Timeout|Server/.test(name)).length;
     const warm = await open();
     await warm[Symbol.asyncDispose]();
-    await new Promise((resolve) => setTimeout(resolve, 20));
     const before = held();
     for (let round = 0; round < 20; round += 1) {
       const link = await open();
       await link[Symbol.asyncDispose]();
     }
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(held()).toBeLessThanOrEqual(before + 3);
+    await vi.waitFor(() => expect(held()).toBeLessThanOrEqual(before + 3));
   },
   "a connection that breaks comes back by itself": {
     needs: ["drop"],

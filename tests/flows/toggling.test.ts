@@ -1,0 +1,51 @@
+import { Channels, Gateway, type Message } from "@parley/core";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { createFakeChannel } from "../harness/fake-channel.ts";
+import { startParley } from "../harness/parley.ts";
+
+const TOGGLES = 1_000;
+const MESSAGES = 200;
+
+test("a channel that is switched a thousand times under traffic loses and doubles nothing, and leaves nothing", async () => {
+  const fake = createFakeChannel();
+  const parley = await startParley({ plugins: [fake.plugin] });
+  onTestFinished(() => parley[Symbol.asyncDispose]());
+  const api = await parley.signIn();
+  await api.post("/api/channels", { id: fake.id, name: "Fake", type: fake.id, transport: "bridge" });
+  const channels = parley.host.get(Channels);
+  await vi.waitFor(() => expect(channels.link(fake.id)).toBeDefined());
+  const held = () => process.getActiveResourcesInfo().filter((name) => name !== "Immediate").length;
+  const before = held();
+
+  // A platform sends a message again until it is taken.
+  const say = async (number: number): Promise<void> => {
+    const id = `m-${number}`;
+    for (;;) {
+      try {
+        await fake.say(String(number % 20), `message ${number}`, { platformMessageId: id, dedupeKey: id });
+        return;
+      } catch {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+  };
+  const talk = (async () => {
+    for (let number = 0; number < MESSAGES; number += 1) await say(number);
+  })();
+  for (let toggle = 0; toggle < TOGGLES; toggle += 1) {
+    if (toggle % 2 === 0) await channels.close(fake.id);
+    else await channels.open(fake.id);
+  }
+  await talk;
+  expect(channels.status(fake.id)).toMatchObject({ state: "running", connected: true });
+  await vi.waitFor(() => expect(fake.sent).toHaveLength(MESSAGES), { timeout: 20_000 });
+  await parley.host.get(Gateway).idle();
+  expect(new Set(fake.sent.map(({ deliveryId }) => deliveryId)).size).toBe(MESSAGES);
+  const kept: string[] = [];
+  for (let group = 0; group < 20; group += 1) {
+    const { items } = await api.get<{ items: readonly Message[] }>(`/api/sessions/fake:group:${group}/messages`);
+    kept.push(...items.filter(({ role }) => role === "user").map(({ content }) => content));
+  }
+  expect(kept.toSorted()).toEqual(Array.from({ length: MESSAGES }, (_, number) => `message ${number}`).toSorted());
+  expect(held()).toBeLessThanOrEqual(before + 10);
+}, 60_000);

@@ -1,0 +1,94 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { createClient } from "../harness/client.ts";
+import { startProcess } from "../harness/process.ts";
+
+const repository = dirname(dirname(import.meta.dirname));
+const guide = readFileSync(join(repository, "core/writing-an-adapter.md"), "utf8");
+/** The files of the guide, as its reader copies them. */
+const files = [...guide.matchAll(/^```\w+ file=(\S+)\n([\s\S]*?)^```$/gm)].map(([, name = "", text = ""]) => ({
+  name,
+  text,
+}));
+
+describe("the guide for adapters, followed to the letter", () => {
+  let root: string;
+  let folder: string;
+
+  beforeAll(() => {
+    root = mkdtempSync(join(tmpdir(), "parley-guide-"));
+    folder = join(root, "pager-parley-adapter");
+    mkdirSync(join(folder, "node_modules", "@parley"), { recursive: true });
+    mkdirSync(join(folder, "node_modules", "@hapi"), { recursive: true });
+    mkdirSync(join(root, "node_modules"));
+    for (const { name, text } of files) writeFileSync(join(name === "config.ini" ? root : folder, name), text);
+    // In place of `npm install`: the packages as they stand here.
+    symlinkSync(join(repository, "core"), join(folder, "node_modules/@parley/core"));
+    symlinkSync(join(repository, "core/node_modules/@hapi/joi"), join(folder, "node_modules/@hapi/joi"));
+    symlinkSync(join(repository, "node_modules/vitest"), join(folder, "node_modules/vitest"));
+    symlinkSync(folder, join(root, "node_modules/pager-parley-adapter"));
+  });
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+  test("has every file it speaks of", () => {
+    expect(files.map(({ name }) => name)).toEqual([
+      "package.json",
+      "index.ts",
+      "adapter.ts",
+      "adapter.test.ts",
+      "config.ini",
+    ]);
+  });
+
+  // The suite comes from the built package, as its users get it.
+  test.runIf(existsSync(join(repository, "core/dist/testing/index.js")))("ends in a suite that passes", async () => {
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ["node_modules/vitest/vitest.mjs", "run", "--no-color"],
+      {
+        cwd: folder,
+        env: { PATH: process.env.PATH, HOME: root, CI: "true" },
+      },
+    );
+    expect(stdout).toMatch(/chapter +passed failed skipped/);
+    expect(stdout).toMatch(/Tests .* passed/);
+    expect(stdout).not.toMatch(/failed \|/);
+  });
+
+  test("ends in a package that the service loads and that answers", async () => {
+    const replies: { user: string; text: string }[] = [];
+    const pager = createServer(async (request, response) => {
+      replies.push(JSON.parse((await request.toArray()).join("")));
+      response.end();
+    }).listen(0, "127.0.0.1");
+    await once(pager, "listening");
+    const service = await startProcess({ root, env: { SVC_ADMIN_PASSWORD: "correct horse", PAGER_WORD: "sesame" } });
+    try {
+      const open = createClient(service.address, "");
+      const { token } = await open.post<{ token: string }>("/api/login", {
+        username: "admin",
+        password: "correct horse",
+      });
+      const api = open.as(token);
+      const address = `http://127.0.0.1:${(pager.address() as AddressInfo).port}`;
+      await api.post("/api/channels", { id: "pager", name: "Pager", type: "pager", config: { address } });
+      const say = () =>
+        open.send("POST", "/api/channels/pager/pager/webhook", {
+          body: { id: "1", user: "ann", text: "hello" },
+          headers: { "x-pager-word": "sesame" },
+        });
+      await vi.waitFor(async () => expect((await say()).status).toBe(200), { timeout: 5_000 });
+      await vi.waitFor(() => expect(replies).toMatchObject([{ user: "ann" }]), { timeout: 5_000 });
+    } finally {
+      await service.stop();
+      pager.close();
+    }
+  });
+});
