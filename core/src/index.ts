@@ -50,6 +50,7 @@ export {
   COMMON_SETTINGS,
   type IdempotencyMode,
   type LinkState,
+  type ReplyDraft,
   type Transport,
   type WebhookAnswer,
   type WebhookRequest,

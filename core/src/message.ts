@@ -70,6 +70,8 @@ export interface OutboundMessage {
   readonly attachments: readonly Attachment[];
   /** The platform message that is answered. */
   readonly replyTo?: string;
+  /** The platform message that was shown while the answer was made: it becomes this one instead of a new message. */
+  readonly completes?: string;
   /** 1-based position among the parts of one reply. */
   readonly part: number;
   readonly parts: number;

@@ -222,6 +222,55 @@ describe("imB through the service", () => {
     expect(typing()[0]?.body).toMatchObject({ action: "typing" });
   });
 
+  describe("with answers shown while they are made", () => {
+    beforeAll(async () => void (await api.put("/api/channels/imB", { capabilities: { supports_stream: true } })));
+    afterAll(async () => void (await api.put("/api/channels/imB", { capabilities: { supports_stream: false } })));
+
+    test("one message grows and ends as the whole answer", async () => {
+      const gate = createGate();
+      models.script.push({ kind: "held", pieces: ["This is the beginning ", "of a **long** ", "answer."], gate });
+      await post(messageOf(30, "tell me"));
+      gate.next();
+      const first = await platform.seen(({ chat }) => chat === 30);
+      expect(first.text).toBe("This is the beginning …");
+      gate.next();
+      gate.next();
+      const last = await platform.seen(({ chat, text }) => chat === 30 && text.includes("answer"));
+      await quiet();
+      expect(inChat(30)).toHaveLength(1);
+      expect(inChat(30)[0]).toMatchObject({
+        message_id: first.message_id,
+        text: "This is the beginning of a <b>long</b> answer.",
+      });
+      expect(last.message_id).toBe(first.message_id);
+    });
+
+    test("nothing is shown before the whole is known while a rule could take it back", async () => {
+      const { id } = await api.post<{ id: string }>("/api/message-filter", { pattern: "secret", filter_target: "ai" });
+      models.script.push({ kind: "text", text: "This is the beginning of a secret answer." });
+      await post(messageOf(31, "tell me"));
+      await platform.seen(({ chat }) => chat === 31);
+      await quiet();
+      expect(platform.calls.filter(({ method, body }) => method === "editMessageText" && body.chat_id === 31)).toEqual(
+        [],
+      );
+      expect(inChat(31).map(({ text }) => text)).toEqual(["This is the beginning of a  answer."]);
+      await api.send("DELETE", `/api/message-filter/${id}`);
+    });
+
+    test("a message that is gone when the answer is whole is followed by the whole answer", async () => {
+      const gate = createGate();
+      models.script.push({ kind: "held", pieces: ["This is the beginning ", "of it."], gate });
+      await post(messageOf(32, "tell me"));
+      gate.next();
+      await platform.seen(({ chat }) => chat === 32);
+      fail({ kind: "error", code: 400, description: "Bad Request: message to edit not found" }, "editMessageText");
+      gate.next();
+      await platform.seen(({ chat, text }) => chat === 32 && text === "This is the beginning of it.");
+      await quiet();
+    });
+  });
+
   test("a button counts as what it says, and stops turning", async () => {
     const pressed = {
       update_id: ++update,

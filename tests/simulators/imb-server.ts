@@ -78,6 +78,13 @@ export async function startImbServer({ token = "42:secret" }: { readonly token?:
       return true;
     },
     getWebhookInfo: () => ({ url: webhook?.url ?? "", pending_update_count: 0 }),
+    editMessageText({ message_id, text }) {
+      const at = messages.findIndex((one) => one.message_id === message_id);
+      const old = messages[at];
+      if (old) messages[at] = { ...old, text: String(text) };
+      for (const look of watching) look();
+      return { message_id, chat: { id: old?.chat ?? 0 } };
+    },
     deleteMessage({ message_id }) {
       const at = messages.findIndex((one) => one.message_id === message_id);
       if (at >= 0) messages.splice(at, 1);

@@ -12,7 +12,8 @@ import {
 } from "@parley/core";
 import { type BotApi, createBotApi, isDoneAlready } from "./bot-api.ts";
 import { decodeUpdate } from "./decode.ts";
-import { createSender } from "./send.ts";
+import { createDraft } from "./draft.ts";
+import { createSender, replyOf } from "./send.ts";
 import { apiBase, type ImbSettings, imbSettings } from "./settings.ts";
 import { targetOf } from "./target.ts";
 import type { BotIdentity, Update } from "./update.ts";
@@ -73,6 +74,15 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
       }
       return { body: { ok: true } };
     },
+    draft: (conversation, replyTo, shown) =>
+      createDraft({
+        api,
+        conversation,
+        reply: replyOf({ replyTo, part: 1, conversation }),
+        shown,
+        signal: closing.signal,
+        note: (error) => io.log.debug("a growing answer could not be shown", { error }),
+      }),
     async typing(conversation, typing) {
       await api.call("sendChatAction", { ...targetOf(conversation), action: "typing" }, typing);
     },

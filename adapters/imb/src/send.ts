@@ -1,5 +1,5 @@
 import { type Attachment, DeliveryError, type OutboundMessage, type Pace, type Receipt } from "@parley/core";
-import type { BotApi } from "./bot-api.ts";
+import { type BotApi, isDoneAlready } from "./bot-api.ts";
 import { hasMarkup, htmlOf } from "./markup.ts";
 import { targetOf } from "./target.ts";
 
@@ -31,9 +31,41 @@ export function createSender({ api, bot, chat, group }: SenderParts): Send {
     }
     const base = { ...target, ...replyOf(message) };
     const [attachment] = message.attachments;
+    if (message.completes !== undefined && !attachment) {
+      const done = await complete(api, target, message.completes, text, signal);
+      if (done) return { platformMessageId: message.completes, quality: "confirmed" };
+    }
     const sent = attachment ? await sendFile(api, base, attachment, signal) : await sendText(api, base, text, signal);
     return { platformMessageId: `${sent.chat.id}:${sent.message_id}`, quality: "confirmed" };
   };
+}
+
+/** Puts the whole text where the growing one was shown; false when that message is not there any more. */
+async function complete(
+  api: BotApi,
+  target: object,
+  draft: string,
+  text: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const base = { ...target, message_id: Number(draft.split(":")[1]), link_preview_options: { is_disabled: true } };
+  const edit = async (body: object) => {
+    try {
+      await api.call("editMessageText", { ...base, ...body }, signal);
+    } catch (error) {
+      if (!isDoneAlready(error)) throw error;
+    }
+  };
+  try {
+    if (hasMarkup(text)) await edit({ text: htmlOf(text), parse_mode: "HTML" });
+    else await edit({ text });
+    return true;
+  } catch (error) {
+    if (!DeliveryError.is(error) || error.failure !== "payload") throw error;
+    if (/to edit not found|can't be edited/i.test(error.message)) return false;
+  }
+  await edit({ text });
+  return true;
 }
 
 /** A markup that the platform does not take is sent once more as plain text. */
@@ -69,7 +101,11 @@ async function sendFile(
 }
 
 /** The first part answers the message it belongs to, if that is still there. */
-function replyOf({ replyTo, part, conversation }: OutboundMessage): object {
+export function replyOf({
+  replyTo,
+  part,
+  conversation,
+}: Pick<OutboundMessage, "part" | "conversation"> & { readonly replyTo?: string | undefined }): object {
   if (replyTo === undefined || part > 1) return {};
   const [chat, message] = replyTo.split(":");
   if (chat !== conversation.id.split(":")[0]) return {};

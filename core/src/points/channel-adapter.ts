@@ -93,6 +93,14 @@ export interface LinkState {
   readonly warnings?: readonly string[];
 }
 
+/** An answer that is shown while it is made, by a message that grows. */
+export interface ReplyDraft {
+  /** The whole text so far. Never throws and never waits; what comes too fast is shown by the next one. */
+  update(text: string): void;
+  /** Shows nothing more. The platform's id of the message, if there is one: the answer then comes with `completes`. */
+  end(): Promise<string | undefined>;
+}
+
 /** One open connection of one channel. */
 export interface ChannelLink extends AsyncDisposable {
   /**
@@ -104,6 +112,13 @@ export interface ChannelLink extends AsyncDisposable {
   split?(text: string): readonly string[];
   /** Present when the platform delivers by webhook. Throws `unauthorized` when the secret or signature does not hold. */
   receive?(request: WebhookRequest): Promise<WebhookAnswer>;
+  /** Only for channels with `supports_stream`, and only when nothing that is shown could be taken back by a filter. */
+  draft?(
+    conversation: OutboundMessage["conversation"],
+    replyTo: string | undefined,
+    /** Called once, with the platform's id of the message, as soon as there is one. */
+    shown: (messageId: string) => void,
+  ): ReplyDraft;
   /** Shows in the conversation that an answer is being made; lasts some seconds. Its failure means nothing. */
   typing?(conversationId: string, signal: AbortSignal): Promise<void>;
   /** Withdraws a message of the platform; only where it is allowed. */

@@ -214,6 +214,7 @@ function withCount(link: ChannelLink, sent: () => void): ChannelLink {
   return {
     ...(link.split && { split: link.split.bind(link) }),
     ...(link.receive && { receive: link.receive.bind(link) }),
+    ...(link.draft && { draft: link.draft.bind(link) }),
     ...(link.typing && { typing: link.typing.bind(link) }),
     ...(link.recall && { recall: link.recall.bind(link) }),
     ...(link.reconcile && { reconcile: link.reconcile.bind(link) }),

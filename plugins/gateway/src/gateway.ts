@@ -192,7 +192,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     const hideTyping = showTyping(message);
     try {
       const ended = await withGrace(turn.ended, abort.signal);
-      await complete(item, fence, message, ended);
+      await complete(item, fence, message, ended, await turn.draftId());
     } catch (error) {
       if (isStopping && abort.signal.aborted) return;
       await failed(item, fence, message, turn, abort, error);
@@ -219,7 +219,13 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       over.abort();
     };
   };
-  const complete = async (item: WaitingItem, fence: number, message: InboundMessage, turn: Turn) => {
+  const complete = async (
+    item: WaitingItem,
+    fence: number,
+    message: InboundMessage,
+    turn: Turn,
+    draftId: string | undefined,
+  ) => {
     const isAnswered = turn.replies.length > 0 && !turn.stopped;
     const isRun = message.addressed && (message.kind === "message" || message.kind === "regenerate");
     const state =
@@ -230,7 +236,8 @@ export function createGateway(parts: GatewayParts): RunningGateway {
           : isRun
             ? "stopped"
             : "ignored";
-    const deliveries = isAnswered ? deliveriesOf(turn) : [];
+    const [first, ...others] = isAnswered ? deliveriesOf(turn) : [];
+    const deliveries = first ? [completing(first, draftId), ...others] : [];
     const entry = entryFor(item, message);
     const how =
       state === "answered" && deliveries.length === 0 ? "built" : state === "blocked" ? "filtered" : "completed";
@@ -315,6 +322,11 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     const to = { channelId, conversation, sessionId: turn.session.id, ...(replyTo !== undefined && { replyTo }) };
     return replies.flatMap((reply, index) => partsOf(traceId, index, { ...to, ...reply }));
   };
+  /** The message that was shown while the answer was made becomes its first part. */
+  const completing = (delivery: Delivery, draftId: string | undefined): Delivery =>
+    draftId === undefined || delivery.message.text === ""
+      ? delivery
+      : { ...delivery, message: { ...delivery.message, completes: draftId } };
   /** What one reply is on the wire: a row per part. */
   const partsOf = (
     traceId: string,
@@ -570,6 +582,7 @@ function notStarted({ traceId }: WaitingItem): StartedTurn {
   return {
     ended: new Promise(() => {}),
     state: () => ({ traceId, stage: "screen", messageId: null, sender: "", text: "" }),
+    draftId: async () => undefined,
     failed: async () => {},
   };
 }

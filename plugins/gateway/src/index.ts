@@ -138,6 +138,7 @@ function build(
     log,
     logger,
     failPoint,
+    link: (channelId) => outbox.link(channelId),
   });
   const gateway = createGateway({
     store,

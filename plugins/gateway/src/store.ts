@@ -91,6 +91,9 @@ export interface GatewayStore {
   end(ending: Ending): Promise<void>;
   outcome(traceId: string): Promise<{ readonly isKnown: boolean; readonly outcome: TurnOutcome | undefined }>;
   ledger(traceId: string, key: string): Promise<{ readonly state: string; readonly result: string | null } | undefined>;
+  /** The platform message that shows a turn's answer while it is made. */
+  draftMessage(traceId: string): Promise<string | null>;
+  keepDraftMessage(traceId: string, messageId: string): Promise<void>;
   startLedger(traceId: string, key: string): Promise<void>;
   finishLedger(traceId: string, key: string, result: string): Promise<void>;
   /** Deliveries that no turn made, with their events, in one transaction. */
@@ -105,6 +108,7 @@ export interface GatewayStore {
   prune(dedupeTtlMs: number): Promise<void>;
 }
 
+const DRAFT_KEY = "gateway.draft";
 const INBOX = "insert into inbox (id, trace_id, channel_id, session_id, state, message, runs, received_ms, updated_ms)";
 const INSERT_ALWAYS = `${INBOX} values (?, ?, ?, ?, 'waiting', ?, 0, ?, ?)`;
 // Of copies that come together only the one that got the key is stored.
@@ -249,6 +253,25 @@ export function createGatewayStore(database: () => Database, log: EventLog, cloc
         .where("trace_id", "=", traceId)
         .where("key", "=", key)
         .executeTakeFirst(),
+    async draftMessage(traceId) {
+      const row = await tables()
+        .selectFrom("tool_ledger")
+        .select("result")
+        .where("trace_id", "=", traceId)
+        .where("key", "=", DRAFT_KEY)
+        .executeTakeFirst();
+      return row?.result ?? null;
+    },
+    async keepDraftMessage(traceId, messageId) {
+      const row = {
+        trace_id: traceId,
+        key: DRAFT_KEY,
+        state: "done" as const,
+        result: messageId,
+        started_ms: clock.now(),
+      };
+      await write([{ query: tables().insertInto("tool_ledger").orIgnore().values(row) }]);
+    },
     async startLedger(traceId, key) {
       const row = { trace_id: traceId, key, state: "started" as const, result: null, started_ms: clock.now() };
       await write([{ query: tables().insertInto("tool_ledger").orIgnore().values(row) }]);

@@ -1,5 +1,6 @@
 import {
   AppError,
+  type ChannelLink,
   type Channels,
   type ChatCommand,
   derivedId,
@@ -8,6 +9,7 @@ import {
   type LiveEvents,
   type Logger,
   type Reply,
+  type ReplyDraft,
   type RunningTurn,
   runTurn,
   type Sessions,
@@ -43,6 +45,8 @@ export interface TurnRunnerParts {
   readonly log: EventLog;
   readonly logger: Logger;
   readonly failPoint: FailPoint;
+  /** The sending side of a channel, as it is now. */
+  readonly link: (channelId: string) => ChannelLink | undefined;
 }
 
 export interface TurnRun {
@@ -58,6 +62,8 @@ export interface TurnRun {
 export interface StartedTurn {
   readonly ended: Promise<Turn>;
   state(): Omit<RunningTurn, "startedAt">;
+  /** The platform message that showed the answer while it was made; undefined when none did. */
+  draftId(): Promise<string | undefined>;
   /** Tells the stages and those who watch that it failed for good. */
   failed(error: { readonly code: string; readonly error: string }): Promise<void>;
 }
@@ -69,7 +75,7 @@ export interface TurnRunner {
 }
 
 export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
-  const { stages, sessions, channels, commands, store, events, log, logger, failPoint } = parts;
+  const { stages, sessions, channels, commands, store, events, log, logger, failPoint, link } = parts;
 
   const firstTurn = async ({ traceId, message, draft }: TurnRun): Promise<Turn> => {
     const session = await sessions.openFor(message);
@@ -102,10 +108,24 @@ export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
       let stream: TurnStream | undefined;
       let stage = draft ? draft.phase : "screen";
       let last: Turn | undefined;
+      let growing: ReplyDraft | undefined;
+      let shown = "";
+      // Where a turn runs again after a crash, the message that was shown then is still the one to complete.
+      const draftId = async () =>
+        (await growing?.end()) ?? (fence > 1 ? ((await store.draftMessage(traceId)) ?? undefined) : undefined);
+      const keep = (messageId: string) => {
+        store
+          .keepDraftMessage(traceId, messageId)
+          .catch((error) => logger.warn("what is shown of an answer could not be noted", { traceId, error }));
+      };
 
       const context: TurnContext = {
         signal,
-        emit: (event) => stream?.emit(event),
+        emit(event) {
+          stream?.emit(event);
+          if (event.type === "delta") shown += event.text;
+          if (event.type === "delta") growing?.update(shown);
+        },
         trace: ({ status, message: text, metadata }) =>
           log.add({
             traceId,
@@ -135,6 +155,9 @@ export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
         const turn = await firstTurn(run);
         last = turn;
         isGuarded = stages().some((one) => one.guardsStream?.(turn));
+        if (turn.capabilities.supports_stream && !isGuarded && !endsHere(turn)) {
+          growing = link(message.channelId)?.draft?.(message.conversation, message.platformMessageId, keep);
+        }
         stream = createTurnStream({ traceId, sessionId: turn.session.id, events, isGuarded });
         const from = draft && phaseAfter(draft.phase);
         const options = { stages: stagesFor(message), context, onPhase };
@@ -143,10 +166,12 @@ export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
         return ended;
       };
       return {
-        ended: go().catch((error) => {
+        ended: go().catch(async (error) => {
           stream?.end("error");
+          await growing?.end();
           throw error;
         }),
+        draftId,
         state: () => ({ traceId, stage, ...(stream?.said() ?? { messageId: null, sender: "", text: "" }) }),
         async failed(error) {
           const turn = last;
@@ -166,6 +191,11 @@ export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
       };
     },
   };
+}
+
+/** The console reads what is stored; it is shown nothing by a platform. */
+function endsHere({ inbound }: Turn): boolean {
+  return inbound.channelId === "web" || !inbound.addressed;
 }
 
 /** Names of the places a test may end the process at (gateway-delivery §13). */

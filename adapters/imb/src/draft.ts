@@ -1,0 +1,83 @@
+import { DeliveryError, type OutboundMessage, type ReplyDraft } from "@parley/core";
+import type { BotApi } from "./bot-api.ts";
+import { targetOf } from "./target.ts";
+
+const FIRST_CHARS = 20;
+const FIRST_MS = 800;
+/** About what the platform lets a chat and a group see in a minute (wire imB §9). */
+const EVERY_MS = { private: 1_200, group: 3_500 };
+const MAX_CHARS = 4_000;
+
+export interface DraftParts {
+  readonly api: BotApi;
+  readonly conversation: OutboundMessage["conversation"];
+  /** Fields of the first message that make it an answer. */
+  readonly reply: object;
+  readonly shown: (messageId: string) => void;
+  readonly signal: AbortSignal;
+  readonly note: (error: unknown) => void;
+}
+
+interface Sent {
+  readonly message_id: number;
+  readonly chat: { readonly id: number };
+}
+
+/** A message that grows by edits, one at a time and no faster than the platform likes. */
+export function createDraft({ api, conversation, reply, shown, signal, note }: DraftParts): ReplyDraft {
+  const target = targetOf(conversation.id);
+  const everyMs = conversation.isGroup ? EVERY_MS.group : EVERY_MS.private;
+  let text = "";
+  let visible = "";
+  let sent: Sent | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let working: Promise<void> | undefined;
+  let waitMs = FIRST_MS;
+  let isOver = false;
+
+  const show = async () => {
+    const now = `${text.slice(0, MAX_CHARS - 2).trimEnd()} …`;
+    if (now === visible || isOver) return;
+    try {
+      if (sent) await api.call("editMessageText", { ...target, message_id: sent.message_id, text: now }, signal);
+      else {
+        sent = await api.call<Sent>("sendMessage", { ...target, ...reply, text: now }, signal, "ambiguous");
+        shown(`${sent.chat.id}:${sent.message_id}`);
+      }
+      visible = now;
+      waitMs = everyMs;
+    } catch (error) {
+      note(error);
+      // A first message whose fate is not known must not be sent again beside the answer itself.
+      if (!sent) isOver = true;
+      waitMs = (DeliveryError.is(error) && error.retryAfterMs) || everyMs;
+    }
+  };
+  const plan = () => {
+    if (timer || working || isOver) return;
+    const delay = sent || text.length < FIRST_CHARS ? waitMs : 0;
+    timer = setTimeout(() => {
+      timer = undefined;
+      working = show().finally(() => {
+        working = undefined;
+        if (text.length + 2 > visible.length) plan();
+      });
+    }, delay);
+  };
+  return {
+    update(whole) {
+      text = whole;
+      if (!sent && text.length >= FIRST_CHARS && timer && waitMs === FIRST_MS) {
+        clearTimeout(timer);
+        timer = undefined;
+      }
+      plan();
+    },
+    async end() {
+      isOver = true;
+      clearTimeout(timer);
+      await working;
+      return sent && `${sent.chat.id}:${sent.message_id}`;
+    },
+  };
+}
