@@ -7,13 +7,14 @@ import {
   type ChannelLink,
   createPace,
   DeliveryError,
+  type Pace,
   splitText,
   type WebhookRequest,
 } from "@parley/core";
 import { type BotApi, createBotApi, isDoneAlready } from "./bot-api.ts";
 import { decodeUpdate } from "./decode.ts";
 import { createDraft } from "./draft.ts";
-import { createSender, replyOf } from "./send.ts";
+import { createSender, replyOf, type SenderParts } from "./send.ts";
 import { apiBase, type ImbSettings, imbSettings } from "./settings.ts";
 import { targetOf } from "./target.ts";
 import type { BotIdentity, Update } from "./update.ts";
@@ -32,6 +33,21 @@ export const imbAdapter: ChannelAdapter = {
   open,
 };
 
+/** Of the whole bot, of a private chat, of a group (wire imB §10). */
+function platformPace(): Omit<SenderParts, "api"> {
+  return {
+    bot: createPace({ burst: 25, everyMs: 40 }),
+    chat: createPace({ burst: 3, everyMs: 1_000 }),
+    group: createPace({ burst: 3, everyMs: 3_300 }),
+  };
+}
+const UNPACED: Pace = {
+  async turn(_key, signal) {
+    signal.throwIfAborted();
+  },
+};
+const NO_PACE: Omit<SenderParts, "api"> = { bot: UNPACED, chat: UNPACED, group: UNPACED };
+
 async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal): Promise<ChannelLink> {
   signal.throwIfAborted();
   const settings = channel.config as unknown as ImbSettings;
@@ -43,12 +59,7 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
   });
   const closing = new AbortController();
   const identity = rememberIdentity(api, () => io.secret(settings.bot_token_env), closing.signal);
-  const send = createSender({
-    api,
-    bot: createPace({ burst: 25, everyMs: 40 }),
-    chat: createPace({ burst: 3, everyMs: 1_000 }),
-    group: createPace({ burst: 3, everyMs: 3_300 }),
-  });
+  const send = createSender({ api, ...(settings.paced ? platformPace() : NO_PACE) });
   report(settings, io);
   return {
     split: (text) => splitText(text, PART_CHARS),

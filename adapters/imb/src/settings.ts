@@ -7,6 +7,7 @@ export interface ImbSettings {
   readonly webhook_url: string;
   readonly api_base?: string;
   readonly secret_header?: string;
+  readonly paced: boolean;
 }
 
 export const imbSettings = Joi.object<ImbSettings, true>({
@@ -28,6 +29,11 @@ export const imbSettings = Joi.object<ImbSettings, true>({
     .pattern(/^[A-Za-z0-9-]{1,64}$/, "a header name")
     .allow("")
     .description("Header of the secret, where a proxy renames it"),
+  paced: Joi.boolean()
+    .default(true)
+    .description(
+      "Keep to the platform's public limits (25 a second, one a second in a chat); off for a server of your own",
+    ),
 });
 
 const PLATFORM = "https://api.telegram.org";

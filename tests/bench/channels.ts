@@ -1,0 +1,171 @@
+// A webhook in, an answer out to a Bot API server: ours with everything on disk, grammY and the Chat SDK with nothing.
+// node --conditions=@parley/source tests/bench/channels.ts   (fetches the two from npm into .artefacts once)
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createClient } from "../harness/client.ts";
+import { startProcess } from "../harness/process.ts";
+
+const MESSAGES = 4_000;
+const WARM_UP = 500;
+const CONNECTIONS = 32;
+const USERS = 500;
+const PASSWORD = "correct horse";
+const repository = dirname(dirname(import.meta.dirname));
+const peers = join(repository, ".artefacts", "bench-peers");
+
+interface Bot {
+  readonly url: string;
+  readonly header: string;
+  stop(): Promise<void>;
+}
+
+const sink = spawnPart("sink.mjs");
+const api = await firstLine(sink);
+fetchPeers();
+const results = [
+  await run("grammY", async () => peer("grammy.mjs")),
+  await run("Chat SDK", async () => peer("chat-sdk.mjs")),
+  await run("Parley", parley),
+];
+for (const { name, accepted, delivered } of results) {
+  const [first, second, ours] = results.map((one) => one.delivered);
+  const ratio =
+    name === "Parley" && first && second && ours
+      ? ` (${(ours / first).toFixed(2)} × grammY, ${(ours / second).toFixed(2)} × Chat SDK)`
+      : "";
+  console.log(`${name}: accepted ${accepted.toFixed(0)}/s, delivered ${delivered.toFixed(0)}/s${ratio}`);
+}
+sink.kill();
+
+async function run(name: string, start: () => Promise<Bot>) {
+  const bot = await start();
+  try {
+    await drive(bot, 0, WARM_UP);
+    await settled(WARM_UP);
+    await fetch(`${api}/reset`);
+    const began = performance.now();
+    const times = await drive(bot, WARM_UP, MESSAGES);
+    const accepted = MESSAGES / ((performance.now() - began) / 1_000);
+    const { sent, atMs } = await settled(MESSAGES);
+    const delivered = sent / ((atMs - began) / 1_000);
+    times.sort((a, b) => a - b);
+    const at = (share: number) => (times[Math.floor(times.length * share)] ?? 0).toFixed(1);
+    const lost = sent < MESSAGES ? `; ${MESSAGES - sent} of ${MESSAGES} never answered` : "";
+    console.log(`  ${name}: answer to the webhook p50 ${at(0.5)} ms, p99 ${at(0.99)} ms${lost}`);
+    return { name, accepted, delivered };
+  } finally {
+    await bot.stop();
+    await fetch(`${api}/reset`);
+  }
+}
+
+/** Posts updates over so many connections; one that is refused for now is posted again, as the platform does. */
+async function drive({ url, header }: Bot, from: number, count: number): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const times: number[] = [];
+  let next = from;
+  const one = async () => {
+    while (next < from + count) {
+      const id = next++;
+      const user = 1_000 + (id % USERS);
+      const person = { id: user, is_bot: false, first_name: "Ann" };
+      const message = {
+        message_id: id + 1,
+        from: person,
+        chat: { id: user, type: "private", first_name: "Ann" },
+        date: 1,
+        text: `message ${id}`,
+      };
+      const body = JSON.stringify({ update_id: id + 1, message });
+      const began = performance.now();
+      while ((await post(url, agent, header, body)) >= 400) await new Promise((resolve) => setTimeout(resolve, 20));
+      times.push(performance.now() - began);
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, one));
+  agent.destroy();
+  return times;
+}
+
+function post(url: string, agent: Agent, header: string, body: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const headers = { "content-type": "application/json", [header]: "bench" };
+    const asking = request(url, { method: "POST", agent, headers }, (response) => {
+      response.resume();
+      response.on("end", () => resolve(response.statusCode ?? 500));
+    });
+    asking.on("error", reject);
+    asking.end(body);
+  });
+}
+
+/** Waits until all were answered, or nothing came for three seconds: some bots drop what overlaps. */
+async function settled(count: number): Promise<{ readonly sent: number; readonly atMs: number }> {
+  let last = { sent: -1, atMs: performance.now() };
+  for (;;) {
+    const sent = Number(await (await fetch(`${api}/sent`)).text());
+    if (sent !== last.sent) last = { sent, atMs: performance.now() };
+    if (sent >= count || performance.now() - last.atMs > 3_000) return last;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+async function peer(file: string): Promise<Bot> {
+  const child = spawnPart(file, api, peers);
+  const url = await firstLine(child);
+  return {
+    url,
+    header: "x-telegram-bot-api-secret-token",
+    async stop() {
+      child.kill();
+      await once(child, "exit");
+    },
+  };
+}
+
+async function parley(): Promise<Bot> {
+  const root = mkdtempSync(join(tmpdir(), "parley-bench-"));
+  writeFileSync(join(root, "config.ini"), "[log]\nlevel = error\nfile = off\n");
+  const env = { SVC_ADMIN_PASSWORD: PASSWORD, IMB_BOT_TOKEN: "42:secret", IMB_WEBHOOK_SECRET: "bench" };
+  const service = await startProcess({ root, env });
+  const open = createClient(service.address, "");
+  const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
+  await open.as(token).post("/api/channels/presets/imB", { config: { api_base: api, paced: false } });
+  return {
+    url: `${service.address}/api/channels/imB/imB/webhook`,
+    header: "x-telegram-bot-api-secret-token",
+    async stop() {
+      service.child.kill("SIGKILL");
+      await service.ended;
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+function spawnPart(file: string, ...args: string[]): ChildProcess {
+  return spawn(process.execPath, [join(import.meta.dirname, "peers", file), ...args], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  if (!child.stdout) throw new Error("no stdout");
+  const [line] = await once(child.stdout, "data");
+  return String(line).trim();
+}
+
+/** Kept out of the project's own dependencies: only this bench needs them. */
+function fetchPeers(): void {
+  if (existsSync(join(peers, "node_modules", "grammy"))) return;
+  mkdirSync(peers, { recursive: true });
+  writeFileSync(join(peers, "package.json"), '{"private":true}');
+  const packages = ["grammy@1", "chat@4", "@chat-adapter/telegram@4", "@chat-adapter/state-memory@4"];
+  execFileSync("npm", ["install", "--silent", "--no-audit", "--no-fund", ...packages], {
+    cwd: peers,
+    stdio: "inherit",
+  });
+}

@@ -1,0 +1,33 @@
+// node chat-sdk.mjs <api root> <folder with chat>: the same bot, on the Chat SDK. Keeps nothing on disk.
+import { createServer } from "node:http";
+import { pathToFileURL } from "node:url";
+
+const [, , apiUrl, folder] = process.argv;
+const load = (name) => import(pathToFileURL(`${folder}/node_modules/${name}/dist/index.js`).href);
+const [{ Chat, ConsoleLogger }, { createTelegramAdapter }, { createMemoryState }] = await Promise.all([
+  load("chat"),
+  load("@chat-adapter/telegram"),
+  load("@chat-adapter/state-memory"),
+]);
+const logger = new ConsoleLogger("error");
+const bot = new Chat({
+  userName: "bench_bot",
+  logger,
+  adapters: {
+    telegram: createTelegramAdapter({ botToken: "42:secret", secretToken: "bench", mode: "webhook", apiUrl, logger }),
+  },
+  state: createMemoryState(),
+});
+const answer = (thread, message) => thread.post(`You said: ${message.text}`);
+bot.onDirectMessage(answer);
+bot.onNewMention(answer);
+bot.onSubscribedMessage(answer);
+await bot.initialize();
+const waitUntil = (work) => void Promise.resolve(work).catch(() => {});
+const server = createServer(async (request, response) => {
+  const body = Buffer.concat(await request.toArray());
+  const given = new Request("http://bench/", { method: "POST", headers: request.headers, body });
+  const { status } = await bot.webhooks.telegram(given, { waitUntil });
+  response.writeHead(status).end();
+});
+server.listen(0, "127.0.0.1", () => console.log(`http://127.0.0.1:${server.address().port}/`));
