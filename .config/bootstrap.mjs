@@ -18,7 +18,8 @@ const { node, path } = bringToolchain();
 env = { ...process.env, PATH: path, NODE_COMPILE_CACHE: join(root, ".parley", "compile-cache") };
 installLibraries();
 buildConsole();
-if (command === "start") startParley();
+if (command === "start") startProgram("host/src/main.ts");
+else if (command === "demo") startProgram("tests/simulators/demo.ts");
 else runTests();
 
 function bringToolchain() {
@@ -60,9 +61,8 @@ function buildConsole() {
   writeFileSync(stamp, wanted);
 }
 
-function startParley() {
-  const main = join(root, "host", "src", "main.ts");
-  const child = spawn(node, ["--conditions=@parley/source", main, ...args], { stdio: "inherit", env });
+function startProgram(file) {
+  const child = spawn(node, ["--conditions=@parley/source", join(root, file), ...args], { stdio: "inherit", env });
   // npm passes a terminal's Ctrl+C to the whole group; a signal sent to this process alone must reach the service too.
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   process.on("SIGINT", () => {});
