@@ -2,14 +2,13 @@ import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { Channels, Gateway, type Message, silentLogger } from "@parley/core";
 import { channelAdapterContract } from "@parley/core/testing";
+import { type ImaBridge, type ModelServer, startImaBridge, startModelServer } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { type ImaParts, imaAdapter } from "../../adapters/ima/src/adapter.ts";
 import { createReverseDoor } from "../../adapters/ima/src/reverse.ts";
 import { IMA_TIMING } from "../../adapters/ima/src/timing.ts";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { type ImaBridge, startImaBridge } from "../simulators/ima-bridge.ts";
-import { type ModelServer, startModelServer } from "../simulators/model-server.ts";
 
 /** The same as ever, only sooner. */
 const QUICK = {
