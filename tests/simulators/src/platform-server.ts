@@ -136,10 +136,14 @@ export async function startPlatformServer<Call>({
   const waitFor = <Found>(look: () => Found | undefined | false): Promise<Found> => {
     const { promise, resolve, reject } = Promise.withResolvers<Found>();
     const again = () => {
-      const found = look();
-      if (found !== undefined && found !== false) resolve(found);
-      else if (stopping.signal.aborted) reject(new Error("the simulator has stopped"));
-      else return;
+      try {
+        const found = look();
+        if (found !== undefined && found !== false) resolve(found);
+        else if (stopping.signal.aborted) throw new Error("the simulator has stopped");
+        else return;
+      } catch (error) {
+        reject(error);
+      }
       looking.delete(again);
     };
     looking.add(again);
@@ -151,6 +155,7 @@ export async function startPlatformServer<Call>({
   const pause = (ms: number) => wait(ms, undefined, { signal: stopping.signal });
   const perform: PlatformServer<Call>["perform"] = async (call, about, outcomes) => {
     const { kind, isDone, delayMs } = faults.ofCall(call, about);
+    changed();
     const answer = () => {
       if (kind === undefined) return outcomes.done();
       if (isDone) outcomes.done();
@@ -162,6 +167,7 @@ export async function startPlatformServer<Call>({
   };
   const announce: PlatformServer<Call>["announce"] = async (about, { deliver, halfOpen }) => {
     const { delayMs, isReordered, isHalfOpen, isDuplicated } = faults.ofEvent(about);
+    changed();
     try {
       if (delayMs > 0) await pause(delayMs);
       if (isReordered) await Promise.race([new Promise<void>((resolve) => held.push(resolve)), pause(HOLD_MS)]);

@@ -6,19 +6,18 @@ export interface WebhookPost {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const TRIES = 10;
 const FIRST_WAIT_MS = 10;
 const LONGEST_WAIT_MS = 1_000;
 
 /**
  * Posts until the service has taken it, as platforms do, only sooner: `made` gives the request of each try. Throws when
- * ten tries were refused.
+ * all tries were refused.
  */
-export async function postUntilTaken(made: () => WebhookPost, signal: AbortSignal): Promise<void> {
+export async function postUntilTaken(made: () => WebhookPost, signal: AbortSignal, tries = 10): Promise<void> {
   for (let tried = 1; ; tried += 1) {
     const said = await post(made(), signal);
     if (said === undefined) return;
-    if (tried === TRIES) throw new Error(`the service does not take the event: ${said}`);
+    if (tried === tries) throw new Error(`the service does not take the event: ${said}`);
     await wait(Math.min(FIRST_WAIT_MS * 2 ** tried, LONGEST_WAIT_MS), undefined, { signal });
   }
 }
