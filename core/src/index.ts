@@ -93,7 +93,14 @@ export { Accounts, ANONYMOUS, type Caller, hasScope, SCOPES, type Scope } from "
 export { type ChannelState, type ChannelStatus, Channels } from "./services/channels.ts";
 export { type CharacterFace, Characters } from "./services/characters.ts";
 export { type Collection, Collections } from "./services/collections.ts";
-export { type Database, Databases, type Migration, type Write, type WriteResult } from "./services/database.ts";
+export {
+  type Database,
+  Databases,
+  fixedStatement,
+  type Migration,
+  type Write,
+  type WriteResult,
+} from "./services/database.ts";
 export { Egress, type EgressPolicy } from "./services/egress.ts";
 export {
   type Accepted,

@@ -1,5 +1,5 @@
 // A webhook in, an answer out to a Bot API server: ours with everything on disk, grammY and the Chat SDK with nothing.
-// node --conditions=@parley/source tests/bench/channels.ts   (fetches the two from npm into .artefacts once)
+// node --conditions=@parley/source tests/bench/channels.ts [ours]   (fetches the two from npm into .artefacts once)
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -26,15 +26,18 @@ interface Bot {
 const sink = spawnPart("sink.mjs");
 const api = await firstLine(sink);
 fetchPeers();
-const results = [
-  await run("grammY", async () => peer("grammy.mjs")),
-  await run("Chat SDK", async () => peer("chat-sdk.mjs")),
-  await run("Parley", parley),
-];
+const results = [];
+if (process.argv[2] !== "ours") {
+  results.push(await run("grammY", async () => peer("grammy.mjs")));
+  results.push(await run("Chat SDK", async () => peer("chat-sdk.mjs")));
+}
+results.push(await run("Parley, 8 turns at once", () => parley(8)));
+results.push(await run("Parley, 32 turns at once", () => parley(32)));
 for (const { name, accepted, delivered } of results) {
-  const [first, second, ours] = results.map((one) => one.delivered);
+  const [first, second] = results.map((one) => one.delivered);
+  const ours = delivered;
   const ratio =
-    name === "Parley" && first && second && ours
+    name.startsWith("Parley") && first && second && ours
       ? ` (${(ours / first).toFixed(2)} × grammY, ${(ours / second).toFixed(2)} × Chat SDK)`
       : "";
   console.log(`${name}: accepted ${accepted.toFixed(0)}/s, delivered ${delivered.toFixed(0)}/s${ratio}`);
@@ -127,13 +130,14 @@ async function peer(file: string): Promise<Bot> {
   };
 }
 
-async function parley(): Promise<Bot> {
+async function parley(turns: number): Promise<Bot> {
   const root = mkdtempSync(join(tmpdir(), "parley-bench-"));
   writeFileSync(join(root, "config.ini"), "[log]\nlevel = error\nfile = off\n");
   const env = { SVC_ADMIN_PASSWORD: PASSWORD, IMB_BOT_TOKEN: "42:secret", IMB_WEBHOOK_SECRET: "bench" };
   const service = await startProcess({ root, env });
   const open = createClient(service.address, "");
   const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
+  await open.as(token).put("/api/settings", { "gateway.concurrency": turns });
   await open.as(token).post("/api/channels/presets/imB", { config: { api_base: api, paced: false } });
   return {
     url: `${service.address}/api/channels/imB/imB/webhook`,

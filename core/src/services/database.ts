@@ -1,4 +1,4 @@
-import type { Compilable, Kysely } from "kysely";
+import type { Compilable, Kysely, RootOperationNode } from "kysely";
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 
 /** One numbered step of an owner's schema. Never changed once released; forward only. */
@@ -21,7 +21,15 @@ export interface WriteResult<Row = unknown> {
   readonly changes: number;
 }
 
-/** SQL rows. Statements run outside the event loop; one file, one writer. */
+const RAW = { kind: "RawNode", sqlFragments: [], parameters: [] } as RootOperationNode;
+const SAME = { queryId: "fixed" };
+
+/** A statement whose text never changes, with `?` for its parameters: on the way of every message nothing is built anew. */
+export function fixedStatement<Row = unknown>(sql: string, parameters: readonly unknown[]): Compilable<Row> {
+  return { compile: () => ({ sql, parameters, query: RAW, queryId: SAME }) };
+}
+
+/** SQL rows. Statements run outside the event loop, but for `lookup`; one file, one writer. */
 export interface Database {
   /** A query builder typed by the caller's own tables. */
   tables<Tables>(): Kysely<Tables>;
@@ -30,6 +38,11 @@ export interface Database {
    * Calls that wait together share one transaction and one fsync; one that fails hurts only itself.
    */
   write(writes: readonly Write[]): Promise<readonly WriteResult[]>;
+  /**
+   * The rows of a SELECT that an index answers with a few small rows, read on the caller's own thread: what every
+   * message needs does not pay the way to another thread and back. Anything that may read more goes through `tables`.
+   */
+  lookup<Row>(query: Compilable<Row>): Promise<readonly Row[]>;
   /** Applies the steps of `owner` that are missing. A database from a newer version is refused with `conflict`. */
   migrate(owner: string, migrations: readonly Migration[]): Promise<void>;
   /** Bytes on disk. */

@@ -107,7 +107,7 @@ export interface UsageSum {
 
 /** Token usage, one row a call, kept 400 days. */
 export interface TokenUsage {
-  /** The cost of one call; null without prices. */
+  /** The cost of one call; null without prices. Its row is written a moment later; `sums` and `rows` wait for it. */
   record(entry: UsageEntry): Promise<number | null>;
   /** Sums from `since` to before `until` (ISO), grouped; deleted names as recorded. */
   sums(

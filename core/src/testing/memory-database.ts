@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import {
+  type Compilable,
   type CompiledQuery,
   type DatabaseConnection,
   Kysely,
@@ -72,6 +73,7 @@ export function memoryDatabase(): Database {
         throw error;
       }
     },
+    lookup: async <Row>(query: Compilable<Row>) => run(query.compile()).rows as readonly Row[],
     async migrate(owner: string, migrations: readonly Migration[]) {
       for (const migration of migrations) {
         const step = `${owner}/${migration.id}`;

@@ -21,7 +21,8 @@ export function collectPromptStage({ sources, timeoutMs }: CollectPromptParts): 
     async run(turn, context) {
       if (turn.replies.length > 0) return turn;
       const wanted = sources().filter((source) => isWanted(source, turn));
-      const parts = await Promise.all(wanted.map((source) => collectOne(source, turn, context, timeoutMs)));
+      const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]);
+      const parts = await Promise.all(wanted.map((source) => collectOne(source, turn, context, signal)));
       const found = parts.filter((part) => part !== undefined);
       return { ...turn, prompt: [...turn.prompt, ...found].sort((a, b) => a.priority - b.priority) };
     },
@@ -38,9 +39,8 @@ async function collectOne(
   source: PromptSource,
   turn: Turn,
   context: TurnContext,
-  timeoutMs: number,
+  signal: AbortSignal,
 ): Promise<PromptPart | undefined> {
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]);
   try {
     const part = await Promise.race([source.collect(turn, signal), aborted(signal)]);
     if (!part?.text.trim()) return undefined;

@@ -1,6 +1,13 @@
-import { randomBytes } from "node:crypto";
-import type { Clock, Database, LiveEvents, Logger, Redaction, Write } from "@parley/core";
-import { fixedStatement } from "./fixed-statement.ts";
+import { randomUUID } from "node:crypto";
+import {
+  type Clock,
+  type Database,
+  fixedStatement,
+  type LiveEvents,
+  type Logger,
+  type Redaction,
+  type Write,
+} from "@parley/core";
 import type { LogTable } from "./tables.ts";
 
 const FLUSH_EVERY_MS = 200;
@@ -93,7 +100,7 @@ export function createEventLog({ database, events, redaction, clock, log, isKept
   const waiting: LogTable[] = [];
   let timer: NodeJS.Timeout | undefined;
   let dropped = 0;
-  const insert = (rows: readonly LogTable[]) => fixedStatement(INSERT, [JSON.stringify(rows)]);
+  const insert = (rows: readonly LogTable[]): Write => ({ query: fixedStatement(INSERT, [JSON.stringify(rows)]) });
   const toRow = (entry: LogEntry): LogTable => {
     const row = rowOf(entry, redaction, clock);
     const { metadata, ...shown } = row;
@@ -138,7 +145,8 @@ function rowOf(entry: LogEntry, redaction: Redaction, clock: Clock): LogTable {
   const [action, stage, level, type] = STATUSES[entry.status] ?? ["event", "", "info", "message"];
   const text = (value: string) => redaction.mask(value).slice(0, MAX_TEXT);
   return {
-    id: `log_${randomBytes(8).toString("hex")}`,
+    // 62 random bits; UUIDs are made many at a time.
+    id: `log_${randomUUID().replaceAll("-", "").slice(-16)}`,
     trace_id: entry.traceId,
     source: "gateway",
     type,

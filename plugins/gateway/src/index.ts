@@ -23,8 +23,10 @@ import {
 } from "@parley/core";
 import { createEventLog } from "./event-log.ts";
 import { createFailPoint } from "./fail-point.ts";
-import { createGateway, type GatewayConfig, type RunningGateway } from "./gateway.ts";
+import { createGateway, type RunningGateway } from "./gateway.ts";
+import { createItemWork } from "./item-work.ts";
 import { createOutbox } from "./outbox.ts";
+import { createOutcomes } from "./outcomes.ts";
 import { createGatewayStore } from "./store.ts";
 import { GATEWAY_MIGRATIONS } from "./tables.ts";
 import { createTurnRunner } from "./turn-runner.ts";
@@ -37,6 +39,11 @@ const OwnDatabase = serviceKey<GatewayDatabase>("gateway-database");
 const OwnGateway = serviceKey<RunningGateway>("running-gateway");
 
 /** The one way in and the one way out: every message is stored before it is acknowledged, and accounted for after. */
+interface GatewayConfig {
+  readonly dedupe_ttl_s: number;
+  readonly error_reply: string;
+}
+
 export default definePlugin<GatewayConfig>({
   id: "gateway",
   requires: [Databases, Sessions, Settings],
@@ -140,17 +147,34 @@ function build(
     failPoint,
     link: (channelId) => outbox.link(channelId),
   });
-  const gateway = createGateway({
+  const outcomes = createOutcomes(store);
+  const settings = from.get(Settings);
+  const errorReply = config.error_reply;
+  const work = createItemWork({
     store,
     outbox,
     runner,
+    outcomes,
     log,
     logger,
+    settings,
     clock,
     failPoint,
-    config,
-    settings: from.get(Settings),
+    errorReply,
+  });
+  const gateway = createGateway({
+    store,
+    outbox,
+    outcomes,
+    runner,
+    work,
+    log,
+    logger,
+    settings,
+    clock,
+    failPoint,
     redaction: from.get(Redaction),
+    dedupeTtlMs: config.dedupe_ttl_s * 1000,
   });
   return gateway;
 }

@@ -1,17 +1,18 @@
-import type {
-  Clock,
-  Database,
-  InboundMessage,
-  OutboundMessage,
-  Receipt,
-  Turn,
-  TurnOutcome,
-  TurnPhase,
-  Write,
+import {
+  AppError,
+  type Clock,
+  type Database,
+  fixedStatement,
+  type InboundMessage,
+  type OutboundMessage,
+  type Receipt,
+  type Turn,
+  type TurnOutcome,
+  type TurnPhase,
+  type Write,
 } from "@parley/core";
 import { type Kysely, sql } from "kysely";
 import type { EventLog, LogEntry } from "./event-log.ts";
-import { fixedStatement } from "./fixed-statement.ts";
 import type { DeliveryState, GatewayTables, InboxState } from "./tables.ts";
 
 const LEASE_MS = 15_000;
@@ -25,15 +26,21 @@ export interface WaitingItem {
   readonly channelId: string;
   readonly sessionId: string;
   readonly receivedMs: number;
-  /** How often a turn of it was begun before. */
-  readonly runs: number;
+  /** No turn of it was begun before: there is nothing to go on from. */
+  readonly isFirst: boolean;
 }
 
 export interface Claimed {
   readonly message: InboundMessage;
   /** Every write of the run carries it; another run makes it void. */
   readonly fence: number;
-  readonly draft: { readonly phase: TurnPhase; readonly turn: Turn } | undefined;
+  readonly draft: Draft | undefined;
+}
+
+/** What a turn had come to; what it started from is not in it. */
+export interface Draft {
+  readonly phase: TurnPhase;
+  readonly turn: Omit<Turn, "inbound" | "session" | "history" | "prompt">;
 }
 
 export interface Delivery {
@@ -64,6 +71,8 @@ export interface NewItem {
   /** Undefined: copies cannot be told apart. */
   readonly dedupeKey: string | undefined;
   readonly entries: readonly LogEntry[];
+  /** Set when its turn begins at once: the row is claimed as it is stored. */
+  readonly owner?: string;
 }
 
 export interface Ending {
@@ -86,7 +95,7 @@ export interface GatewayStore {
   renew(itemIds: readonly string[], owner: string): Promise<void>;
   /** Back to its place in the queue, to be tried again. */
   release(itemId: string, fence: number): Promise<void>;
-  saveDraft(itemId: string, traceId: string, fence: number, phase: TurnPhase, turn: Turn): Promise<void>;
+  saveDraft(itemId: string, traceId: string, fence: number, draft: Draft): Promise<void>;
   /** Turn, inbox, outbox and events in one transaction. */
   end(ending: Ending): Promise<void>;
   outcome(traceId: string): Promise<{ readonly isKnown: boolean; readonly outcome: TurnOutcome | undefined }>;
@@ -108,11 +117,38 @@ export interface GatewayStore {
   prune(dedupeTtlMs: number): Promise<void>;
 }
 
+interface LedgerRow {
+  readonly state: string;
+  readonly result: string | null;
+}
+
 const DRAFT_KEY = "gateway.draft";
-const INBOX = "insert into inbox (id, trace_id, channel_id, session_id, state, message, runs, received_ms, updated_ms)";
-const INSERT_ALWAYS = `${INBOX} values (?, ?, ?, ?, 'waiting', ?, 0, ?, ?)`;
+/** The fencing number of a turn that begins as its message is stored. */
+export const FIRST_FENCE = 1;
+const INBOX =
+  "insert into inbox (id, trace_id, channel_id, session_id, message, received_ms, updated_ms, state, runs, lease_owner, lease_until_ms)";
+const INSERT_ALWAYS = `${INBOX} values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 // Of copies that come together only the one that got the key is stored.
-const INSERT_FIRST = `${INBOX} select ?, ?, ?, ?, 'waiting', ?, 0, ?, ? where exists (select 1 from dedupe where key = ? and inbox_id = ?)`;
+const INSERT_FIRST = `${INBOX} select ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? where exists (select 1 from dedupe where key = ? and inbox_id = ?)`;
+const CLAIM = `update inbox set state = 'running', runs = runs + 1, lease_owner = ?, lease_until_ms = ?, updated_ms = ?
+  where id = ? and state = 'waiting' returning message, runs`;
+const KEPT_DRAFT = "select phase, draft from turn where trace_id = ? and draft is not null";
+const GUARD = "update inbox set updated_ms = ? where id = ? and runs = ? and state = 'running'";
+const SAVE_DRAFT = `insert into turn (trace_id, inbox_id, phase, draft, outcome, updated_ms) values (?, ?, ?, ?, null, ?)
+  on conflict (trace_id) do update set phase = excluded.phase, draft = excluded.draft, updated_ms = excluded.updated_ms`;
+const END = `update inbox set state = ?, cause = ?, lease_owner = null, updated_ms = ?
+  where id = ? and runs = ? and state = 'running'`;
+const KEEP_OUTCOME = `insert into turn (trace_id, inbox_id, phase, draft, outcome, updated_ms) values (?, ?, null, null, ?, ?)
+  on conflict (trace_id) do update set phase = null, draft = null, outcome = excluded.outcome, updated_ms = excluded.updated_ms`;
+const SEND = `insert into outbox (id, trace_id, channel_id, session_id, conversation_id, state, message, attempts, throttles,
+  next_ms, expires_ms, created_ms, updated_ms) values (?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?)`;
+const CHANGE = `update outbox set state = ?, updated_ms = ?, cause = coalesce(?, cause), attempts = coalesce(?, attempts),
+  throttles = coalesce(?, throttles), next_ms = coalesce(?, next_ms),
+  platform_message_id = coalesce(?, platform_message_id), quality = coalesce(?, quality) where id = ?`;
+const OUTCOME = `select inbox.id, turn.outcome from inbox left join turn on turn.trace_id = inbox.trace_id
+  where inbox.trace_id = ?`;
+const DELIVERY_STATE = "select state from outbox where id = ?";
+const LEDGER = "select state, result from tool_ledger where trace_id = ? and key = ?";
 const MARK = `insert into dedupe (key, inbox_id, trace_id, first_ms, hits) values (?, ?, ?, ?, 0)
   on conflict (key) do update set hits = hits + 1 returning inbox_id, trace_id`;
 
@@ -129,24 +165,23 @@ export function createGatewayStore(database: () => Database, log: EventLog, cloc
       .where("state", "=", "running"),
   });
 
-  const sendsOf = (deliveries: readonly Delivery[]) =>
-    deliveries.map((delivery) => ({
-      query: tables()
-        .insertInto("outbox")
-        .values(toOutbox(delivery, clock.now()) as never),
-    }));
+  const sendsOf = (deliveries: readonly Delivery[]): readonly Write[] =>
+    deliveries.map((delivery) => ({ query: fixedStatement(SEND, outboxRow(delivery, clock.now())) }));
 
   return {
-    async insert({ id, traceId, message, dedupeKey, entries }) {
+    async insert({ id, traceId, message, dedupeKey, entries, owner }) {
       const now = clock.now();
-      const given = [id, traceId, message.channelId, message.sessionId, JSON.stringify(message), now, now];
+      const claimed =
+        owner === undefined ? ["waiting", 0, null, null] : ["running", FIRST_FENCE, owner, now + LEASE_MS];
+      const { channelId, sessionId } = message;
+      const given = [id, traceId, channelId, sessionId, JSON.stringify(message), now, now, ...claimed];
       if (dedupeKey === undefined) {
-        await write([fixedStatement(INSERT_ALWAYS, given), ...log.writes(entries)]);
+        await write([{ query: fixedStatement(INSERT_ALWAYS, given) }, ...log.writes(entries)]);
         return { itemId: id, traceId };
       }
       const [marked] = await write([
-        fixedStatement(MARK, [dedupeKey, id, traceId, now]),
-        fixedStatement(INSERT_FIRST, [...given, dedupeKey, id]),
+        { query: fixedStatement(MARK, [dedupeKey, id, traceId, now]) },
+        { query: fixedStatement(INSERT_FIRST, [...given, dedupeKey, id]) },
       ]);
       const [first] = (marked?.rows ?? []) as readonly { inbox_id: string; trace_id: string }[];
       const isCopy = first !== undefined && first.inbox_id !== id;
@@ -163,7 +198,7 @@ export function createGatewayStore(database: () => Database, log: EventLog, cloc
       await write([{ query: free }]);
       const rows = await tables()
         .selectFrom("inbox")
-        .select(["id", "trace_id", "channel_id", "session_id", "received_ms", "runs"])
+        .select(["id", "trace_id", "channel_id", "session_id", "received_ms"])
         .where("state", "=", "waiting")
         .orderBy("seq")
         .execute();
@@ -173,29 +208,20 @@ export function createGatewayStore(database: () => Database, log: EventLog, cloc
         channelId: row.channel_id,
         sessionId: row.session_id,
         receivedMs: row.received_ms,
-        runs: row.runs,
+        isFirst: false,
       }));
     },
-    async claim({ id, traceId }, owner) {
+    async claim({ id, traceId, isFirst }, owner) {
       const now = clock.now();
-      const claim = tables()
-        .updateTable("inbox")
-        .set((row) => ({
-          state: "running" as const,
-          runs: row("runs", "+", 1),
-          lease_owner: owner,
-          lease_until_ms: now + LEASE_MS,
-          updated_ms: now,
-        }))
-        .where("id", "=", id)
-        .where("state", "=", "waiting")
-        .returning(["message", "runs"]);
-      const [claimed] = await write([{ query: claim, expect: 1 }]);
+      const query = fixedStatement(CLAIM, [owner, now + LEASE_MS, now, id]);
+      const [claimed] = await write([{ query, expect: 1 }]);
       const [row] = (claimed?.rows ?? []) as readonly { message: string; runs: number }[];
-      const kept = await tables().selectFrom("turn").selectAll().where("trace_id", "=", traceId).executeTakeFirst();
-      const draft =
-        kept?.phase && kept.draft ? { phase: kept.phase as TurnPhase, turn: JSON.parse(kept.draft) } : undefined;
-      return { message: JSON.parse(row?.message ?? "{}"), fence: row?.runs ?? 0, draft };
+      if (!row) throw new AppError("internal", "a claimed message is not there");
+      const [kept] = isFirst
+        ? []
+        : await database().lookup<{ phase: TurnPhase; draft: string }>(fixedStatement(KEPT_DRAFT, [traceId]));
+      const draft = kept && { phase: kept.phase, turn: JSON.parse(kept.draft) };
+      return { message: JSON.parse(row.message), fence: row.runs, draft };
     },
     async renew(itemIds, owner) {
       if (itemIds.length === 0) return;
@@ -211,55 +237,39 @@ export function createGatewayStore(database: () => Database, log: EventLog, cloc
       // A try that failed for an outer reason is no sign that the message ends the process.
       await write([{ query: guard.set({ state: "waiting", lease_owner: null, runs: 0 }), expect: 1 }]);
     },
-    async saveDraft(itemId, traceId, fence, phase, turn) {
-      const row = { trace_id: traceId, inbox_id: itemId, phase, draft: JSON.stringify(turn), updated_ms: clock.now() };
-      const put = tables()
-        .insertInto("turn")
-        .values({ ...row, outcome: null })
-        .onConflict((conflict) => conflict.column("trace_id").doUpdateSet(row));
-      await write([{ query: ownRow(itemId, fence).guard, expect: 1 }, { query: put }]);
+    async saveDraft(itemId, traceId, fence, { phase, turn }) {
+      const now = clock.now();
+      await write([
+        { query: fixedStatement(GUARD, [now, itemId, fence]), expect: 1 },
+        { query: fixedStatement(SAVE_DRAFT, [traceId, itemId, phase, JSON.stringify(turn), now]) },
+      ]);
     },
     async end({ itemId, fence, state, cause, outcome, deliveries, entries }) {
       const now = clock.now();
-      const done = ownRow(itemId, fence).guard.set({ state, cause: cause ?? null, lease_owner: null });
-      const row = { outcome: JSON.stringify(outcome), draft: null, phase: null, updated_ms: now };
-      const turn = tables()
-        .insertInto("turn")
-        .values({ ...row, trace_id: outcome.traceId, inbox_id: itemId })
-        .onConflict((conflict) => conflict.column("trace_id").doUpdateSet(row));
-      const sends = sendsOf(deliveries);
-      const guards =
-        fence === 0 ? [{ query: stoppedBefore(tables(), itemId, state, now) }] : [{ query: done, expect: 1 }];
-      await write([...guards, { query: turn }, ...sends, ...log.writes(entries)]);
+      const done =
+        fence === 0
+          ? { query: stoppedBefore(tables(), itemId, state, now) }
+          : { query: fixedStatement(END, [state, cause ?? null, now, itemId, fence]), expect: 1 };
+      const kept = fixedStatement(KEEP_OUTCOME, [outcome.traceId, itemId, JSON.stringify(outcome), now]);
+      await write([done, { query: kept }, ...sendsOf(deliveries), ...log.writes(entries)]);
     },
     async addDeliveries(deliveries, entries) {
       await write([...sendsOf(deliveries), ...log.writes(entries)]);
     },
     async deliveryState(id) {
-      const row = await tables().selectFrom("outbox").select("state").where("id", "=", id).executeTakeFirst();
-      return row?.state as DeliveryState | undefined;
+      const [row] = await database().lookup<{ state: DeliveryState }>(fixedStatement(DELIVERY_STATE, [id]));
+      return row?.state;
     },
     async outcome(traceId) {
-      const [item, turn] = await Promise.all([
-        tables().selectFrom("inbox").select("id").where("trace_id", "=", traceId).executeTakeFirst(),
-        tables().selectFrom("turn").select("outcome").where("trace_id", "=", traceId).executeTakeFirst(),
-      ]);
-      return { isKnown: item !== undefined, outcome: turn?.outcome ? JSON.parse(turn.outcome) : undefined };
+      const [row] = await database().lookup<{ outcome: string | null }>(fixedStatement(OUTCOME, [traceId]));
+      return { isKnown: row !== undefined, outcome: row?.outcome ? JSON.parse(row.outcome) : undefined };
     },
-    ledger: (traceId, key) =>
-      tables()
-        .selectFrom("tool_ledger")
-        .select(["state", "result"])
-        .where("trace_id", "=", traceId)
-        .where("key", "=", key)
-        .executeTakeFirst(),
+    async ledger(traceId, key) {
+      const [row] = await database().lookup<LedgerRow>(fixedStatement(LEDGER, [traceId, key]));
+      return row;
+    },
     async draftMessage(traceId) {
-      const row = await tables()
-        .selectFrom("tool_ledger")
-        .select("result")
-        .where("trace_id", "=", traceId)
-        .where("key", "=", DRAFT_KEY)
-        .executeTakeFirst();
+      const [row] = await database().lookup<LedgerRow>(fixedStatement(LEDGER, [traceId, DRAFT_KEY]));
       return row?.result ?? null;
     },
     async keepDraftMessage(traceId, messageId) {
@@ -304,18 +314,8 @@ export function createGatewayStore(database: () => Database, log: EventLog, cloc
       }));
     },
     async changeDelivery(id, { state, cause, attempts, throttles, nextMs, receipt }) {
-      const query = tables()
-        .updateTable("outbox")
-        .set({
-          state,
-          updated_ms: clock.now(),
-          ...(cause !== undefined && { cause }),
-          ...(attempts !== undefined && { attempts }),
-          ...(throttles !== undefined && { throttles }),
-          ...(nextMs !== undefined && { next_ms: nextMs }),
-          ...(receipt && { platform_message_id: receipt.platformMessageId ?? null, quality: receipt.quality }),
-        })
-        .where("id", "=", id);
+      const given = [cause, attempts, throttles, nextMs, receipt?.platformMessageId, receipt?.quality];
+      const query = fixedStatement(CHANGE, [state, clock.now(), ...given.map((value) => value ?? null), id]);
       await write([{ query, expect: 1 }]);
     },
     async countDeliveries() {
@@ -357,20 +357,19 @@ function duplicated(entry: LogEntry | undefined, traceId: string): LogEntry | un
   return entry && { ...entry, traceId, status: "duplicated", message: "a copy of an earlier message" };
 }
 
-function toOutbox(delivery: Delivery, now: number) {
-  return {
-    id: delivery.id,
-    trace_id: delivery.message.traceId,
-    channel_id: delivery.channelId,
-    session_id: delivery.message.sessionId,
-    conversation_id: delivery.conversationId,
-    state: delivery.state,
-    message: JSON.stringify(delivery.message),
-    attempts: 0,
-    throttles: 0,
-    next_ms: delivery.nextMs,
-    expires_ms: delivery.expiresMs,
-    created_ms: now,
-    updated_ms: now,
-  };
+function outboxRow({ id, channelId, conversationId, state, message, nextMs, expiresMs }: Delivery, now: number) {
+  const { traceId, sessionId } = message;
+  return [
+    id,
+    traceId,
+    channelId,
+    sessionId,
+    conversationId,
+    state,
+    JSON.stringify(message),
+    nextMs,
+    expiresMs,
+    now,
+    now,
+  ];
 }

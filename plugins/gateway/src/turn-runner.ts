@@ -3,7 +3,6 @@ import {
   type ChannelLink,
   type Channels,
   type ChatCommand,
-  derivedId,
   FILTER_NOTICE,
   type InboundMessage,
   type LiveEvents,
@@ -22,7 +21,7 @@ import {
 } from "@parley/core";
 import type { EventLog } from "./event-log.ts";
 import type { FailPoint } from "./fail-point.ts";
-import type { GatewayStore } from "./store.ts";
+import type { Draft, GatewayStore } from "./store.ts";
 import { createTurnStream, type FinishReason, type TurnStream } from "./turn-stream.ts";
 
 /** Phases whose result is kept, so that a turn run again does not ask the model twice. */
@@ -54,7 +53,7 @@ export interface TurnRun {
   readonly itemId: string;
   readonly fence: number;
   readonly message: InboundMessage;
-  readonly draft: { readonly phase: TurnPhase; readonly turn: Turn } | undefined;
+  readonly draft: Draft | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -79,7 +78,7 @@ export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
 
   const firstTurn = async ({ traceId, message, draft }: TurnRun): Promise<Turn> => {
     const session = await sessions.openFor(message);
-    if (draft) return { ...draft.turn, session };
+    if (draft) return { ...draft.turn, inbound: message, session, history: [], prompt: [] };
     return {
       traceId,
       inbound: message,
@@ -108,6 +107,7 @@ export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
       let stream: TurnStream | undefined;
       let stage = draft ? draft.phase : "screen";
       let last: Turn | undefined;
+      let kept: Turn | undefined;
       let growing: ReplyDraft | undefined;
       let shown = "";
       // Where a turn runs again after a crash, the message that was shown then is still the one to complete.
@@ -146,8 +146,9 @@ export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
         else if (phase === "screen-reply" && isGuarded) {
           stream?.end(finishOf(turn.replies), turn.replies.at(-1)?.text ?? "");
         }
-        if (!KEPT.has(phase)) return;
-        await store.saveDraft(itemId, traceId, fence, phase, { ...turn, history: [], prompt: [] });
+        if (!KEPT.has(phase) || turn === kept) return;
+        kept = turn;
+        await store.saveDraft(itemId, traceId, fence, { phase, turn: drafted(turn) });
         failPoint("draft-stored");
       };
       let isGuarded = false;
@@ -191,6 +192,17 @@ export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
       };
     },
   };
+}
+
+/** What a turn starts from is read again where it runs again. */
+function drafted({
+  inbound: _inbound,
+  session: _session,
+  history: _history,
+  prompt: _prompt,
+  ...turn
+}: Turn): Draft["turn"] {
+  return turn;
 }
 
 /** The console reads what is stored; it is shown nothing by a platform. */
@@ -270,8 +282,4 @@ export function noOutcome(
     usage: null,
     error,
   };
-}
-
-export function deliveryId(traceId: string, reply: number, part: number): string {
-  return derivedId("dlv", traceId, String(reply), String(part));
 }

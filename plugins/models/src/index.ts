@@ -7,6 +7,7 @@ import {
   Egress,
   Environment,
   LiveEvents,
+  type Logger,
   ModelProtocols,
   Models,
   Probes,
@@ -54,13 +55,13 @@ export default definePlugin<ModelsConfig>({
       .default(0)
       .description("Milliseconds between the words of the offline model"),
   }),
-  register({ config, provide, contribute }) {
+  register({ config, log, provide, contribute }) {
     provide(Keys, keyStore);
     provide(Records, modelRecords);
     provide(FallbackConfig, aiConfig);
     provide(ModelCatalog, catalog);
     provide(ModelConfiguration, configuration);
-    provide(Usage, tokenUsage);
+    provide(Usage, (from) => tokenUsage(from, log));
     provide(Models, (from) => from.get(ModelCatalog));
     provide(TokenUsage, (from) => from.get(Usage));
     for (const protocol of [openaiChat, openaiResponses, anthropicMessages, geminiGenerate]) {
@@ -76,6 +77,7 @@ export default definePlugin<ModelsConfig>({
   async start({ get, log, defer }) {
     const usage = get(Usage);
     await get(Databases).main.migrate("models", usageMigrations);
+    defer(() => usage.settled());
     await usage.removeOld();
     const timer = setInterval(() => {
       usage.removeOld().catch((error: unknown) => log.warn("old token usage could not be removed", { error }));
@@ -128,9 +130,10 @@ const configuration = (from: Resolver) =>
     trial: createTrial({ catalog: from.get(ModelCatalog), usage: from.get(Usage), clock: from.get(Clock) }),
   });
 
-const tokenUsage = (from: Resolver) =>
+const tokenUsage = (from: Resolver, log: Logger) =>
   createTokenUsage({
     database: from.get(Databases).main,
     clock: from.get(Clock),
+    log,
     pricesOf: async (modelId) => (await from.get(Records).stored()).find(({ id }) => id === modelId),
   });

@@ -21,10 +21,13 @@ describe("the offline model", () => {
     expect(await answer(says("你好"))).toMatchObject({ text: expect.stringMatching(/^我是Mia，离线伴侣/) });
   });
 
-  it("streams word-size pieces that make the same text", async () => {
-    const { stream } = await model.doStream({ prompt: says("one two, three") });
+  it.each([
+    ["word", createOfflineModel(1), 10],
+    ["sentence", model, 1],
+  ])("streams pieces of a %s that make the same text", async (_, streaming, atLeast) => {
+    const { stream } = await streaming.doStream({ prompt: says("one two, three") });
     const deltas = (await Array.fromAsync(stream)).flatMap((part) => (part.type === "text-delta" ? [part.delta] : []));
-    expect(deltas.length).toBeGreaterThan(10);
+    expect(deltas.length).toBeGreaterThan(atLeast);
     expect({ type: "text", text: deltas.join("") }).toEqual(await answer(says("one two, three")));
   });
 

@@ -63,7 +63,7 @@ async function* partsOf(
     yield { type: "tool-call", toolCallId: answer.id, toolName: answer.name, input: answer.input };
   } else {
     yield { type: "text-start", id: "text" };
-    for (const delta of words(answer.text)) {
+    for (const delta of wordMs > 0 ? words(answer.text) : lines(answer.text)) {
       options.abortSignal?.throwIfAborted();
       if (wordMs > 0) await wait(wordMs, undefined, options.abortSignal ? { signal: options.abortSignal } : {});
       yield { type: "text-delta", id: "text", delta };
@@ -150,13 +150,23 @@ function reasonOf({ kind }: Answer): LanguageModelV4FinishReason {
 function usageOf(prompt: LanguageModelV4Prompt, answer: Answer): LanguageModelV4Usage {
   const input = prompt.reduce((sum, { content }) => {
     const text = typeof content === "string" ? content : textOf(content as readonly { type: string; text?: string }[]);
-    return sum + words(text).length;
+    return sum + countWords(text);
   }, 0);
-  const output = answer.kind === "text" ? words(answer.text).length : 1;
+  const output = answer.kind === "text" ? countWords(answer.text) : 1;
   return {
     inputTokens: { total: input, noCache: input, cacheRead: 0, cacheWrite: 0 },
     outputTokens: { total: output, text: output, reasoning: 0 },
   };
+}
+
+/** Chinese is counted by character. */
+function countWords(text: string): number {
+  return text.match(/\p{Script=Han}|[\p{L}\p{N}]+/gu)?.length ?? 0;
+}
+
+/** Sentences that join to the text again: said at once, word by word would only make work. */
+function lines(text: string): readonly string[] {
+  return text.match(/[^.!?。！？]+[.!?。！？]*\s*|[.!?。！？]+\s*/gu) ?? [];
 }
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });

@@ -1,6 +1,8 @@
 import {
   type Clock,
   type Database,
+  fixedStatement,
+  type Logger,
   type Migration,
   newId,
   type TokenUsage,
@@ -48,18 +50,58 @@ export const usageMigrations: readonly Migration[] = [
   },
 ];
 
+const COLUMNS = [
+  "id",
+  "time",
+  "model_id",
+  "model",
+  "purpose",
+  "session_id",
+  "user",
+  "trace_id",
+  "input_tokens",
+  "output_tokens",
+  "total_tokens",
+  "cost",
+  "duration_ms",
+  "ok",
+] as const satisfies readonly (keyof UsageRow)[];
+const INSERT = `insert into token_usage (${COLUMNS.map((name) => `"${name}"`).join(", ")}) values (${COLUMNS.map(() => "?").join(", ")})`;
+
 export interface TokenUsageParts {
   readonly database: Database;
   readonly clock: Clock;
+  readonly log: Logger;
   /** The prices of a model at this moment; undefined for models without a record. */
   readonly pricesOf: (modelId: string) => Promise<Prices | undefined>;
 }
 
 /** Usage rows in SQL, and what removes the old ones. */
-export function createTokenUsage({ database, clock, pricesOf }: TokenUsageParts): TokenUsage & {
+export function createTokenUsage({ database, clock, log, pricesOf }: TokenUsageParts): TokenUsage & {
   removeOld(): Promise<void>;
+  /** Resolves when every recorded call is on disk. */
+  settled(): Promise<void>;
 } {
   const tables = () => database.tables<UsageTables>();
+  const writing = new Set<Promise<void>>();
+  const settled = async () => {
+    await Promise.all(writing);
+  };
+  // An answer does not wait for its bill.
+  const write = (row: UsageTables["token_usage"]) => {
+    const query = fixedStatement(
+      INSERT,
+      COLUMNS.map((name) => row[name]),
+    );
+    const work: Promise<void> = database
+      .write([{ query, expect: 1 }])
+      .then(
+        () => {},
+        (error) => log.error("the usage of a model call could not be stored", { trace: row.trace_id, error }),
+      )
+      .finally(() => writing.delete(work));
+    writing.add(work);
+  };
   return {
     async record(entry) {
       const cost = costOf(entry, await pricesOf(entry.model_id));
@@ -72,10 +114,12 @@ export function createTokenUsage({ database, clock, pricesOf }: TokenUsageParts)
         duration_ms: Math.round(entry.duration_ms),
         ok: entry.ok ? 1 : 0,
       };
-      await database.write([{ query: tables().insertInto("token_usage").values(row), expect: 1 }]);
+      write(row);
       return cost;
     },
+    settled,
     async sums(by, since, until) {
+      await settled();
       const key = keyOf[by];
       const rows = await tables()
         .selectFrom("token_usage")
@@ -98,6 +142,7 @@ export function createTokenUsage({ database, clock, pricesOf }: TokenUsageParts)
       return rows.map((row) => ({ ...row, average_ms: Math.round(row.average_ms) }));
     },
     async rows(since, until, { limit, offset }) {
+      await settled();
       const rows = await tables()
         .selectFrom("token_usage")
         .selectAll()

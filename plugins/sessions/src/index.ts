@@ -90,7 +90,7 @@ function sessionsFrom(from: Resolver): Sessions {
     get: sessions.get,
     counts: sessions.counts,
     activeSince: sessions.activeSince,
-    history: messages.history,
+    history: async (id, limit) => messages.history(await sessions.get(id), limit),
     customPrompt: async (id) => (await sessions.customPrompt(id)).content,
     openFor: rows.openFor,
     nameAutomatically: rows.nameAutomatically,

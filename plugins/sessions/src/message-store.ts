@@ -2,6 +2,7 @@ import {
   AppError,
   clampPage,
   type Database,
+  fixedStatement,
   type List,
   type Message,
   notFound,
@@ -28,7 +29,7 @@ export interface MessageStore {
   last(sessionId: string, place: Place): Promise<Message | undefined>;
   archived(sessionId: string): Promise<readonly Message[]>;
   /** The newest `limit` that a model may see, oldest first; a summary always comes first. */
-  history(sessionId: string, limit: number): Promise<readonly Message[]>;
+  history(session: Session, limit: number): Promise<readonly Message[]>;
   /** Stores at the end; a message that is there already stays as it is. Gives what is stored. */
   append(message: Message, channelId: string, platformMessageId?: string): Promise<Message>;
   /** Statements that put messages in, with `seq` as they have it. */
@@ -45,6 +46,35 @@ export interface MessageStore {
   seqAt(sessionId: string, index: number): Promise<{ readonly seq: number; readonly writes: readonly Write[] }>;
   nextSeq(sessionId: string): Promise<number>;
 }
+
+/** Talks of so many messages are read at once with all their columns. */
+const SHORT = 50;
+const SHORT_HISTORY = `select * from messages where session_id = ? and place = 'live'
+  and (kind = 'summary' or (kind in ('normal', 'tool') and role != 'system')) order by seq`;
+
+const APPENDED = [
+  "id",
+  "session_id",
+  "place",
+  "role",
+  "kind",
+  "hidden",
+  "content",
+  "timestamp",
+  "trace_id",
+  "platform_message_id",
+  "fields",
+  "revision",
+] as const satisfies readonly (keyof MessageTable)[];
+// The place in the order is found where it is written: no other append can take it.
+const APPEND = `insert into messages (${APPENDED.join(", ")}, seq)
+  select ${APPENDED.map(() => "?").join(", ")},
+    coalesce((select seq from messages where session_id = ? order by seq desc limit 1), 0) + ${STEP}
+  where not exists (select 1 from messages where id = ?) returning seq`;
+const MARK = `update sessions set message_count = message_count + 1, visible_count = visible_count + ?,
+  last_message = ?, last_message_at = ? where id = ? and changes() = 1`;
+const COUNT = `insert into message_counts (hour, channel_id, role, count) select ?, ?, ?, 1 where changes() = 1
+  on conflict (hour, channel_id, role) do update set count = count + 1`;
 
 type Rows = SelectQueryBuilder<SessionTables, "messages", object>;
 
@@ -117,36 +147,28 @@ export function createMessageStore(database: () => Database): MessageStore {
           .where("place", "=", "archive")
           .orderBy("seq"),
       ),
-    async history(sessionId, limit) {
-      const talk = live(sessionId).where("kind", "in", ["normal", "tool"]).where("role", "!=", "system");
+    async history({ id, message_count }, limit) {
+      if (message_count <= SHORT) {
+        const rows = await database().lookup<MessageTable>(fixedStatement(SHORT_HISTORY, [id]));
+        return summaryFirst(rows.map(fromMessageRow), limit);
+      }
+      const talk = live(id).where("kind", "in", ["normal", "tool"]).where("role", "!=", "system");
       const [newest, summary] = await Promise.all([
         read(talk.orderBy("seq", "desc").limit(limit)),
-        one(live(sessionId).where("kind", "=", "summary").orderBy("seq", "desc")),
+        one(live(id).where("kind", "=", "summary").orderBy("seq", "desc")),
       ]);
       return [...(summary ? [summary] : []), ...newest.reverse()];
     },
     async append(message, channelId, platformMessageId) {
-      const row = { ...toMessageRow(message), platform_message_id: platformMessageId ?? null };
-      const names = Object.keys(row).filter((name) => name !== "seq");
-      const values = names.map((name) => row[name as keyof typeof row]);
-      // The place in the order is found where it is written: no other append can take it.
-      const insert = sql`
-        insert into messages (${sql.join(names.map((name) => sql.ref(name)))}, seq)
-        select ${sql.join(values)}, coalesce((select seq from messages where session_id = ${message.session_id} order by seq desc limit 1), 0) + ${STEP}
-        where not exists (select 1 from messages where id = ${message.id})
-        returning seq`;
+      const { id, session_id, role, timestamp } = message;
+      const { seq: _seq, ...row } = { ...toMessageRow(message), platform_message_id: platformMessageId ?? null };
       const isVisible = message.role !== "system" && !message.hidden;
-      const mark = sql`
-        update sessions set message_count = message_count + 1, visible_count = visible_count + ${Number(isVisible)},
-          last_message = ${JSON.stringify(lastMessageOf(message))}, last_message_at = ${message.timestamp}
-        where id = ${message.session_id} and changes() = 1`;
-      const count = sql`
-        insert into message_counts (hour, channel_id, role, count)
-        select ${message.timestamp.slice(0, 13)}, ${channelId}, ${message.role}, 1 where changes() = 1
-        on conflict (hour, channel_id, role) do update set count = count + 1`;
-      const results = await database().write(
-        [insert, mark, count].map((statement) => ({ query: { compile: () => statement.compile(tables()) } as never })),
-      );
+      const last = JSON.stringify(lastMessageOf(message));
+      const results = await database().write([
+        { query: fixedStatement(APPEND, [...APPENDED.map((name) => row[name]), session_id, id]) },
+        { query: fixedStatement(MARK, [Number(isVisible), last, timestamp, session_id]) },
+        { query: fixedStatement(COUNT, [timestamp.slice(0, 13), channelId, role]) },
+      ]);
       const [stored] = (results[0]?.rows ?? []) as readonly { seq: number }[];
       return stored ? { ...message, seq: stored.seq } : find(message.session_id, message.id);
     },
@@ -221,6 +243,12 @@ export function createMessageStore(database: () => Database): MessageStore {
       return { seq: next + STEP / 2, writes: [{ query }] };
     },
   };
+}
+
+/** Of several summaries the newest counts; it comes first. */
+function summaryFirst(messages: readonly Message[], limit: number): readonly Message[] {
+  const summary = messages.findLast(({ kind }) => kind === "summary");
+  return [...(summary ? [summary] : []), ...messages.filter(({ kind }) => kind !== "summary").slice(-limit)];
 }
 
 export function lastMessageOf({ id, role, sender, content, timestamp }: Message): Session["last_message"] {

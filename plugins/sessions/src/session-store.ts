@@ -4,6 +4,7 @@ import {
   canonicalSessionId,
   clampPage,
   type Database,
+  fixedStatement,
   type Gateway,
   type List,
   type MessageCount,
@@ -37,6 +38,8 @@ export interface SessionStore {
   activeSince(since: string): Promise<number>;
 }
 
+const BY_ID = "select * from sessions where id = ?";
+
 export interface ChangeOptions {
   readonly ifMatch?: number | undefined;
   /** A person gave the name. */
@@ -52,7 +55,10 @@ export function createSessionStore(
   const tables = (): Kysely<SessionTables> => database().tables<SessionTables>();
   const now = () => new Date(clock.now()).toISOString();
   const view = (row: SessionTable) => fromSessionRow(row, gateway()?.running(row.id) !== undefined);
-  const rowOf = (id: string) => tables().selectFrom("sessions").selectAll().where("id", "=", id).executeTakeFirst();
+  const rowOf = async (id: string) => {
+    const [row] = await database().lookup<SessionTable>(fixedStatement(BY_ID, [id]));
+    return row;
+  };
   const find = async (idOrKey: string) => {
     const row = await rowOf(canonicalSessionId(idOrKey));
     return row && view(row);

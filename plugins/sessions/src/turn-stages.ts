@@ -123,7 +123,7 @@ export function historyStage({ messages }: SessionParts): TurnStage {
     phase: "context",
     async run(turn) {
       if (turn.replies.length > 0) return turn;
-      const history = await messages.history(turn.session.id, HISTORY_LIMIT);
+      const history = await messages.history(turn.session, HISTORY_LIMIT);
       const { userMessage } = turn;
       // What came meanwhile waits for its own turn.
       const before = history.filter(({ seq, id }) => !userMessage || (seq < userMessage.seq && id !== userMessage.id));
@@ -139,7 +139,7 @@ export function recordReplyStage(parts: SessionParts): TurnStage {
     id: "sessions.record-reply",
     phase: "record-reply",
     async run(turn) {
-      const { session, traceId } = turn;
+      const { session, traceId, inbound } = turn;
       const recorded: Message[] = [];
       const replies: Reply[] = [];
       for (const reply of turn.replies) {
@@ -155,7 +155,8 @@ export function recordReplyStage(parts: SessionParts): TurnStage {
         tellMessage(parts, "new_message", stored);
         tell(parts, session.id, "ai_response", { trace_id: traceId, message: stored });
       }
-      const removed = await messages.ids(session.id, removedBy(traceId));
+      const isAgain = inbound.kind === "regenerate";
+      const removed = isAgain ? await messages.ids(session.id, removedBy(traceId)) : [];
       const writes = recorded.length > 0 ? messages.remove(removed) : messages.move(removed, "live");
       if (removed.length > 0) await database().write([...writes, ...messages.recount(session.id)]);
       const error = turn.replies.find((reply) => reply.error)?.error;

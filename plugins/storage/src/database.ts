@@ -1,6 +1,8 @@
 import { stat } from "node:fs/promises";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { AppError, type Database, type Migration, type WriteResult } from "@parley/core";
 import {
+  type Compilable,
   type CompiledQuery,
   type DatabaseConnection,
   Kysely,
@@ -12,6 +14,10 @@ import {
 } from "kysely";
 import { createSqlWorker, type SqlWorker } from "./sql-connection.ts";
 import type { SqlResult, SqlStatement, SqlValue } from "./sqlite-worker.ts";
+
+const MAX_LOOKUPS = 100;
+/** SQLite's codes for "busy" and "locked". */
+const LOCKED = new Set([5, 6]);
 
 type Run = (statement: SqlStatement) => Promise<SqlResult>;
 
@@ -26,7 +32,9 @@ export interface OpenDatabase extends Database, AsyncDisposable {
 export async function openDatabase(file: string): Promise<OpenDatabase> {
   const writer = createSqlWorker(file, false);
   const reader = createSqlWorker(file, true);
+  const lookups = createLookups(file);
   const close = async () => {
+    lookups.close();
     await reader.close();
     await writer.close();
   };
@@ -48,6 +56,10 @@ export async function openDatabase(file: string): Promise<OpenDatabase> {
       );
       return results as readonly WriteResult[];
     },
+    async lookup<Row>(query: Compilable<Row>) {
+      const statement = statementOf(query.compile());
+      return (lookups.rows(statement) ?? (await reader.run(statement)).rows) as readonly Row[];
+    },
     migrate: (owner, migrations) => migrate(kysely, owner, migrations),
     size: async () => (await sizeOf(file)) + (await sizeOf(`${file}-wal`)),
     async query(text, parameters) {
@@ -58,6 +70,41 @@ export async function openDatabase(file: string): Promise<OpenDatabase> {
     },
     waiting: () => writer.waiting(),
     [Symbol.asyncDispose]: close,
+  };
+}
+
+/** A reading connection on this thread. */
+function createLookups(file: string) {
+  const statements = new Map<string, StatementSync>();
+  let database: DatabaseSync | undefined;
+  const open = () => {
+    const db = new DatabaseSync(file, { timeout: 0, enableForeignKeyConstraints: true });
+    db.exec("PRAGMA query_only = ON");
+    return db;
+  };
+  const prepared = (text: string) => {
+    const known = statements.get(text);
+    if (known) return known;
+    database ??= open();
+    if (statements.size >= MAX_LOOKUPS) statements.clear();
+    const statement = database.prepare(text);
+    statements.set(text, statement);
+    return statement;
+  };
+  return {
+    /** Undefined when the file is locked for a moment: another thread may wait for it, this one may not. */
+    rows({ sql: text, parameters }: SqlStatement): readonly unknown[] | undefined {
+      try {
+        return prepared(text).all(...parameters);
+      } catch (error) {
+        if (LOCKED.has(((error as { readonly errcode?: number }).errcode ?? 0) & 255)) return undefined;
+        throw new AppError("internal", "a statement failed", { cause: error });
+      }
+    },
+    close() {
+      statements.clear();
+      database?.close();
+    },
   };
 }
 

@@ -1,0 +1,81 @@
+import { type ChannelLink, type DirectMessage, derivedId, type InboundMessage, type Turn } from "@parley/core";
+import type { Delivery } from "./store.ts";
+
+const REPLY_TTL_MS = 10 * 60_000;
+
+export type LinkOf = (channelId: string) => Pick<ChannelLink, "split"> | undefined;
+
+/** What a turn says on the wire. The console reads what is stored: there is nothing to send. */
+export function deliveriesOf(
+  turn: Turn,
+  draftId: string | undefined,
+  link: LinkOf,
+  nowMs: number,
+): readonly Delivery[] {
+  const { inbound, traceId, replies } = turn;
+  if (inbound.channelId === "web") return [];
+  const { channelId, conversation, platformMessageId: replyTo } = inbound;
+  const to = { channelId, conversation, sessionId: turn.session.id, ...(replyTo !== undefined && { replyTo }) };
+  const [first, ...others] = replies.flatMap((reply, index) =>
+    partsOf(traceId, index, { ...to, ...reply }, link, nowMs),
+  );
+  return first ? [completing(first, draftId), ...others] : [];
+}
+
+/** The message that was shown while the answer was made becomes its first part. */
+function completing(delivery: Delivery, draftId: string | undefined): Delivery {
+  if (draftId === undefined || delivery.message.text === "") return delivery;
+  return { ...delivery, message: { ...delivery.message, completes: draftId } };
+}
+
+/** What one reply is on the wire: a row per part, split where the platform wants it. */
+export function partsOf(
+  traceId: string,
+  index: number,
+  { channelId, sessionId, conversation, text: whole, attachments, replyTo }: DirectMessage,
+  link: LinkOf,
+  nowMs: number,
+): readonly Delivery[] {
+  const split = link(channelId)?.split ?? ((text: string) => [text]);
+  const texts = whole === "" ? [] : split(whole).filter((text) => text !== "");
+  const contents = [
+    ...texts.map((text) => ({ text, attachments: [] as const })),
+    ...attachments.map((attachment) => ({ text: "", attachments: [attachment] })),
+  ];
+  return contents.map((content, part) => {
+    const id = deliveryId(traceId, index, part);
+    const message = {
+      deliveryId: id,
+      traceId,
+      channelId,
+      sessionId,
+      conversation: { id: conversation.id, isGroup: conversation.isGroup },
+      ...content,
+      ...(replyTo !== undefined && { replyTo }),
+      part: part + 1,
+      parts: contents.length,
+    };
+    return {
+      id,
+      channelId,
+      conversationId: conversation.id,
+      message,
+      state: "pending",
+      attempts: 0,
+      throttles: 0,
+      nextMs: nowMs,
+      expiresMs: nowMs + REPLY_TTL_MS,
+    };
+  });
+}
+
+/** A word of the service itself to the sender of a message, such as that it could not be answered. */
+export function noticeOf(traceId: string, message: InboundMessage, text: string, nowMs: number): readonly Delivery[] {
+  const { channelId, sessionId, conversation } = message;
+  const wholeText: LinkOf = () => undefined;
+  return partsOf(traceId, 0, { channelId, sessionId, conversation, text, attachments: [] }, wholeText, nowMs);
+}
+
+export function deliveryId(traceId: string, reply: number, part: number): string {
+  return derivedId("dlv", traceId, String(reply), String(part));
+}

@@ -1,0 +1,188 @@
+import { AppError, type Clock, type InboundMessage, type Logger, type Settings, type Turn } from "@parley/core";
+import { deliveriesOf, noticeOf } from "./deliveries.ts";
+import type { EventLog, LogEntry } from "./event-log.ts";
+import type { FailPoint } from "./fail-point.ts";
+import type { Outbox } from "./outbox.ts";
+import type { Outcomes } from "./outcomes.ts";
+import type { Claimed, Ending, GatewayStore, WaitingItem } from "./store.ts";
+import { noOutcome, outcomeOf, type StartedTurn, type TurnRunner } from "./turn-runner.ts";
+import { showTyping } from "./typing.ts";
+
+const STALE_MS = 30 * 60_000;
+const MAX_RUNS = 3;
+const GRACE_MS = 10_000;
+/** Waits between the tries of a turn whose model cannot be reached. */
+const TRY_AGAIN_MS = [5_000, 30_000] as const;
+/** Failures that another try may mend. */
+const TRANSIENT = new Set(["upstream_failed", "unavailable", "timed_out", "rate_limited"]);
+
+/** A turn that ends for this reason is left to its lease: the next start runs it again. */
+export const STOPPING = new AppError("unavailable", "the service is stopping", { retryAfterS: 1 });
+
+export interface ItemWorkParts {
+  readonly store: GatewayStore;
+  readonly outbox: Outbox;
+  readonly runner: TurnRunner;
+  readonly outcomes: Outcomes;
+  readonly log: EventLog;
+  readonly logger: Logger;
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly failPoint: FailPoint;
+  /** What people on a channel are told when their message could not be answered; empty: nothing. */
+  readonly errorReply: string;
+}
+
+export interface ItemRun {
+  readonly claimed: Claimed;
+  readonly abort: AbortController;
+  started(turn: StartedTurn): void;
+}
+
+/** From a claimed message to its stored end. */
+export interface ItemWork {
+  /** Runs the turn and stores what it came to. `retryInMs`: it is free again and wants another try then. */
+  run(item: WaitingItem, run: ItemRun): Promise<{ readonly retryInMs?: number }>;
+  /** Ends a message that waits and will not run. */
+  drop(item: WaitingItem, why: string): Promise<void>;
+}
+
+export function createItemWork(parts: ItemWorkParts): ItemWork {
+  const { store, outbox, runner, outcomes, log, logger, settings, clock, failPoint, errorReply } = parts;
+  const tries = new Map<string, number>();
+
+  const end = async (ending: Omit<Ending, "deliveries"> & Partial<Pick<Ending, "deliveries">>) => {
+    const { deliveries = [] } = ending;
+    await store.end({ ...ending, deliveries });
+    outcomes.tell(ending.outcome);
+    failPoint("intent-written");
+    outbox.add(deliveries);
+    return {};
+  };
+  const endUnrun = (item: WaitingItem, { message, fence }: Claimed, state: "dead" | "expired", why: string) => {
+    const error = { code: "internal", error: "the message ended the process again and again" };
+    return end({
+      itemId: item.id,
+      fence,
+      state,
+      outcome: state === "dead" ? noOutcome(item.traceId, "failed", error) : noOutcome(item.traceId, "expired"),
+      entries: [entryFor(item, message)(state, why)],
+      ...(state === "dead" && { cause: why }),
+    });
+  };
+  const complete = (item: WaitingItem, { message, fence }: Claimed, turn: Turn, draftId: string | undefined) => {
+    const isAnswered = turn.replies.length > 0 && !turn.stopped;
+    const isRun = message.addressed && (message.kind === "message" || message.kind === "regenerate");
+    const isBlocked = turn.filter.blocked || turn.stopped?.reason === "filtered";
+    const state = isBlocked ? "blocked" : isAnswered ? "answered" : isRun ? "stopped" : "ignored";
+    const deliveries = isAnswered ? deliveriesOf(turn, draftId, outbox.link, clock.now()) : [];
+    const isBuilt = state === "answered" && deliveries.length === 0;
+    const how = isBuilt ? "built" : isBlocked ? "filtered" : "completed";
+    return end({
+      itemId: item.id,
+      fence,
+      state: state === "ignored" ? "ignored" : "done",
+      outcome: outcomeOf(turn, state),
+      deliveries,
+      entries: [entryFor(item, message)(how, `the turn is over: ${state}`)],
+    });
+  };
+  const fail = async (item: WaitingItem, { message, fence }: Claimed, turn: StartedTurn, cause: unknown) => {
+    const { code, message: text } = AppError.is(cause)
+      ? cause
+      : new AppError("internal", "the message could not be answered");
+    if (!AppError.is(cause)) logger.error("a turn failed", { traceId: item.traceId, error: cause });
+    const entry = entryFor(item, message);
+    const tried = tries.get(item.id) ?? 0;
+    const wait = TRY_AGAIN_MS[tried];
+    const isChannel = message.source === message.channelId && message.channelId !== "web";
+    if (isChannel && wait !== undefined && TRANSIENT.has(code) && clock.now() - item.receivedMs + wait < STALE_MS) {
+      tries.set(item.id, tried + 1);
+      log.add(entry("dispatch_failed", `${text}; tried again in ${wait / 1000} s`, { code, message: text }));
+      await store.release(item.id, fence);
+      return { retryInMs: wait };
+    }
+    tries.delete(item.id);
+    const error = { code, error: text };
+    await turn.failed(error);
+    return end({
+      itemId: item.id,
+      fence,
+      state: "failed",
+      outcome: noOutcome(item.traceId, "failed", error),
+      deliveries: isChannel && errorReply !== "" ? noticeOf(item.traceId, message, errorReply, clock.now()) : [],
+      entries: [entry("dispatch_failed", text, { code, message: text })],
+      cause: code,
+    });
+  };
+
+  return {
+    async run(item, { claimed, abort, started }) {
+      const { message, fence, draft } = claimed;
+      const { traceId, id: itemId } = item;
+      const entry = entryFor(item, message);
+      if (fence > MAX_RUNS) return endUnrun(item, claimed, "dead", "crash_loop");
+      const isStale = clock.now() - item.receivedMs > STALE_MS && draft === undefined;
+      if (isStale) return endUnrun(item, claimed, "expired", "waited too long");
+      const stopped = () => {
+        const entries = [entry("stopped", "stopped before anything was said")];
+        return end({ itemId, fence, state: "stopped", outcome: noOutcome(traceId, "stopped"), entries });
+      };
+      if (abort.signal.aborted) return abort.signal.reason === STOPPING ? {} : stopped();
+      log.add(entry("dispatched", "the turn begins"));
+      const timeoutMs = settings.get<number>("chat.turn_timeout_s") * 1000;
+      const timer = setTimeout(() => abort.abort(new AppError("timed_out", "the turn took too long")), timeoutMs);
+      const turn = runner.start({ traceId, itemId, fence, message, draft, signal: abort.signal });
+      started(turn);
+      const hideTyping = showTyping(message, outbox.link(message.channelId), logger);
+      try {
+        const ended = await withGrace(turn.ended, abort.signal);
+        const result = await complete(item, claimed, ended, await turn.draftId());
+        tries.delete(itemId);
+        return result;
+      } catch (error) {
+        if (abort.signal.reason === STOPPING) return {};
+        const isByUser = abort.signal.aborted && !AppError.is(abort.signal.reason);
+        return isByUser ? await stopped() : await fail(item, claimed, turn, error);
+      } finally {
+        clearTimeout(timer);
+        hideTyping();
+      }
+    },
+    async drop({ id: itemId, traceId, channelId }, why) {
+      const entries = [{ traceId, status: "stopped", message: why, channelId, itemId }];
+      await end({ itemId, fence: 0, state: "stopped", outcome: noOutcome(traceId, "stopped"), entries });
+    },
+  };
+}
+
+/** Makes the history rows of one message. */
+export function entryFor(item: Pick<WaitingItem, "id" | "traceId">, message: InboundMessage) {
+  return (status: string, text: string, error?: { readonly code: string; readonly message: string }): LogEntry => ({
+    traceId: item.traceId,
+    status,
+    message: text,
+    channelId: message.channelId,
+    conversationId: message.conversation.id,
+    userId: message.sender.id,
+    itemId: item.id,
+    ...(error && { error }),
+  });
+}
+
+/** A stage that does not heed its signal must not hold its session for ever. */
+async function withGrace<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const arm = () => {
+      timer = setTimeout(() => reject(signal.reason), GRACE_MS);
+    };
+    if (signal.aborted) arm();
+    else signal.addEventListener("abort", arm, { once: true });
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,39 @@
+import { AppError, notFound, type TurnOutcome } from "@parley/core";
+import type { GatewayStore } from "./store.ts";
+
+/** Lets callers wait for what a message comes to. */
+export interface Outcomes {
+  /** `not_found` for an unknown trace; `timed_out` when `signal` aborts first. */
+  of(traceId: string, signal: AbortSignal): Promise<TurnOutcome>;
+  /** Called after the outcome is stored. */
+  tell(outcome: TurnOutcome): void;
+}
+
+export function createOutcomes(store: Pick<GatewayStore, "outcome">): Outcomes {
+  const waiters = new Map<string, ((outcome: TurnOutcome) => void)[]>();
+  const remove = (traceId: string, resolve: (outcome: TurnOutcome) => void) => {
+    const left = (waiters.get(traceId) ?? []).filter((one) => one !== resolve);
+    if (left.length > 0) waiters.set(traceId, left);
+    else waiters.delete(traceId);
+  };
+  return {
+    async of(traceId, signal) {
+      const { promise, resolve, reject } = Promise.withResolvers<TurnOutcome>();
+      waiters.set(traceId, [...(waiters.get(traceId) ?? []), resolve]);
+      const stop = () => reject(new AppError("timed_out", "the answer takes longer than this request may wait"));
+      signal.addEventListener("abort", stop, { once: true });
+      try {
+        const { isKnown, outcome } = await store.outcome(traceId);
+        if (!isKnown) throw notFound("trace", traceId);
+        return outcome ?? (await promise);
+      } finally {
+        signal.removeEventListener("abort", stop);
+        remove(traceId, resolve);
+      }
+    },
+    tell(outcome) {
+      for (const resolve of waiters.get(outcome.traceId) ?? []) resolve(outcome);
+      waiters.delete(outcome.traceId);
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { ChannelLink, InboundMessage, Logger } from "@parley/core";
+
+/** An answer that comes at once needs no word that it is coming. */
+const AFTER_MS = 700;
+const EVERY_MS = 4_000;
+const OVER = new DOMException("the answer is there", "AbortError");
+
+/** Shows on the platform that an answer is being made, until the returned function is called. */
+export function showTyping(
+  { conversation, addressed, kind }: InboundMessage,
+  link: ChannelLink | undefined,
+  logger: Logger,
+): () => void {
+  if (!link?.typing || !addressed || kind !== "message") return () => {};
+  const over = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const show = () => {
+    timer = setTimeout(show, EVERY_MS);
+    link.typing?.(conversation.id, over.signal).catch((error) => logger.debug("typing could not be shown", { error }));
+  };
+  timer = setTimeout(show, AFTER_MS);
+  return () => {
+    clearTimeout(timer);
+    over.abort(OVER);
+  };
+}

@@ -1,0 +1,76 @@
+import type { WaitingItem } from "./store.ts";
+
+/** Messages that wait for their turn: in order within a session, sessions one after another. */
+export interface WaitingQueue {
+  add(item: WaitingItem): void;
+  /** Back to the front of its session. */
+  putBack(item: WaitingItem): void;
+  /** Takes the oldest message of the session that waited longest and may run now. */
+  take(mayRun: (item: WaitingItem) => boolean): WaitingItem | undefined;
+  /** Takes out what waits in a session; only `traceId` when it is given. */
+  drop(sessionId: string, traceId: string | undefined): readonly WaitingItem[];
+  /** True when a message of some session could run. */
+  some(mayRun: (item: WaitingItem) => boolean): boolean;
+  total(): number;
+  ofSession(sessionId: string): number;
+  ofChannel(channelId: string): number;
+  oldestMs(): number | undefined;
+}
+
+export function createWaitingQueue(): WaitingQueue {
+  // Sessions in the order their oldest message came: a busy one goes to the end each time it was served.
+  const sessions = new Map<string, WaitingItem[]>();
+  const channels = new Map<string, number>();
+  let total = 0;
+  const count = ({ channelId }: WaitingItem, by: number) => {
+    total += by;
+    channels.set(channelId, (channels.get(channelId) ?? 0) + by);
+  };
+  return {
+    add(item) {
+      const queue = sessions.get(item.sessionId);
+      if (queue) queue.push(item);
+      else sessions.set(item.sessionId, [item]);
+      count(item, 1);
+    },
+    putBack(item) {
+      sessions.set(item.sessionId, [item, ...(sessions.get(item.sessionId) ?? [])]);
+      count(item, 1);
+    },
+    take(mayRun) {
+      for (const [sessionId, queue] of sessions) {
+        const [head] = queue;
+        if (!head || !mayRun(head)) continue;
+        queue.shift();
+        sessions.delete(sessionId);
+        if (queue.length > 0) sessions.set(sessionId, queue);
+        count(head, -1);
+        return head;
+      }
+      return undefined;
+    },
+    drop(sessionId, traceId) {
+      const queue = sessions.get(sessionId) ?? [];
+      const dropped = queue.filter((item) => traceId === undefined || item.traceId === traceId);
+      const left = queue.filter((item) => !dropped.includes(item));
+      if (left.length > 0) sessions.set(sessionId, left);
+      else sessions.delete(sessionId);
+      for (const item of dropped) count(item, -1);
+      return dropped;
+    },
+    some(mayRun) {
+      for (const [head] of sessions.values()) if (head && mayRun(head)) return true;
+      return false;
+    },
+    total: () => total,
+    ofSession: (sessionId) => sessions.get(sessionId)?.length ?? 0,
+    ofChannel: (channelId) => channels.get(channelId) ?? 0,
+    oldestMs() {
+      let oldest: number | undefined;
+      for (const [head] of sessions.values()) {
+        if (head && (oldest === undefined || head.receivedMs < oldest)) oldest = head.receivedMs;
+      }
+      return oldest;
+    },
+  };
+}
