@@ -236,6 +236,21 @@ describe("imA through the service", () => {
     expect(said).toEqual(["before", "meanwhile"]);
   });
 
+  test("a conversation that cannot be looked up does not hide what was said in the others", async () => {
+    for (const id of [505, 506]) {
+      bridge.say(`private:${id}`, "before");
+      await bridge.seen(({ to }) => to === `private:${id}`);
+    }
+    bridge.drop();
+    for (const id of [505, 506]) bridge.say(`private:${id}`, "meanwhile");
+    const fault = { kind: "refuse", retcode: 1_200 } as const;
+    // All that were active before 506 are looked up first.
+    const earlier = new Set(bridge.sent.map(({ to }) => to).filter((to) => to.startsWith("private:"))).size - 1;
+    bridge.faults.push(...Array.from({ length: earlier }, () => ({ action: "get_friend_msg_history", fault })));
+    await bridge.seen(({ to, text }) => to === "private:506" && text.includes("meanwhile"));
+    expect(bridge.faults).toEqual([]);
+  });
+
   test("a message that is taken back disappears here as well", async () => {
     bridge.say("private:503", "never mind", { message_id: 815 });
     await bridge.seen(({ to }) => to === "private:503");
