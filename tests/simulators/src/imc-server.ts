@@ -93,6 +93,11 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
     server.changed();
     return { message_id: one.message_id };
   };
+  /** An older one is good as well until its time is over. */
+  const isGiven = (given: string | undefined) => {
+    const number = /^Bearer t-(\d+)$/.exec(given ?? "")?.[1];
+    return number !== undefined && Number(number) <= tokens;
+  };
   const run = ({ method, headers }: HttpCall, { path, chat, replyTo, body }: Meaning): HttpAnswer => {
     if (path === "/callback/ws/endpoint") {
       const code = refusals.shift() ?? (body.AppSecret === IMC_APP.secret ? 0 : 514);
@@ -105,7 +110,7 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
       tokens += 1;
       return { body: { code: 0, tenant_access_token: `t-${tokens}`, expire: 7_200 } };
     }
-    if (headers.authorization !== `Bearer t-${tokens}`) return failed(99_991_663, "token invalid");
+    if (!isGiven(headers.authorization)) return failed(99_991_663, "token invalid");
     if (path === "/bot/v3/info") return { body: { code: 0, bot: { open_id: IMC_APP.botId } } };
     const removed = /^\/im\/v1\/messages\/([^/]+)$/.exec(path)?.[1];
     if (method === "DELETE" && removed) {

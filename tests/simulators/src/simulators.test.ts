@@ -29,8 +29,8 @@ interface Simulated {
   readonly service: Service;
 }
 
-const CASES: Readonly<Record<string, (options: SimulatorOptions) => Promise<Simulated>>> = {
-  async imA(options) {
+const CASES = {
+  async imA(options: SimulatorOptions) {
     const platform = await startImaBridge(options);
     const heard: string[] = [];
     const answers = new Map<string, (answer: Answer) => void>();
@@ -50,7 +50,7 @@ const CASES: Readonly<Record<string, (options: SimulatorOptions) => Promise<Simu
     };
     return { platform, service: { conversation: "private:501", heard, send } };
   },
-  async imAbot(options) {
+  async imAbot(options: SimulatorOptions) {
     const platform = await startImaBotServer(options);
     const heard: string[] = [];
     const ready = Promise.withResolvers<void>();
@@ -65,7 +65,7 @@ const CASES: Readonly<Record<string, (options: SimulatorOptions) => Promise<Simu
       posted(`${platform.address}/v2/users/U1/messages`, { content }, { authorization: "QQBot t-0" });
     return { platform, service: { conversation: "private:U1", heard, send } };
   },
-  async imB(options) {
+  async imB(options: SimulatorOptions) {
     const platform = await startImbServer(options);
     const { url, bodies } = await listening();
     platform.useWebhook({ url, secret_token: "s" });
@@ -80,7 +80,7 @@ const CASES: Readonly<Record<string, (options: SimulatorOptions) => Promise<Simu
       },
     };
   },
-  async imC(options) {
+  async imC(options: SimulatorOptions) {
     const platform = await startImcServer(options);
     const heard: string[] = [];
     const dial = () =>
@@ -100,7 +100,7 @@ const CASES: Readonly<Record<string, (options: SimulatorOptions) => Promise<Simu
       );
     return { platform, service: { conversation: "oc_1", heard, send } };
   },
-  async receiver(options) {
+  async receiver(options: SimulatorOptions) {
     const platform = await startReceiver(options);
     const { url, bodies } = await listening();
     platform.useWebhook({ url, headers: {} });
@@ -115,7 +115,7 @@ const CASES: Readonly<Record<string, (options: SimulatorOptions) => Promise<Simu
       },
     };
   },
-};
+} satisfies Readonly<Record<string, (options: SimulatorOptions) => Promise<Simulated>>>;
 
 async function dialled(url: string, heard: (frame: Buffer, socket: WebSocket) => void): Promise<WebSocket> {
   const socket = new WebSocket(url);
@@ -149,8 +149,8 @@ async function posted(url: string, body: object, headers: Readonly<Record<string
 
 const kindsOf = ({ platform: { injected } }: Simulated) => injected.map(({ kind }) => kind);
 
-describe.each(Object.entries(CASES))("%s", (_name, start) => {
-  const started = async (options: SimulatorOptions = {}) => {
+describe.each(Object.entries(CASES))("%s", (_name, start: (options: SimulatorOptions) => Promise<Simulated>) => {
+  const started = async (options: SimulatorOptions = {}): Promise<Simulated> => {
     const simulated = await start(options);
     onTestFinished(() => simulated.platform[Symbol.asyncDispose]());
     return simulated;
@@ -264,22 +264,25 @@ describe.each(Object.entries(CASES))("%s", (_name, start) => {
 describe("an event over a connection that is half open", () => {
   const faults = { seed: 1, halfOpen: 1 };
 
-  test.each(["imB", "receiver"])("is posted again by %s, which has not heard the answer", async (name) => {
-    const { platform, service } = (await CASES[name]?.({ faults })) as Simulated;
+  test.each(["imB", "receiver"] as const)("is posted again by %s, which has not heard the answer", async (name) => {
+    const { platform, service } = await CASES[name]({ faults });
     onTestFinished(() => platform[Symbol.asyncDispose]());
     await platform.say(service.conversation, "hello");
     expect(service.heard).toEqual(["hello", "hello"]);
   });
 
-  test.each(["imA", "imAbot"])("is lost with the socket of %s, which answers nothing any more", async (name) => {
-    const { platform, service } = (await CASES[name]?.({ faults })) as Simulated;
-    await platform.say(service.conversation, "hello");
-    expect(platform.injected).toEqual([expect.objectContaining({ kind: "halfOpen", call: "event" })]);
-    const answer = service.send("anybody?");
-    await platform[Symbol.asyncDispose]();
-    await expect(answer).rejects.toThrow();
-    expect(service.heard).toEqual([]);
-  });
+  test.each(["imA", "imAbot"] as const)(
+    "is lost with the socket of %s, which answers nothing any more",
+    async (name) => {
+      const { platform, service } = await CASES[name]({ faults });
+      await platform.say(service.conversation, "hello");
+      expect(platform.injected).toEqual([expect.objectContaining({ kind: "halfOpen", call: "event" })]);
+      const answer = service.send("anybody?");
+      await platform[Symbol.asyncDispose]();
+      await expect(answer).rejects.toThrow();
+      expect(service.heard).toEqual([]);
+    },
+  );
 
   test("goes to who resumes at imAbot, and to the next connection at imC", async () => {
     await using bot = await startImaBotServer({ faults });
@@ -293,10 +296,10 @@ describe("an event over a connection that is half open", () => {
     second.send(JSON.stringify({ op: 6, d: { seq: 0 } }));
     await vi.waitFor(() => expect(heard).toContain("C2C_MESSAGE_CREATE"), { interval: 2 });
 
-    const { platform, service } = (await CASES.imC?.({ faults })) as Simulated;
+    const { platform, service } = await CASES.imC({ faults });
     onTestFinished(() => platform[Symbol.asyncDispose]());
     const said = platform.say(service.conversation, "hello");
-    (platform as Awaited<ReturnType<typeof startImcServer>>).drop();
+    platform.drop();
     await said;
     expect(service.heard).toEqual(["hello"]);
   });
