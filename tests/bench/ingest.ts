@@ -5,9 +5,9 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startModelServer } from "@parley/simulators";
 import { createClient } from "../harness/client.ts";
 import { startProcess } from "../harness/process.ts";
-import { startModelServer } from "../simulators/model-server.ts";
 import { measure } from "./rate.ts";
 
 // All of them wait for the model that hangs: together less than the gateway lets wait.

@@ -1,9 +1,9 @@
+import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { canBrowse, openBrowser, picture } from "../harness/browser.ts";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { createGate, type ModelServer, startModelServer } from "../simulators/model-server.ts";
 
 // Without a browser on a developer's machine the pages cannot be looked at; in CI they must be.
 describe.runIf(canBrowse)("the console in a real browser", () => {
