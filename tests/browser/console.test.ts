@@ -1,28 +1,27 @@
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { canBrowse, openBrowser, picture } from "../harness/browser.ts";
-import type { Client } from "../harness/client.ts";
-import { type Parley, startParley } from "../harness/parley.ts";
+import { canBrowse, picture } from "../harness/browser.ts";
 import { createGate, type ModelServer, startModelServer } from "../simulators/model-server.ts";
+import { type Console, startConsole } from "./console.ts";
 
 // Without a browser on a developer's machine the pages cannot be looked at; in CI they must be.
 describe.runIf(canBrowse)("the console in a real browser", () => {
-  let browser: Browser;
-  let parley: Parley;
+  let pages: Console;
+  let parley: Console["parley"];
+  let api: Console["api"];
+  let problems: Console["problems"];
+  let opened: Console["opened"];
   let models: ModelServer;
-  let api: Client;
   let page: Page;
-  const problems: string[] = [];
 
   beforeAll(async () => {
-    [browser, parley, models] = await Promise.all([openBrowser(), startParley(), startModelServer()]);
-    api = await parley.signIn();
-    page = await opened({ locale: "en-US" });
+    [pages, models] = await Promise.all([startConsole(), startModelServer()]);
+    ({ parley, api, problems, opened } = pages);
+    page = await opened();
   }, 60_000);
 
   afterAll(async () => {
-    await browser?.close();
-    await parley?.[Symbol.asyncDispose]();
+    await pages?.[Symbol.asyncDispose]();
     await models?.[Symbol.asyncDispose]();
   });
 
@@ -30,17 +29,6 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     models.script.length = 0;
     problems.length = 0;
   });
-
-  async function opened(options: Parameters<Browser["newContext"]>[0]): Promise<Page> {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-    context.setDefaultTimeout(5_000);
-    const fresh = await context.newPage();
-    fresh.on("pageerror", (error) => problems.push(error.message));
-    fresh.on("console", (line) => {
-      if (line.type() === "error" && /Content Security Policy/.test(line.text())) problems.push(line.text());
-    });
-    return fresh;
-  }
 
   async function signIn(on: Page): Promise<void> {
     await on.goto(parley.address);

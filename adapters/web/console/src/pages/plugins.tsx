@@ -41,8 +41,14 @@ function PluginCard({ plugin }: { readonly plugin: PluginStatus }) {
   const queries = useQueryClient();
   const { tried, isBusy, error } = useTried(EVERYTHING);
   const { id, state, version, path, failure, adds, enabled, config, config_schema } = plugin;
+  const schema = (config_schema ?? {}) as FormSchema;
   const change = async (changed: Readonly<Record<string, unknown>>) => {
-    await plugins.change(id, { config: changed });
+    // A plugin's settings are kept as they are sent: back to the default means the default itself.
+    const wanted = Object.entries(changed).map(([key, value]) => [
+      key,
+      value ?? schema.properties?.[key]?.default ?? null,
+    ]);
+    await plugins.change(id, { config: Object.fromEntries(wanted) });
     await queries.invalidateQueries();
   };
   const text = { running: t("running"), disabled: t("disabled"), failed: t("failedState") }[state];
@@ -75,7 +81,7 @@ function PluginCard({ plugin }: { readonly plugin: PluginStatus }) {
         <Stack gap={6} mt="xs">
           {path && <Fact label={t("from")}>{path}</Fact>}
           {adds.length > 0 && <Fact label={t("adds")}>{adds.join(", ")}</Fact>}
-          <SchemaForm schema={(config_schema ?? {}) as FormSchema} values={config} save={change} />
+          <SchemaForm schema={schema} values={config} save={change} />
         </Stack>
       </details>
     </Card>

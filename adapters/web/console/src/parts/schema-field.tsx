@@ -1,6 +1,6 @@
-import { JsonInput, NativeSelect, NumberInput, Switch, TagsInput, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { NativeSelect, NumberInput, Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
 import { useTexts } from "../i18n.ts";
+import { jsonOf, textOf } from "../settings/json-text.ts";
 
 /** One property of a JSON Schema, as far as a form can show it; anything else is written as JSON. */
 export interface FieldSchema {
@@ -17,15 +17,21 @@ export interface FieldSchema {
   readonly format?: string;
 }
 
+const MONOSPACE = { input: { fontFamily: "var(--mantine-font-family-monospace)" } } as const;
+
 interface SchemaFieldProps {
   readonly name: string;
   readonly field: FieldSchema;
   readonly value: unknown;
   readonly isRequired: boolean;
+  /** Undefined: back to the default. */
   readonly put: (value: unknown) => void;
+  /** JSON as it is being written; undefined while nobody writes. */
+  readonly written: string | undefined;
+  readonly write: (text: string) => void;
 }
 
-export function SchemaField({ name, field, value, isRequired, put }: SchemaFieldProps) {
+export function SchemaField({ name, field, value, isRequired, put, written, write }: SchemaFieldProps) {
   const { t } = useTexts();
   const fallback = field.default === undefined ? "" : `${t("default")}: ${JSON.stringify(field.default)}`;
   const description = [field.description, fallback].filter(Boolean).join(" · ");
@@ -77,40 +83,19 @@ export function SchemaField({ name, field, value, isRequired, put }: SchemaField
       />
     );
   }
-  return <JsonField {...common} value={value} put={put} />;
-}
-
-interface JsonFieldProps {
-  readonly label: string;
-  readonly description: string | undefined;
-  readonly required: boolean;
-  readonly value: unknown;
-  readonly put: (value: unknown) => void;
-}
-
-/** Lists and objects that have no form; kept as typed until they are JSON again. */
-function JsonField({ value, put, ...common }: JsonFieldProps) {
-  const { t } = useTexts();
-  const [text, setText] = useState(() => JSON.stringify(value, null, 2) ?? "");
-  const [isBroken, setBroken] = useState(false);
-  const typed = (next: string) => {
-    setText(next);
-    try {
-      put(JSON.parse(next));
-      setBroken(false);
-    } catch {
-      setBroken(true);
-    }
-  };
+  // Lists and objects that have no form: kept as written until they are JSON again.
+  const text = written ?? textOf(value);
   return (
-    <JsonInput
+    <Textarea
       {...common}
       autosize
       minRows={2}
       maxRows={12}
       value={text}
-      onChange={typed}
-      error={isBroken && t("notJson")}
+      onChange={({ currentTarget }) => write(currentTarget.value)}
+      styles={MONOSPACE}
+      spellCheck={false}
+      error={jsonOf(text) === undefined && t("notJson")}
     />
   );
 }
