@@ -240,7 +240,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     };
     await phone.locator('[data-channel="tavern"]').getByText("异常").waitFor();
     await fits("phone-channels");
-    await phone.locator('[data-channel="imB"]').scrollIntoViewIfNeeded();
+    await phone.locator('[data-channel="webhook"]').scrollIntoViewIfNeeded();
     await fits("phone-channels-more");
     await phone.getByTestId("add-channel").click();
     await phone.getByTestId("channel-kind").waitFor();

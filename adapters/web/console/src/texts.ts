@@ -256,6 +256,7 @@ export const TEXTS = {
   ],
   addChannel: ["Add channel", "添加渠道"],
   add: ["Add", "添加"],
+  channelKind: ["Kind", "种类"],
   channelId: ["Id", "ID"],
   channelIdHint: [
     "Part of its address and of its conversations' ids. It cannot be changed later.",

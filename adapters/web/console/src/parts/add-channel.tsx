@@ -61,7 +61,7 @@ function Draft({ presets, taken, done }: AddChannelProps & { readonly presets: r
     <form onSubmit={submit}>
       <Stack gap="sm">
         <NativeSelect
-          label={t("kindOfRule")}
+          label={t("channelKind")}
           description={preset && describe(preset)}
           value={kind}
           onChange={({ currentTarget }) => {

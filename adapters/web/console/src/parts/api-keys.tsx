@@ -85,7 +85,7 @@ function NewKey() {
             data-testid="key-name"
           />
           <Checkbox.Group label={t("scopes")} value={[...scopes]} onChange={setScopes}>
-            <Group gap="sm" h={36} align="center">
+            <Group gap="sm" mih={36} align="center">
               {SCOPES.map((scope) => (
                 <Checkbox key={scope} size="sm" value={scope} label={scope} title={t(`scope_${scope}`)} />
               ))}

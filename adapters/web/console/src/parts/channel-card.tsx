@@ -3,6 +3,7 @@ import { type Channel, channels } from "../api/channels.ts";
 import { useTexts } from "../i18n.ts";
 import type { TextKey } from "../texts.ts";
 import { ConfirmButton, Failure, timeOf, useTried } from "./common.tsx";
+import { IconButton } from "./icon-button.tsx";
 import { usePublicAddress } from "./public-address.ts";
 import type { FormSchema } from "./schema-form.tsx";
 
@@ -140,16 +141,14 @@ function Notices({ channel: { status, missing_variables, webhook_path } }: { rea
         </Alert>
       ))}
       {address && (
-        <Group gap="xs" mt="xs">
-          <Text size="sm" c="dimmed">
+        <Group gap="xs" mt="xs" wrap="nowrap">
+          <Text size="sm" c="dimmed" style={{ flex: "none" }}>
             {t("webhookAddress")}
           </Text>
           <Code style={{ overflowWrap: "anywhere" }}>{address}</Code>
           <CopyButton value={address}>
             {({ copied, copy }) => (
-              <Button size="compact-xs" variant="subtle" onClick={copy}>
-                {t(copied ? "copied" : "copy")}
-              </Button>
+              <IconButton icon={copied ? "check" : "copy"} label={t(copied ? "copied" : "copy")} onClick={copy} />
             )}
           </CopyButton>
         </Group>

@@ -33,7 +33,8 @@ interface SchemaFieldProps {
 
 export function SchemaField({ name, field, value, isRequired, put, written, write }: SchemaFieldProps) {
   const { t } = useTexts();
-  const fallback = field.default === undefined ? "" : `${t("default")}: ${JSON.stringify(field.default)}`;
+  const isPlain = field.default === undefined || field.default === "";
+  const fallback = isPlain ? "" : `${t("default")}: ${JSON.stringify(field.default)}`;
   const description = [field.description, fallback].filter(Boolean).join(" · ");
   const common = { label: name, description: description || undefined, required: isRequired };
   if (field.type === "boolean") {
