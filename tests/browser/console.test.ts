@@ -224,12 +224,29 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await go("Access");
     await page.getByTestId("key-name").fill("from the page");
     await page.getByTestId("create-key").click();
-    const secret = (await page.getByTestId("secret").locator("code").textContent()) ?? "";
+    const secret = (await page.getByTestId("secret").textContent()) ?? "";
     expect((await api.as(secret).send("GET", "/api/sessions")).status).toBe(200);
+    await picture(page, "access-secret");
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+    await page.getByTestId("secret").waitFor({ state: "detached" });
+    expect(await page.content()).not.toContain(secret);
     await picture(page, "access");
     await page.getByTestId("key-row").getByRole("button", { name: "Revoke" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
     await page.getByTestId("key-row").waitFor({ state: "detached" });
+    expect((await api.as(secret).send("GET", "/api/sessions")).status).toBe(401);
+  });
+
+  test("a login token for a device signs it in until it is revoked", async () => {
+    await page.getByTestId("token-name").fill("tablet");
+    await page.getByTestId("create-token").click();
+    const secret = (await page.getByTestId("secret").textContent()) ?? "";
+    expect((await api.as(secret).send("GET", "/api/sessions")).status).toBe(200);
+    await page.keyboard.press("Escape");
+    const row = page.getByTestId("token-row").filter({ hasText: "tablet" });
+    await row.getByRole("button", { name: "Revoke" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await row.waitFor({ state: "detached" });
     expect((await api.as(secret).send("GET", "/api/sessions")).status).toBe(401);
   });
 

@@ -162,7 +162,11 @@ export const TEXTS = {
   scopes: ["May", "权限"],
   revoke: ["Revoke", "撤销"],
   current: ["this browser", "当前浏览器"],
-  secretOnce: ["Copy it now: it is not shown again.", "请立即复制：不会再次显示。"],
+  secretOnce: ["Copy it now", "请立即复制"],
+  secretOnceHint: [
+    "It is not shown again. If it is lost, revoke it and create another one.",
+    "关闭后不会再次显示。若丢失，请撤销并重新创建。",
+  ],
   copy: ["Copy", "复制"],
   copied: ["Copied", "已复制"],
   never: ["never", "从未"],

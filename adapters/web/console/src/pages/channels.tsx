@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text, Title } from "@mantine/core";
+import { Button, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Channel, channels } from "../api/channels.ts";
@@ -9,6 +9,7 @@ import { ChannelForm } from "../parts/channel-form.tsx";
 import { ChannelTrial } from "../parts/channel-trial.tsx";
 import { Loaded } from "../parts/common.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { Dialog, Page } from "../parts/page.tsx";
 
 type Opened = { readonly kind: "add" } | { readonly kind: "edit" | "test"; readonly channel: Channel } | undefined;
 
@@ -22,11 +23,10 @@ export function ChannelsPage() {
   // A new one is not in the list yet.
   const newest = (channel: Channel) => items.find(({ id }) => id === channel.id) ?? channel;
   return (
-    <div className="page">
-      <Group justify="space-between" mb="xs">
-        <Title order={1} size="h3">
-          {t("channels")}
-        </Title>
+    <Page
+      title="channels"
+      hint="channelsHint"
+      actions={
         <Button
           leftSection={<Icon name="plus" size={16} />}
           onClick={() => setOpened({ kind: "add" })}
@@ -34,10 +34,8 @@ export function ChannelsPage() {
         >
           {t("addChannel")}
         </Button>
-      </Group>
-      <Text size="sm" c="dimmed" maw="46rem" mb="md">
-        {t("channelsHint")}
-      </Text>
+      }
+    >
       <Loaded query={list}>
         {() => (
           <Stack gap="xs">
@@ -52,18 +50,12 @@ export function ChannelsPage() {
           </Stack>
         )}
       </Loaded>
-      <Modal
-        opened={opened !== undefined}
-        onClose={close}
-        title={titleOf(opened, t)}
-        size="lg"
-        closeButtonProps={{ "aria-label": t("close") }}
-      >
+      <Dialog opened={opened !== undefined} onClose={close} title={titleOf(opened, t)} size="lg">
         {opened?.kind === "add" && <AddChannel taken={items.map(({ id }) => id)} done={edit} />}
         {opened?.kind === "edit" && <ChannelForm key={opened.channel.id} channel={newest(opened.channel)} />}
         {opened?.kind === "test" && <ChannelTrial channel={opened.channel} />}
-      </Modal>
-    </div>
+      </Dialog>
+    </Page>
   );
 }
 

@@ -1,9 +1,10 @@
-import { Alert, Badge, Card, Group, Stack, Switch, Text, Title } from "@mantine/core";
+import { Alert, Badge, Card, Group, Stack, Switch, Text } from "@mantine/core";
 import type { PluginStatus } from "@parley/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { plugins } from "../api/system.ts";
 import { useTexts } from "../i18n.ts";
 import { Failure, Loaded, useTried } from "../parts/common.tsx";
+import { Page } from "../parts/page.tsx";
 import { type FormSchema, SchemaForm } from "../parts/schema-form.tsx";
 
 /** A plugin may change anything: everything is read again. */
@@ -11,16 +12,9 @@ const EVERYTHING = [[]] as const;
 const ORDER = { failed: 0, running: 1, disabled: 2 } as const;
 
 export function PluginsPage() {
-  const { t } = useTexts();
   const list = useQuery({ queryKey: ["plugin"], queryFn: plugins.list });
   return (
-    <div className="page">
-      <Title order={1} size="h3" mb={4}>
-        {t("plugins")}
-      </Title>
-      <Text size="sm" c="dimmed" mb="md">
-        {t("pluginsHint")}
-      </Text>
+    <Page title="plugins" hint="pluginsHint">
       <Loaded query={list}>
         {({ items }) => (
           <Stack gap="xs">
@@ -32,7 +26,7 @@ export function PluginsPage() {
           </Stack>
         )}
       </Loaded>
-    </div>
+    </Page>
   );
 }
 
