@@ -310,12 +310,16 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await phone.getByTestId("send").click();
     await phone.getByTestId("message").last().locator(".bubble").getByText("You said: 早上好").waitFor();
     await picture(phone, "phone-dark-zh");
-    for (const name of ["模型", "访问", "插件", "状态", "设置"]) {
+    await api.post("/api/message-filter", { pattern: "坏词", type: "keyword", action: "strip", channel: "global" });
+    for (const name of ["模型", "过滤", "访问", "插件", "状态", "设置"]) {
       await phone.getByRole("button", { name: "菜单" }).click();
       await phone.getByRole("link", { name, exact: true }).click();
       await phone.getByRole("heading", { name, level: 1 }).waitFor();
       const isWide = await phone.evaluate("document.documentElement.scrollWidth > window.innerWidth");
       expect(isWide, name).toBe(false);
+      for (const row of await phone.locator(".record-table").all()) {
+        expect(await row.evaluate((table) => table.scrollWidth <= table.clientWidth + 1), name).toBe(true);
+      }
       await picture(phone, `phone-${name}`);
     }
     expect(problems).toEqual([]);
@@ -336,7 +340,8 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await say("this badword goes");
     await page.getByTestId("message").first().getByText("this goes").waitFor();
     await go("Filter");
-    await expect.poll(() => page.getByTestId("rule-row").first().textContent()).toContain("1");
+    const rule = page.getByTestId("rule-row").filter({ hasText: "badword" });
+    await expect.poll(() => rule.textContent()).toContain("1");
 
     await page.getByTestId("word-list").click();
     await page.getByTestId("words").fill(Array.from({ length: 300 }, (_, index) => `listed${index}`).join("\n"));

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, NativeSelect, Switch, Table, Text, TextInput } from "@mantine/core";
+import { Alert, Badge, Button, Group, NativeSelect, Switch, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useMemo, useState } from "react";
 import { allRules, filter, type PlacedRule, type RuleListing } from "../api/filter.ts";
@@ -6,7 +6,7 @@ import { useTexts } from "../i18n.ts";
 import { ConfirmButton, Failure, Loaded, shortTimeOf, useTried } from "../parts/common.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Dialog, Page } from "../parts/page.tsx";
-import { RecordTable } from "../parts/record-table.tsx";
+import { RecordRow, RecordTable } from "../parts/record-table.tsx";
 import { RuleForm } from "../parts/rule-form.tsx";
 import { WordList } from "../parts/word-list.tsx";
 
@@ -133,11 +133,7 @@ function Rules({ listing, edit }: { readonly listing: RuleListing; readonly edit
       {found.length === 0 ? (
         <Text c="dimmed">{t("noRules")}</Text>
       ) : (
-        <RecordTable
-          columns={["pattern", "place", "ruleAction", "target", "hits", "enabled"]}
-          actions="more"
-          minWidth={680}
-        >
+        <RecordTable columns={["pattern", "place", "ruleAction", "target", "hits", "enabled"]} actions="more">
           {found.slice(0, limit).map((rule) => (
             <RuleRow key={rule.id} rule={rule} listing={listing} edit={() => edit(rule)} />
           ))}
@@ -164,32 +160,34 @@ function RuleRow({ rule, listing, edit }: RuleRowProps) {
   const { id, pattern, type, action, filter_target, session_id, channel, enabled } = rule;
   const hits = listing.stats[id];
   return (
-    <Table.Tr data-testid="rule-row">
-      <Table.Td style={{ overflowWrap: "anywhere", minWidth: "10rem" }}>
-        {type === "regex" ? <code>{pattern}</code> : pattern}{" "}
-        {listing.quarantined.includes(id) && (
-          <Badge color="red" variant="light" tt="none" title={t("setAsideHint")}>
-            {t("setAside")}
-          </Badge>
-        )}
-        <Failure error={error} />
-      </Table.Td>
-      <Table.Td>{session_id || (channel === "global" ? t("everywhere") : channel)}</Table.Td>
-      <Table.Td>{t(action)}</Table.Td>
-      <Table.Td>{t(filter_target === "user" ? "fromUsers" : filter_target === "ai" ? "fromAi" : "fromBoth")}</Table.Td>
-      <Table.Td title={hits ? `${t("lastHit")}: ${shortTimeOf(hits.last_hit_at, language)}` : ""}>
-        {hits?.hits ?? 0}
-      </Table.Td>
-      <Table.Td>
+    <RecordRow
+      testId="rule-row"
+      cells={[
+        <>
+          {type === "regex" ? <code>{pattern}</code> : pattern}{" "}
+          {listing.quarantined.includes(id) && (
+            <Badge color="red" variant="light" tt="none" title={t("setAsideHint")}>
+              {t("setAside")}
+            </Badge>
+          )}
+          <Failure error={error} />
+        </>,
+        session_id || (channel === "global" ? t("everywhere") : channel),
+        t(action),
+        t(filter_target === "user" ? "fromUsers" : filter_target === "ai" ? "fromAi" : "fromBoth"),
+        <span key="hits" title={hits ? `${t("lastHit")}: ${shortTimeOf(hits.last_hit_at, language)}` : ""}>
+          {hits?.hits ?? 0}
+        </span>,
         <Switch
+          key="enabled"
           size="sm"
           checked={enabled}
           onChange={tried(() => filter.update(id, { enabled: !enabled }))}
           aria-label={`${t("enabled")}: ${pattern}`}
-        />
-      </Table.Td>
-      <Table.Td>
-        <Group gap={4} wrap="nowrap" justify="flex-end">
+        />,
+      ]}
+      actions={
+        <>
           <Button size="compact-sm" variant="subtle" onClick={edit}>
             {t("edit")}
           </Button>
@@ -198,8 +196,8 @@ function RuleRow({ rule, listing, edit }: RuleRowProps) {
             text={t("removeRule")}
             run={tried(() => filter.remove(id), { throws: true })}
           />
-        </Group>
-      </Table.Td>
-    </Table.Tr>
+        </>
+      }
+    />
   );
 }

@@ -1,11 +1,11 @@
-import { Checkbox, Code, Group, Switch, Table } from "@mantine/core";
+import { Checkbox, Code, Group, Switch } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type ApiKey, apiKeys } from "../api/access.ts";
 import { useTexts } from "../i18n.ts";
 import { ConfirmButton, Failure, timeOf, useTried } from "./common.tsx";
 import { NewSecret } from "./new-secret.tsx";
-import { RecordSection } from "./record-table.tsx";
+import { RecordRow, RecordSection } from "./record-table.tsx";
 
 const SCOPES = ["read", "chat", "write", "admin", "mcp"] as const;
 const CHANGED = [["api_key"]] as const;
@@ -63,29 +63,31 @@ function KeyRow({
   const { t, language } = useTexts();
   const { tried, error } = useTried(CHANGED);
   return (
-    <Table.Tr data-testid="key-row">
-      <Table.Td>
-        {name} <Code>{key_prefix}…</Code>
-        <Failure error={error} />
-      </Table.Td>
-      <Table.Td>{scopes.join(", ")}</Table.Td>
-      <Table.Td>{timeOf(last_used_at, language) || t("never")}</Table.Td>
-      <Table.Td>{timeOf(expires_at, language) || t("unlimited")}</Table.Td>
-      <Table.Td>
+    <RecordRow
+      testId="key-row"
+      cells={[
+        <>
+          {name} <Code>{key_prefix}…</Code>
+          <Failure error={error} />
+        </>,
+        scopes.join(", "),
+        timeOf(last_used_at, language) || t("never"),
+        timeOf(expires_at, language) || t("unlimited"),
         <Switch
+          key="enabled"
           size="sm"
           checked={enabled}
           onChange={tried(() => apiKeys.update(id, { enabled: !enabled }))}
           aria-label={`${t("enabled")}: ${name}`}
-        />
-      </Table.Td>
-      <Table.Td ta="right">
+        />,
+      ]}
+      actions={
         <ConfirmButton
           label={t("revoke")}
           text={t("revokeKeyHint")}
           run={tried(() => apiKeys.remove(id), { throws: true })}
         />
-      </Table.Td>
-    </Table.Tr>
+      }
+    />
   );
 }

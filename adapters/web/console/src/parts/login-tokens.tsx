@@ -1,10 +1,10 @@
-import { Badge, Code, Table } from "@mantine/core";
+import { Badge, Code } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type LoginToken, loginTokens } from "../api/access.ts";
 import { useTexts } from "../i18n.ts";
 import { ConfirmButton, timeOf, useTried } from "./common.tsx";
 import { NewSecret } from "./new-secret.tsx";
-import { RecordSection } from "./record-table.tsx";
+import { RecordRow, RecordSection } from "./record-table.tsx";
 
 const CHANGED = [["login_token"]] as const;
 
@@ -52,25 +52,28 @@ function TokenRow({ token }: { readonly token: LoginToken }) {
   const { tried } = useTried(CHANGED);
   const { hash_full, username, token_prefix, ip_address, last_used_at, expires_at, current } = token;
   return (
-    <Table.Tr data-testid="token-row">
-      <Table.Td>
-        {username} <Code>{token_prefix}…</Code>{" "}
-        {current && (
-          <Badge variant="light" tt="none">
-            {t("current")}
-          </Badge>
-        )}
-      </Table.Td>
-      <Table.Td>{ip_address}</Table.Td>
-      <Table.Td>{timeOf(last_used_at, language) || t("never")}</Table.Td>
-      <Table.Td>{timeOf(expires_at, language)}</Table.Td>
-      <Table.Td ta="right">
+    <RecordRow
+      testId="token-row"
+      cells={[
+        <>
+          {username} <Code>{token_prefix}…</Code>{" "}
+          {current && (
+            <Badge variant="light" tt="none">
+              {t("current")}
+            </Badge>
+          )}
+        </>,
+        ip_address,
+        timeOf(last_used_at, language) || t("never"),
+        timeOf(expires_at, language),
+      ]}
+      actions={
         <ConfirmButton
           label={t("revoke")}
           text={t(current ? "revokeCurrentHint" : "revokeTokenHint")}
           run={tried(() => loginTokens.remove(hash_full), { throws: true })}
         />
-      </Table.Td>
-    </Table.Tr>
+      }
+    />
   );
 }

@@ -1,5 +1,6 @@
-import { Table, Text, Title } from "@mantine/core";
+import { Group, Table, Text, Title } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
+import { createContext, useContext } from "react";
 import type { Listed } from "../api/client.ts";
 import { useTexts } from "../i18n.ts";
 import type { TextKey } from "../texts.ts";
@@ -9,17 +10,17 @@ interface RecordTableProps {
   readonly columns: readonly TextKey[];
   /** What the buttons of the last column do; read aloud only. */
   readonly actions: TextKey;
-  /** Narrower than this it scrolls sideways. */
-  readonly minWidth?: number;
   readonly children: React.ReactNode;
 }
 
-/** Records as rows: their fields under the columns, their buttons at the end. */
-export function RecordTable({ columns, actions, minWidth = 560, children }: RecordTableProps) {
+const Columns = createContext<readonly TextKey[]>([]);
+
+/** Records as rows, where there is room for it; on a phone each stands on its own, its fields below each other. */
+export function RecordTable({ columns, actions, children }: RecordTableProps) {
   const { t } = useTexts();
   return (
-    <Table.ScrollContainer minWidth={minWidth}>
-      <Table verticalSpacing={6} fz="sm">
+    <Columns value={columns}>
+      <Table verticalSpacing={6} fz="sm" mt="sm" className="record-table">
         <Table.Thead>
           <Table.Tr>
             {columns.map((column) => (
@@ -32,7 +33,33 @@ export function RecordTable({ columns, actions, minWidth = 560, children }: Reco
         </Table.Thead>
         <Table.Tbody>{children}</Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </Columns>
+  );
+}
+
+interface RecordRowProps {
+  /** One for each column. */
+  readonly cells: readonly React.ReactNode[];
+  readonly actions: React.ReactNode;
+  readonly testId: string;
+}
+
+export function RecordRow({ cells, actions, testId }: RecordRowProps) {
+  const { t } = useTexts();
+  const columns = useContext(Columns);
+  return (
+    <Table.Tr data-testid={testId}>
+      {columns.map((column, index) => (
+        <Table.Td key={column} data-label={t(column)}>
+          <div>{cells[index]}</div>
+        </Table.Td>
+      ))}
+      <Table.Td>
+        <Group gap={4} wrap="nowrap" justify="flex-end">
+          {actions}
+        </Group>
+      </Table.Td>
+    </Table.Tr>
   );
 }
 
