@@ -74,6 +74,8 @@ describe.runIf(canBrowse)("the channels page", () => {
     await card("webhook").getByTestId("missing-variables").getByText("SVC_WEBHOOK_SECRET").waitFor();
     await dialog().getByRole("textbox", { name: "outbound_url" }).fill("https://receiver.example/hook");
     const settings = dialog().getByRole("group", { name: "Settings" });
+    await settings.getByRole("group", { name: "auth" }).scrollIntoViewIfNeeded();
+    await picture(page, "channel-settings-groups");
     await settings.getByRole("button", { name: "Save" }).click();
     await settings.getByRole("status").waitFor();
     await picture(page, "channel-settings");

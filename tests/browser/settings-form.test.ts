@@ -10,6 +10,11 @@ const greeter = definePlugin({
   id: "greeter",
   config: Joi.object({
     greetings: Joi.object().default(GREETINGS).description("What to say when"),
+    room: Joi.object({
+      title: Joi.string().allow("").default("Hall").description("What it is called"),
+      seats: Joi.number().integer().min(0).description("How many may sit"),
+      moods: Joi.object().description("Its colours"),
+    }).description("Where it is said"),
     times: Joi.number().integer().default(1).description("How often to say it"),
   }),
   register() {},
@@ -75,6 +80,24 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
     await form.getByRole("button", { name: "Back to defaults" }).click();
     await expect.poll(() => form.getByLabel("greetings").inputValue()).toBe(JSON.stringify(GREETINGS, null, 2));
     expect(await saveOf(form).isDisabled()).toBe(true);
+  });
+
+  test("settings that belong together are fields of one group", async () => {
+    const form = await opened();
+    const room = form.getByRole("group", { name: "room" });
+    expect(await room.getByLabel("title").inputValue()).toBe("Hall");
+    await room.getByLabel("seats").fill("12");
+    await room.getByLabel("moods").fill('{"red": ');
+    await form.getByTestId("not-json").getByText("room.moods").waitFor();
+    await room.getByLabel("moods").fill('{"red": 1}');
+    await picture(page, "settings-group");
+    await saveOf(form).click();
+    await form.getByRole("status").waitFor();
+    expect(await stored()).toMatchObject({ room: { title: "Hall", seats: 12, moods: { red: 1 } } });
+    await room.getByLabel("seats").fill("");
+    await saveOf(form).click();
+    await expect.poll(stored).toMatchObject({ room: { title: "Hall", moods: { red: 1 } } });
+    expect(JSON.stringify(await stored())).not.toContain("seats");
   });
 
   test("a field that is emptied takes its default", async () => {

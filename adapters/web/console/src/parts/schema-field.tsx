@@ -1,4 +1,14 @@
-import { NativeSelect, NumberInput, Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
+import {
+  Fieldset,
+  NativeSelect,
+  NumberInput,
+  SimpleGrid,
+  Switch,
+  TagsInput,
+  Text,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
 import { useTexts } from "../i18n.ts";
 import { jsonOf, textOf } from "../settings/json-text.ts";
 
@@ -7,6 +17,7 @@ export interface FieldSchema {
   readonly type?: string;
   readonly enum?: readonly unknown[];
   readonly items?: FieldSchema;
+  readonly properties?: Readonly<Record<string, FieldSchema>>;
   readonly description?: string;
   readonly default?: unknown;
   readonly minimum?: number;
@@ -19,20 +30,29 @@ export interface FieldSchema {
 
 const MONOSPACE = { input: { fontFamily: "var(--mantine-font-family-monospace)" } } as const;
 
+/** JSON as it is being written, by the path of its field. */
+export interface WrittenJson {
+  readonly texts: Readonly<Record<string, string>>;
+  /** `put` gets the value as soon as it is JSON. */
+  write(path: string, text: string, put: (value: unknown) => void): void;
+}
+
 interface SchemaFieldProps {
   readonly name: string;
+  /** From the form's outermost object, with dots. */
+  readonly path: string;
   readonly field: FieldSchema;
   readonly value: unknown;
   readonly isRequired: boolean;
   /** Undefined: back to the default. */
   readonly put: (value: unknown) => void;
-  /** JSON as it is being written; undefined while nobody writes. */
-  readonly written: string | undefined;
-  readonly write: (text: string) => void;
+  readonly json: WrittenJson;
 }
 
-export function SchemaField({ name, field, value, isRequired, put, written, write }: SchemaFieldProps) {
+export function SchemaField(props: SchemaFieldProps) {
   const { t } = useTexts();
+  const { name, path, field, value, isRequired, put, json } = props;
+  if (Object.keys(field.properties ?? {}).length > 0) return <FieldGroup {...props} />;
   const isPlain = field.default === undefined || field.default === "";
   const fallback = isPlain ? "" : `${t("default")}: ${JSON.stringify(field.default)}`;
   const description = [field.description, fallback].filter(Boolean).join(" · ");
@@ -85,7 +105,7 @@ export function SchemaField({ name, field, value, isRequired, put, written, writ
     );
   }
   // Lists and objects that have no form: kept as written until they are JSON again.
-  const text = written ?? textOf(value);
+  const text = json.texts[path] ?? textOf(value);
   return (
     <Textarea
       {...common}
@@ -93,10 +113,42 @@ export function SchemaField({ name, field, value, isRequired, put, written, writ
       minRows={2}
       maxRows={12}
       value={text}
-      onChange={({ currentTarget }) => write(currentTarget.value)}
+      onChange={({ currentTarget }) => json.write(path, currentTarget.value, put)}
       styles={MONOSPACE}
       spellCheck={false}
       error={jsonOf(text) === undefined && t("notJson")}
     />
+  );
+}
+
+/** Settings that belong together: an object whose keys are known. */
+function FieldGroup({ name, path, field, value, put, json }: SchemaFieldProps) {
+  const fields = field.properties ?? {};
+  const values = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const change = (key: string, next: unknown) => {
+    const { [key]: _, ...rest } = values;
+    const isLeftOut = next === undefined || (next === "" && fields[key]?.default === undefined);
+    put(isLeftOut ? rest : { ...rest, [key]: next });
+  };
+  return (
+    <Fieldset legend={name} p="sm">
+      <Text size="xs" c="dimmed" mb="xs">
+        {field.description}
+      </Text>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing="xs">
+        {Object.entries(fields).map(([key, one]) => (
+          <SchemaField
+            key={key}
+            name={key}
+            path={`${path}.${key}`}
+            field={one}
+            isRequired={false}
+            value={values[key] ?? one.default}
+            put={(next) => change(key, next)}
+            json={json}
+          />
+        ))}
+      </SimpleGrid>
+    </Fieldset>
   );
 }

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTexts } from "../i18n.ts";
 import { jsonOf } from "../settings/json-text.ts";
 import { Failure } from "./common.tsx";
-import { type FieldSchema, SchemaField } from "./schema-field.tsx";
+import { type FieldSchema, SchemaField, type WrittenJson } from "./schema-field.tsx";
 
 export interface FormSchema {
   readonly properties?: Readonly<Record<string, FieldSchema>>;
@@ -55,13 +55,13 @@ export function SchemaForm({ schema, values, save }: SchemaFormProps) {
     setState("idle");
     setChanged((before) => ({ ...before, [key]: value === undefined ? null : value }));
   };
-  const write = (key: string, text: string) => {
+  const write: WrittenJson["write"] = (path, text, take) => {
     setState("idle");
-    setWritten((before) => ({ ...before, [key]: text }));
+    setWritten((before) => ({ ...before, [path]: text }));
     const read = jsonOf(text);
-    if (read) put(key, read.value);
+    if (read) take(read.value);
   };
-  const broken = Object.keys(written).filter((key) => jsonOf(written[key] ?? "") === undefined);
+  const broken = Object.keys(written).filter((path) => jsonOf(written[path] ?? "") === undefined);
   const isChanged = Object.keys(changed).length > 0;
   const set = fields.filter(
     ([key, field]) => values[key] !== undefined && JSON.stringify(values[key]) !== JSON.stringify(field.default),
@@ -78,12 +78,12 @@ export function SchemaForm({ schema, values, save }: SchemaFormProps) {
           <SchemaField
             key={key}
             name={key}
+            path={key}
             field={field}
             isRequired={schema.required?.includes(key) ?? false}
             value={(key in changed ? changed[key] : values[key]) ?? field.default}
             put={(value) => put(key, value)}
-            written={written[key]}
-            write={(text) => write(key, text)}
+            json={{ texts: written, write }}
           />
         ))}
         <Failure error={error} />
