@@ -255,6 +255,8 @@ describe.runIf(canBrowse)("the channels page", () => {
     await fits("phone-channel-edit");
     await phone.getByTestId("register-webhook").scrollIntoViewIfNeeded();
     await fits("phone-channel-webhook");
+    await phone.getByText("保存机器人令牌的环境变量").scrollIntoViewIfNeeded();
+    await fits("phone-channel-settings");
     await phone.context().close();
   });
 });

@@ -11,6 +11,7 @@ import {
 } from "@mantine/core";
 import { useTexts } from "../i18n.ts";
 import { jsonOf, textOf } from "../settings/json-text.ts";
+import { settingText } from "../settings/setting-texts.ts";
 
 /** One property of a JSON Schema, as far as a form can show it; anything else is written as JSON. */
 export interface FieldSchema {
@@ -50,18 +51,19 @@ interface SchemaFieldProps {
 }
 
 export function SchemaField(props: SchemaFieldProps) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const { name, path, field, value, isRequired, put, json } = props;
   if (Object.keys(field.properties ?? {}).length > 0) return <FieldGroup {...props} />;
   const isPlain = field.default === undefined || field.default === "";
   const fallback = isPlain ? "" : `${t("default")}: ${JSON.stringify(field.default)}`;
-  const description = [field.description, fallback].filter(Boolean).join(" · ");
+  const said = settingText(field.description, language);
+  const description = [said, fallback].filter(Boolean).join(" · ");
   const common = { label: name, description: description || undefined, required: isRequired };
   if (field.type === "boolean") {
     return (
       <Switch
         label={name}
-        description={field.description}
+        description={said}
         checked={value === true}
         onChange={({ currentTarget }) => put(currentTarget.checked)}
       />
@@ -123,6 +125,7 @@ export function SchemaField(props: SchemaFieldProps) {
 
 /** Settings that belong together: an object whose keys are known. */
 function FieldGroup({ name, path, field, value, put, json }: SchemaFieldProps) {
+  const { language } = useTexts();
   const fields = field.properties ?? {};
   const values = (value ?? {}) as Readonly<Record<string, unknown>>;
   const change = (key: string, next: unknown) => {
@@ -133,7 +136,7 @@ function FieldGroup({ name, path, field, value, put, json }: SchemaFieldProps) {
   return (
     <Fieldset legend={name} p="sm">
       <Text size="xs" c="dimmed" mb="xs">
-        {field.description}
+        {settingText(field.description, language)}
       </Text>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing="xs">
         {Object.entries(fields).map(([key, one]) => (
