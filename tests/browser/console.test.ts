@@ -238,7 +238,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
   });
 
   test("a login token for a device signs it in until it is revoked", async () => {
-    await page.getByTestId("token-name").fill("tablet");
+    await page.getByTestId("token-holder").fill("tablet");
     await page.getByTestId("create-token").click();
     const secret = (await page.getByTestId("secret").textContent()) ?? "";
     expect((await api.as(secret).send("GET", "/api/sessions")).status).toBe(200);

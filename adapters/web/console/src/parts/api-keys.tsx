@@ -40,7 +40,7 @@ function NewKey() {
       maxLength={100}
       periods={["", 30, 90, 365]}
       changed={CHANGED}
-      testId="key"
+      testIds={{ name: "key-name", create: "create-key" }}
       isReady={scopes.length > 0}
       create={create}
     >

@@ -41,7 +41,7 @@ function NewToken() {
       maxLength={64}
       periods={[30, 1, 365]}
       changed={CHANGED}
-      testId="token"
+      testIds={{ name: "token-holder", create: "create-token" }}
       create={async (holder, days = 30) => (await loginTokens.create(holder, days)).token}
     />
   );

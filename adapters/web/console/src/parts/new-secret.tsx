@@ -15,8 +15,8 @@ interface NewSecretProps {
   readonly periods: readonly (keyof typeof PERIODS)[];
   /** The queries that list it. */
   readonly changed: readonly (readonly string[])[];
-  /** Begins the names that tests know its fields by. */
-  readonly testId: string;
+  /** What tests know the field and the button by. */
+  readonly testIds: { readonly name: string; readonly create: string };
   readonly isReady?: boolean;
   /** Resolves with the secret. */
   readonly create: (name: string, days: number | undefined) => Promise<string>;
@@ -27,7 +27,7 @@ interface NewSecretProps {
 /** Makes a credential and shows its secret, this once. */
 export function NewSecret(props: NewSecretProps) {
   const { t } = useTexts();
-  const { label, maxLength, periods, changed, testId, isReady = true, create, children } = props;
+  const { label, maxLength, periods, changed, testIds, isReady = true, create, children } = props;
   const [name, setName] = useState("");
   const [days, setDays] = useState(String(periods[0] ?? ""));
   const [secret, setSecret] = useState<string>();
@@ -49,7 +49,7 @@ export function NewSecret(props: NewSecretProps) {
             onChange={({ currentTarget }) => setName(currentTarget.value)}
             required
             maxLength={maxLength}
-            data-testid={`${testId}-name`}
+            data-testid={testIds.name}
           />
           {children}
           <NativeSelect
@@ -58,7 +58,7 @@ export function NewSecret(props: NewSecretProps) {
             onChange={({ currentTarget }) => setDays(currentTarget.value)}
             data={periods.map((period) => ({ value: String(period), label: t(PERIODS[period]) }))}
           />
-          <Button type="submit" loading={isBusy} disabled={!isReady} data-testid={`create-${testId}`}>
+          <Button type="submit" loading={isBusy} disabled={!isReady} data-testid={testIds.create}>
             {t("create")}
           </Button>
         </Group>
@@ -74,9 +74,9 @@ function SecretOnce({ secret, close }: { readonly secret: string | undefined; re
   const { t } = useTexts();
   return (
     <Dialog opened={secret !== undefined} onClose={close} title={t("secretOnce")} size="lg" closeOnClickOutside={false}>
-      <Code block data-testid="secret" style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>
-        {secret}
-      </Code>
+      <Text data-testid="secret" style={{ overflowWrap: "anywhere" }}>
+        <Code fz="sm">{secret}</Code>
+      </Text>
       <Text size="sm" c="dimmed" mt="xs">
         {t("secretOnceHint")}
       </Text>
