@@ -111,23 +111,30 @@ describe.runIf(canBrowse)("the gateway page", () => {
   }
 
   test("shows what happens as it happens, until it is paused", async () => {
-    const page = await pages.visited("/gateway");
-    await page.getByText("Nothing yet.").or(page.getByTestId("gateway-event").first()).first().waitFor();
     const say = async (content: string) => {
       const { id } = await pages.api.post<{ id: string }>("/api/sessions", {});
       await pages.api.post(`/api/sessions/${id}/chat`, { content });
       return id;
     };
-    const first = await say("hello");
-    await page.getByTestId("gateway-event").filter({ hasText: first }).getByText("came in").waitFor();
-    await page.getByTestId("gateway-event").getByText("answered", { exact: true }).waitFor();
-    await page.getByTestId("events-live").press("Space");
+    const watching = async () => {
+      const page = await pages.visited("/gateway");
+      const events = page.getByTestId("gateway-event");
+      await expect.poll(async () => (await say("hello")) && events.count()).toBeGreaterThan(0);
+      return { page, of: (session: string) => events.filter({ hasText: session }) };
+    };
+    const [one, other] = [await watching(), await watching()];
+    const first = await say("good morning");
+    await one.of(first).getByText("came in").waitFor();
+    await one.page.getByTestId("gateway-event").getByText("answered", { exact: true }).first().waitFor();
+    await one.page.getByTestId("events-live").press("Space");
     const second = await say("again");
-    await page.getByTestId("events-live").press("Space");
+    await other.of(second).getByText("came in").waitFor();
+    expect(await one.of(second).count()).toBe(0);
+    await one.page.getByTestId("events-live").press("Space");
     const third = await say("once more");
-    await page.getByTestId("gateway-event").filter({ hasText: third }).getByText("came in").waitFor();
-    expect(await page.getByTestId("gateway-event").filter({ hasText: second }).count()).toBe(0);
-    await page.context().close();
+    await one.of(third).getByText("came in").waitFor();
+    await one.page.context().close();
+    await other.page.context().close();
     expect(pages.problems).toEqual([]);
   });
 

@@ -8,6 +8,7 @@ import { useGatewayEvents } from "../live/use-gateway-events.ts";
 import { stepColor, stepText } from "./step-texts.ts";
 
 const STEP = 30;
+const OFTEN = 5_000;
 type Shown = "all" | "problems";
 
 /** What happens to messages, as it happens; before that what is stored. */
@@ -21,6 +22,8 @@ export function GatewayEvents({ open }: { readonly open: (traceId: string) => vo
   const stored = useQuery({
     queryKey: ["gateway", "events", shown],
     queryFn: () => gateway.events({ ...level, limit: 200 }),
+    // Live rows are left out when they come too fast, and none came before this page was there.
+    refetchInterval: isPaused ? false : OFTEN,
     retry: false,
   });
   const events = useMemo(
