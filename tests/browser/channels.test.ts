@@ -1,9 +1,9 @@
 import Joi from "@hapi/joi";
 import { type ChannelAdapter, ChannelAdapters, definePlugin } from "@parley/core";
+import { type ImbServer, startImbServer } from "@parley/simulators";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
-import { type ImbServer, startImbServer } from "../simulators/imb-server.ts";
 import { type Console, startConsole } from "./console.ts";
 
 /** A platform that never calls back, and one that cannot be reached. */

@@ -1,7 +1,7 @@
+import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
-import { createGate, type ModelServer, startModelServer } from "../simulators/model-server.ts";
 import { type Console, startConsole } from "./console.ts";
 
 // Without a browser on a developer's machine the pages cannot be looked at; in CI they must be.

@@ -99,6 +99,7 @@ export function createLinks(parts: LinksParts): Links {
       // A platform that waits for the answer to its call is told to come again: what is stored later is a copy then.
       return channel.transport === "webhook" ? inTime(accepting) : accepting;
     },
+    moved: (move) => gateway().moved({ ...move, channelId: channel.id }),
     report: ({ connected, error, warnings }) =>
       report(channel.id, slot, {
         state: error ? "error" : "running",

@@ -6,12 +6,17 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { startHost } from "@parley/host";
-import { createClient } from "../harness/client.ts";
-import { startImaBridge } from "./ima-bridge.ts";
-import { IMABOT_APP, startImaBotServer } from "./imabot-server.ts";
-import { startImbServer } from "./imb-server.ts";
-import { IMC_APP, sealed, startImcServer } from "./imc-server.ts";
-import { startReceiver } from "./receiver.ts";
+import {
+  IMABOT_APP,
+  IMC_APP,
+  type Platform,
+  startImaBotServer,
+  startImaBridge,
+  startImbServer,
+  startImcServer,
+  startReceiver,
+} from "@parley/simulators";
+import { createClient } from "./harness/client.ts";
 
 const PASSWORD = "demo-password";
 const SECRETS = {
@@ -24,22 +29,22 @@ const SECRETS = {
   SVC_WEBHOOK_SECRET: "hook-secret",
 };
 
-/** One platform as the page shows it. */
+/** One platform as the page shows it: its one conversation. */
 interface Stage {
-  /** Says something as its user. */
-  say(text: string): Promise<void>;
-  /** What the service has answered so far. */
-  heard(): readonly string[];
+  readonly platform: Platform<unknown>;
+  readonly conversation: string;
 }
 
-const root = join(dirname(dirname(import.meta.dirname)), ".parley", "demo");
+const root = join(dirname(import.meta.dirname), ".parley", "demo");
 mkdirSync(root, { recursive: true });
+// The service remembers what was said at the last start by its ids.
+const firstId = Date.now() % 1_000_000_000;
 const [ima, imabot, imb, imc, receiver] = await Promise.all([
-  startImaBridge(),
-  startImaBotServer(),
-  startImbServer(),
-  startImcServer(),
-  startReceiver(),
+  startImaBridge({ firstId }),
+  startImaBotServer({ firstId }),
+  startImbServer({ firstId }),
+  startImcServer({ firstId }),
+  startReceiver({ firstId }),
 ]);
 const host = await startHost({
   root,
@@ -62,70 +67,23 @@ await api.post("/api/channels/presets/imB", {
 await api.post("/api/channels/presets/imC", { config: { app_id: IMC_APP.id, api_base: imc.address } });
 await api.post("/api/channels/presets/generic_webhook", { config: { outbound_url: receiver.address } });
 
-const post = async (path: string, body: object | string, headers: Readonly<Record<string, string>>) => {
-  const { status, text } = await open.send("POST", path, { body, headers });
-  if (status >= 300) throw new Error(`${status} ${text}`);
-};
-let count = Date.now() % 1_000_000_000;
+const webhookOf = (path: string) => `${host.address}/api/${path}/webhook`;
+imb.useWebhook({ url: webhookOf("channels/imB/imB"), secret_token: SECRETS.IMB_WEBHOOK_SECRET });
+imc.useWebhook({
+  url: webhookOf("channels/imC/imC"),
+  encryptKey: SECRETS.IMC_ENCRYPT_KEY,
+  verificationToken: SECRETS.IMC_VERIFICATION_TOKEN,
+});
+receiver.useWebhook({
+  url: webhookOf("gateway/webhook"),
+  headers: { "x-svc-token": SECRETS.SVC_WEBHOOK_SECRET },
+});
 const STAGES: Readonly<Record<string, Stage>> = {
-  imA: {
-    say: async (text) => ima.say("private:501", text),
-    heard: () => ima.sent.map((one) => one.text),
-  },
-  imAbot: {
-    say: async (text) =>
-      imabot.push("C2C_MESSAGE_CREATE", { id: `r${++count}`, content: text, author: { user_openid: "U1" } }),
-    heard: () => imabot.sent.map((one) => one.text),
-  },
-  imB: {
-    async say(text) {
-      count += 1;
-      const message = {
-        message_id: count,
-        from: { id: 501, first_name: "Lin" },
-        chat: { id: 501, type: "private" },
-        text,
-      };
-      await post(
-        "/api/channels/imB/imB/webhook",
-        { update_id: count, message },
-        { "x-imb-bot-api-secret-token": SECRETS.IMB_WEBHOOK_SECRET },
-      );
-    },
-    heard: () => imb.messages.map((one) => one.text),
-  },
-  imC: {
-    async say(text) {
-      count += 1;
-      imc.chats.set(`om_${count}`, "oc_demo");
-      const message = {
-        message_id: `om_${count}`,
-        chat_id: "oc_demo",
-        chat_type: "p2p",
-        message_type: "text",
-        content: JSON.stringify({ text }),
-      };
-      const event = {
-        schema: "2.0",
-        header: { event_id: `e${count}`, event_type: "im.message.receive_v1", token: "vt", app_id: IMC_APP.id },
-        event: { sender: { sender_id: { open_id: "ou_lin" }, sender_type: "user" }, message },
-      };
-      const { body, headers } = sealed(event, SECRETS.IMC_ENCRYPT_KEY);
-      await post("/api/channels/imC/imC/webhook", body, headers);
-    },
-    heard: () => imc.sent.map((one) => one.text),
-  },
-  webhook: {
-    async say(text) {
-      count += 1;
-      await post(
-        "/api/gateway/webhook/webhook",
-        { message_id: String(count), user_id: "u1", content: text },
-        { "x-svc-token": SECRETS.SVC_WEBHOOK_SECRET },
-      );
-    },
-    heard: () => receiver.posts.map(({ body }) => String(body.content)),
-  },
+  imA: { platform: ima, conversation: "private:501" },
+  imAbot: { platform: imabot, conversation: "private:U1" },
+  imB: { platform: imb, conversation: "501" },
+  imC: { platform: imc, conversation: "oc_demo" },
+  webhook: { platform: receiver, conversation: "u1" },
 };
 
 const PAGE = `<!doctype html><meta charset="utf-8"><title>Parley demo</title>
@@ -159,11 +117,11 @@ async function answer(request: IncomingMessage): Promise<{ readonly type: string
   const stage = Object.hasOwn(STAGES, name) ? STAGES[name] : undefined;
   const json = (value: unknown) => ({ type: "application/json", body: JSON.stringify(value) });
   if (action === "stages") return json(Object.keys(STAGES));
-  if (action === "heard") return json(stage?.heard() ?? []);
+  if (action === "heard") return json(stage?.platform.shown(stage.conversation) ?? []);
   if (action !== "say") return { type: "text/html; charset=utf-8", body: PAGE };
   const text = (await request.toArray()).join("");
   if (!stage || text.trim() === "") throw new Error("say something, on a platform there is");
-  await stage.say(text);
+  await stage.platform.say(stage.conversation, text);
   return json({ ok: true });
 }
 page.listen(Number(process.argv[3] ?? 5_100), "127.0.0.1");

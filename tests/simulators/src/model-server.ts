@@ -1,6 +1,12 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import {
+  type HttpAnswer,
+  type HttpCall,
+  type PlatformServer,
+  type Simulator,
+  type SimulatorOptions,
+  startPlatformServer,
+} from "./platform-server.ts";
 
 /** What the server does with one request, in the order the requests come. */
 export type ModelScript =
@@ -26,7 +32,7 @@ export interface Gate {
 
 export interface ModelRequest {
   readonly path: string;
-  readonly headers: IncomingMessage["headers"];
+  readonly headers: IncomingHttpHeaders;
   readonly body: {
     readonly model: string;
     readonly stream?: boolean;
@@ -36,12 +42,12 @@ export interface ModelRequest {
   };
 }
 
-export interface ModelServer extends AsyncDisposable {
+export interface ModelServer extends Simulator<ModelRequest> {
   /** `http://127.0.0.1:<port>/v1` */
   readonly baseUrl: string;
   /** Answers to come; when it is empty the server repeats what the user said. */
   readonly script: ModelScript[];
-  /** Every request to answer a conversation, oldest first. */
+  /** Its `calls` by their own name: every request to answer a conversation, oldest first. */
   readonly requests: readonly ModelRequest[];
   /** Requests for a title of a conversation; they take nothing from the script. */
   readonly titleRequests: readonly ModelRequest[];
@@ -51,41 +57,54 @@ export interface ModelServer extends AsyncDisposable {
   nextRequest(): Promise<ModelRequest>;
 }
 
+export interface ModelServerOptions extends SimulatorOptions {
+  readonly title?: string;
+}
+
 /** A server that speaks OpenAI's chat completions on 127.0.0.1 and does what its script says. */
-export async function startModelServer(options: { readonly title?: string } = {}): Promise<ModelServer> {
+export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
+  const { title = "A scripted title" } = options;
   const script: ModelScript[] = [];
-  const requests: ModelRequest[] = [];
   const titleRequests: ModelRequest[] = [];
-  const waiting: ((request: ModelRequest) => void)[] = [];
   let aborted = 0;
 
-  const server = createServer(async (incoming, response) => {
-    response.on("close", () => {
-      if (!response.writableFinished) aborted += 1;
-    });
-    const request = await readRequest(incoming);
-    if (isTitleRequest(request)) {
-      titleRequests.push(request);
-      return answerText(response, request, options.title ?? "A scripted title");
-    }
-    requests.push(request);
-    for (const resolve of waiting.splice(0)) resolve(request);
-    await perform(script.shift() ?? { kind: "text", text: `You said: ${lastUserText(request)}` }, request, response);
+  const server: PlatformServer<ModelRequest> = await startPlatformServer<ModelRequest>({
+    options,
+    async serve(call): Promise<HttpAnswer> {
+      const { response } = call;
+      response.on("close", () => {
+        if (!response.writableFinished) aborted += 1;
+      });
+      const request = requestOf(call);
+      if (isTitleRequest(request)) {
+        titleRequests.push(request);
+        answerText(response, request, title);
+        return "leave";
+      }
+      server.record(request);
+      const said = lastUserText(request);
+      const step = await server.perform<ModelScript>("chat", said, {
+        done: () => script.shift() ?? { kind: "text", text: `You said: ${said}` },
+        tooMany: () => ({ kind: "status", status: 429, message: "rate limit", retryAfterS: 1 }),
+        serverError: () => ({ kind: "status", status: 500, message: "internal error" }),
+        lyingOk: () => ({ kind: "text", text: "" }),
+        halfOpen: () => ({ kind: "hang" }),
+      });
+      await perform(step, request, response);
+      return "leave";
+    },
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const { simulator } = server;
   return {
-    baseUrl: `http://127.0.0.1:${port}/v1`,
+    ...simulator,
+    baseUrl: `http://${server.authority}/v1`,
     script,
-    requests,
+    requests: simulator.calls,
     titleRequests,
     aborted: () => aborted,
-    nextRequest: () => new Promise((resolve) => void waiting.push(resolve)),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
+    nextRequest() {
+      const from = simulator.calls.length;
+      return simulator.waitFor(() => simulator.calls[from]);
     },
   };
 }
@@ -228,11 +247,8 @@ function words(text: string): readonly string[] {
   return text.match(/\s*\S+|\s+$/g) ?? [];
 }
 
-async function readRequest(incoming: IncomingMessage): Promise<ModelRequest> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  const body = JSON.parse(Buffer.concat(chunks).toString("utf8")) as ModelRequest["body"];
-  return { path: incoming.url ?? "", headers: incoming.headers, body };
+function requestOf({ path, headers, body }: HttpCall): ModelRequest {
+  return { path, headers, body: body() as unknown as ModelRequest["body"] };
 }
 
 function isTitleRequest({ body }: ModelRequest): boolean {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
-import { WebSocket, WebSocketServer } from "ws";
+import { WebSocket } from "ws";
+import { type Platform, type PlatformServer, type SimulatorOptions, startPlatformServer } from "./platform-server.ts";
 
 export interface ImaCall {
   readonly action: string;
@@ -27,12 +27,13 @@ export interface ImaSent {
   readonly segments: readonly { readonly type: string; readonly data: Readonly<Record<string, unknown>> }[];
 }
 
-export interface ImaBridge extends AsyncDisposable {
+/** Conversations are `group:<id>` and `private:<id>`. */
+export interface ImaBridge extends Platform<ImaCall> {
   /** `ws://127.0.0.1:<port>/`, where the service dials. */
   readonly address: string;
   readonly selfId: number;
+  /** Faults to come, per action, in order. */
   readonly faults: { readonly action: string; readonly fault: ImaFault }[];
-  readonly calls: readonly ImaCall[];
   readonly sent: readonly ImaSent[];
   readonly withdrawn: readonly unknown[];
   /** Connections that are open now, and how many there ever were. */
@@ -45,8 +46,8 @@ export interface ImaBridge extends AsyncDisposable {
   up(): Promise<void>;
   /** An event to all that are connected. */
   emit(event: object): void;
-  /** Somebody says something; `to` is `group:<id>` or `private:<id>`. */
-  say(to: string, text: string | object[], more?: object): void;
+  /** Somebody says something: a text, or segments. */
+  say(to: string, text: string | object[], more?: object): Promise<void>;
   /** Ends every connection: by a close frame, or at once. */
   drop(how?: "close" | "reset"): void;
   /** Dials the service instead, as bridges do in reverse mode. */
@@ -54,53 +55,35 @@ export interface ImaBridge extends AsyncDisposable {
   seen(fits: (sent: ImaSent) => boolean): Promise<ImaSent>;
 }
 
-export interface ImaBridgeOptions {
+export interface ImaBridgeOptions extends SimulatorOptions {
   readonly token?: string;
   readonly selfId?: number;
   readonly role?: string;
-  /** Message ids start here. */
-  readonly firstId?: number;
 }
+
+type Params = Readonly<Record<string, unknown>>;
 
 /** A OneBot v11 bridge on 127.0.0.1. */
 export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<ImaBridge> {
-  const { token, selfId = 10_001, role = "owner", firstId = 5_000 } = options;
+  const { token, selfId = 10_001, role = "owner" } = options;
   const faults: ImaBridge["faults"] = [];
-  const calls: ImaCall[] = [];
   const sent: ImaSent[] = [];
   const said: object[] = [];
   const withdrawn: unknown[] = [];
-  const sockets = new Set<WebSocket>();
-  const watching = new Set<() => void>();
-  let ever = 0;
   let identified = 0;
   let headers: IncomingHttpHeaders = {};
   let isFrozen = false;
-  let lastId = firstId;
-  const changed = () => {
-    for (const look of [...watching]) look();
-  };
-  const until = (fits: () => boolean) =>
-    new Promise<void>((resolve) => {
-      const look = () => {
-        if (!fits()) return;
-        watching.delete(look);
-        resolve();
-      };
-      watching.add(look);
-      look();
-    });
 
-  const keep = (to: string, params: Readonly<Record<string, unknown>>) => {
-    lastId += 1;
+  const keep = (to: string, params: Params) => {
+    const message_id = server.nextId();
     const segments = params.message as ImaSent["segments"];
     const text = segments
       .filter(({ type }) => type === "text")
       .map(({ data }) => data.text)
       .join("");
-    sent.push({ message_id: lastId, to, text, segments });
-    changed();
-    return { message_id: lastId };
+    sent.push({ message_id, to, text, segments });
+    server.changed();
+    return { message_id };
   };
   const history = (conversation: string) => ({
     messages: [
@@ -110,10 +93,10 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
         .map(({ message_id, segments }) => ({ message_id, user_id: selfId, message: segments, time: now() })),
     ],
   });
-  const actions: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => object>> = {
+  const actions: Readonly<Record<string, (params: Params) => object>> = {
     get_login_info() {
       identified += 1;
-      queueMicrotask(changed);
+      queueMicrotask(server.changed);
       return { user_id: selfId, nickname: "Parley" };
     },
     get_status: () => ({ online: true, good: true }),
@@ -128,80 +111,83 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
     get_group_msg_history: ({ group_id }) => history(`group:${group_id}`),
     get_friend_msg_history: ({ user_id }) => history(`private:${user_id}`),
   };
-  const answer = (socket: WebSocket, call: ImaCall) => {
-    calls.push(call);
-    const reply = (body: object) => {
-      if (!isFrozen) socket.send(JSON.stringify({ ...body, echo: call.echo }));
-    };
-    const run = actions[call.action];
-    if (!run) return reply({ status: "failed", retcode: 1404, data: null });
-    const at = faults.findIndex(({ action }) => action === call.action);
+  /** Its answer to a call; undefined: none. */
+  const run = (socket: WebSocket, { action, params }: ImaCall): object | undefined => {
+    const perform = actions[action];
+    if (!perform) return failed(1404);
+    const at = faults.findIndex((one) => one.action === action);
     const fault = at < 0 ? undefined : faults.splice(at, 1)[0]?.fault;
-    if (fault?.kind === "refuse") {
-      return reply({ status: "failed", retcode: fault.retcode, data: null, message: fault.message ?? "" });
-    }
-    if (/^send_/.test(call.action) && Number(call.params.group_id ?? call.params.user_id) === 404) {
-      return reply({ status: "failed", retcode: 1200, data: null, message: "not a member" });
-    }
-    const data = run(call.params);
-    if (fault?.kind === "mute") return;
-    if (fault?.kind === "drop") return socket.terminate();
-    if (fault?.kind === "async") return reply({ status: "async", retcode: 1, data: null });
-    reply({ status: "ok", retcode: 0, data });
+    if (fault?.kind === "refuse") return failed(fault.retcode, fault.message);
+    if (/^send_/.test(action) && Number(params.group_id ?? params.user_id) === 404) return failed(1200, "not a member");
+    const data = perform(params);
+    if (fault?.kind === "drop") socket.terminate();
+    if (fault?.kind === "drop" || fault?.kind === "mute") return undefined;
+    if (fault?.kind === "async") return { status: "async", retcode: 1, data: null };
+    return { status: "ok", retcode: 0, data };
   };
-  const serve = (socket: WebSocket) => {
-    ever += 1;
-    sockets.add(socket);
-    socket.on("close", () => {
-      sockets.delete(socket);
-      changed();
+  const pretended = () => ({ status: "ok", retcode: 0, data: { message_id: server.nextId() } });
+  const answer = async (socket: WebSocket, call: ImaCall) => {
+    server.record(call);
+    const { action, params } = call;
+    const said = await server.perform<object | undefined>(action, aboutOf(params), {
+      done: () => run(socket, call),
+      tooMany: () => failed(1200, "too many messages, slow down"),
+      // Bridges say so of messages that went out after all.
+      serverError: (isDone) => failed(1200, isDone ? "sendMsg timeout" : "internal error"),
+      lyingOk: () => (action.startsWith("get_") ? run(socket, call) : pretended()),
+      halfOpen() {
+        server.silence(socket);
+        return undefined;
+      },
     });
-    // `once` of whoever dials sees it too.
-    socket.on("error", changed);
-    socket.on("message", (text) => {
-      if (!isFrozen) answer(socket, JSON.parse(String(text)));
-    });
-    changed();
+    if (said) server.send(socket, JSON.stringify({ ...said, echo: call.echo }));
   };
-  const server = new WebSocketServer({ host: "127.0.0.1", port: 0, autoPong: true });
-  server.on("connection", (socket, request) => {
-    headers = request.headers;
-    if (token !== undefined && request.headers.authorization !== `Bearer ${token}`) {
-      socket.send(JSON.stringify({ status: "failed", retcode: 1403, data: null }));
+  const server: PlatformServer<ImaCall> = await startPlatformServer<ImaCall>({
+    options,
+    connected(socket, request) {
+      headers = request.headers;
+      if (token === undefined || headers.authorization === `Bearer ${token}`) return serve(socket);
+      socket.send(JSON.stringify(failed(1403)));
       socket.close();
-      return;
-    }
-    serve(socket);
+    },
+    heard(socket, text) {
+      answer(socket, JSON.parse(text.toString("utf8"))).catch(() => socket.terminate());
+    },
   });
-  await once(server, "listening");
+  const serve = (socket: WebSocket) => {
+    server.adopt(socket);
+    if (isFrozen) server.silence(socket);
+  };
+  const silence = () => {
+    for (const socket of server.sockets) server.silence(socket);
+  };
   const emit = (event: object) => {
-    if (isFrozen) return;
     const text = JSON.stringify({ time: now(), self_id: selfId, ...event });
-    for (const socket of sockets) if (socket.readyState === WebSocket.OPEN) socket.send(text);
+    for (const socket of server.sockets) server.send(socket, text);
   };
   return {
-    address: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    ...server.simulator,
+    address: `ws://${server.authority}/`,
     selfId,
     faults,
-    calls,
     sent,
     withdrawn,
-    connections: () => ({ open: sockets.size, ever }),
+    connections: server.connections,
     lastHeaders: () => headers,
     freeze() {
       isFrozen = true;
+      silence();
     },
-    up: () => until(() => identified > 0 && sockets.size > 0),
+    up: async () => void (await server.simulator.waitFor(() => identified > 0 && server.sockets.size > 0)),
     emit,
     say(to, text, more = {}) {
-      lastId += 1;
       const [kind, id = ""] = to.split(":");
       const message = typeof text === "string" ? [{ type: "text", data: { text } }] : text;
       const event = {
         post_type: "message",
         message_type: kind,
         sub_type: kind === "group" ? "normal" : "friend",
-        message_id: lastId,
+        message_id: server.nextId(),
         user_id: kind === "group" ? 20_002 : Number(id),
         ...(kind === "group" && { group_id: Number(id) }),
         message,
@@ -209,29 +195,33 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
         ...more,
       };
       said.push({ time: now(), self_id: selfId, ...event });
-      emit(event);
+      return server.announce(to, { deliver: () => emit(event), halfOpen: silence });
     },
+    shown: (conversation) => sent.filter(({ to }) => to === conversation).map(({ text }) => text),
     drop(how = "reset") {
-      for (const socket of sockets) how === "close" ? socket.close() : socket.terminate();
+      for (const socket of server.sockets) how === "close" ? socket.close() : socket.terminate();
     },
     async dial(url, more = {}) {
       const socket = new WebSocket(url, {
+        autoPong: false,
         headers: { "x-self-id": String(selfId), "x-client-role": "Universal", ...more },
       });
       serve(socket);
       await once(socket, "open");
       return socket;
     },
-    async seen(fits) {
-      await until(() => sent.some(fits));
-      return sent.find(fits) as ImaSent;
-    },
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.terminate();
-      server.close();
-      await once(server, "close");
-    },
+    seen: (fits) => server.simulator.waitFor(() => sent.find(fits)),
   };
+}
+
+function failed(retcode: number, message = ""): object {
+  return { status: "failed", retcode, data: null, message };
+}
+
+/** The conversation a call names; "" for none. */
+function aboutOf({ group_id, user_id }: Params): string {
+  if (group_id !== undefined) return `group:${group_id}`;
+  return user_id === undefined ? "" : `private:${user_id}`;
 }
 
 function now(): number {
