@@ -453,6 +453,8 @@ export const TEXTS = {
   givenUp: ["Given up", "已放弃"],
   givenUpHint: ["Try again what can still arrive, and put aside the rest.", "可以重试的请重试，其余的可以搁置。"],
   nothingGivenUp: ["Nothing was given up.", "没有放弃的消息。"],
+  channel: ["Channel", "渠道"],
+  lastTried: ["Last tried", "最近尝试"],
   whatItIs: ["Message", "消息"],
   why: ["Why", "原因"],
   tryAgain: ["Try again", "重试"],
