@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
-import { type Console, startConsole } from "./console.ts";
+import { type Console, SOON, startConsole } from "./console.ts";
 
 describe.runIf(canBrowse)("the gateway page over the service's own rows", () => {
   let pages: Console;
@@ -21,9 +21,7 @@ describe.runIf(canBrowse)("the gateway page over the service's own rows", () => 
 
   test("counts what was answered, and shows a message's way", async () => {
     const session = await say("hello");
-    await expect
-      .poll(() => page.getByTestId("queue-completed").locator("b").textContent(), { timeout: 10_000 })
-      .toBe("1");
+    await expect.poll(() => page.getByTestId("queue-completed").locator("b").textContent(), SOON).toBe("1");
     await page.getByTestId("gateway-event").filter({ hasText: session }).last().click();
     await page.getByTestId("trace-step").first().getByText("came in").waitFor();
     await page.getByTestId("trace-step").getByText("answered", { exact: true }).waitFor();
@@ -41,13 +39,15 @@ describe.runIf(canBrowse)("the gateway page over the service's own rows", () => 
       .poll(async () => {
         const body = { content: "is anybody there?", conversation_id: "7" };
         return (await pages.api.send("POST", "/api/gateway/shop/webhook", { body })).status;
-      })
+      }, SOON)
       .toBe(200);
     const row = page.getByTestId("dead-letter").first();
-    await row.getByText("nowhere to send it").waitFor({ timeout: 15_000 });
+    await row.getByText("nowhere to send it").waitFor();
     await picture(page, "gateway-real");
     await row.getByRole("button", { name: "Try again" }).click();
-    await expect.poll(() => page.getByTestId("dead-letter").count(), { timeout: 15_000 }).toBe(1);
+    const total = async (path: string) => (await pages.api.get<{ total: number }>(`/api/gateway/${path}`)).total;
+    await expect.poll(() => total("events?status=retried"), SOON).toBe(1);
+    await expect.poll(() => total("dead-letters"), SOON).toBe(1);
     await row.getByRole("button", { name: "Put aside" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Put aside" }).click();
     await page.getByText("Nothing was given up.").waitFor();

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
-import { type Console, startConsole } from "./console.ts";
+import { type Console, SOON, startConsole } from "./console.ts";
 
 const TRACE = "gw_20261121_120000_a1b2c3d4";
 const at = (ms: number) => new Date(Date.UTC(2026, 10, 21, 12) + ms).toISOString();
@@ -120,7 +120,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
       const page = await pages.visited("/gateway");
       const events = page.getByTestId("gateway-event");
       // Rows come from the moment on at which the service knows of the interest.
-      await expect.poll(async () => (await say("hello")) && events.count(), { timeout: 10_000 }).toBeGreaterThan(0);
+      await expect.poll(async () => (await say("hello")) && events.count(), SOON).toBeGreaterThan(0);
       return { page, of: (session: string) => events.filter({ hasText: session }) };
     };
     const [one, other] = [await watching(), await watching()];
@@ -180,7 +180,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
     const page = await opened();
     await page.getByTestId("gateway-event").getByText("came in").waitFor();
     await page.getByText("Problems", { exact: true }).click();
-    await expect.poll(() => page.getByTestId("gateway-event").count()).toBe(1);
+    await expect.poll(() => page.getByTestId("gateway-event").count(), SOON).toBe(1);
     await page.getByTestId("gateway-event").click();
     const steps = page.getByTestId("trace-step");
     await steps.nth(3).getByText("Delivery 1/2: given up").waitFor();

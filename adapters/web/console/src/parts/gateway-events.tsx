@@ -5,6 +5,7 @@ import { type GatewayEvent, gateway } from "../api/gateway.ts";
 import { useTexts } from "../i18n.ts";
 import { merged } from "../live/gateway-rows.ts";
 import { useGatewayEvents } from "../live/use-gateway-events.ts";
+import { reasonOf } from "./common.tsx";
 import { stepColor, stepText } from "./step-texts.ts";
 
 const STEP = 30;
@@ -57,7 +58,7 @@ export function GatewayEvents({ open }: { readonly open: (traceId: string) => vo
       </Group>
       {stored.isError && (
         <Text size="sm" c="dimmed" mb="xs">
-          {t("noHistory")} ({stored.error.message})
+          {t("noHistory")} ({reasonOf(stored.error, t)})
         </Text>
       )}
       {events.length === 0 ? (
