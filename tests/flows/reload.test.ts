@@ -118,6 +118,6 @@ test("settings of a plugin changed from the console outlive a restart and beat c
   const status = again.host.control.plugins().find((one) => one.id === "dice");
   expect(status?.config).toEqual({ max_dice: 2 });
   const back = await (await again.signIn()).put("/api/plugins/dice", { config: { max_dice: null } });
-  expect(back).toMatchObject({ config: { max_dice: 50 } });
+  expect(back).toMatchObject({ config: { max_dice: 100 } });
   await again[Symbol.asyncDispose]();
 });
