@@ -119,6 +119,7 @@ export {
   Paths,
   type PluginState,
   type PluginStatus,
+  ProtocolStreams,
   Redaction,
   type ReloadConfigResult,
   type ReloadResult,
@@ -166,5 +167,7 @@ export {
 } from "./services/sessions.ts";
 export { Settings } from "./services/settings.ts";
 export { Summaries } from "./services/summaries.ts";
-export { type ToolCaller, ToolGuard } from "./services/tool-guard.ts";
+export { ToolAudit, type ToolAuditQuery, type ToolAuditRow, type ToolCallStatus } from "./services/tool-audit.ts";
+export { type ConfirmationAnswer, ToolConfirmations } from "./services/tool-confirmations.ts";
+export { type ToolCaller, type ToolEntrance, ToolGuard } from "./services/tool-guard.ts";
 export { splitText } from "./split-text.ts";

@@ -10,14 +10,13 @@ import {
   type TurnContext,
 } from "@parley/core";
 import type { AskedTool } from "./model-call.ts";
-import { isCovered, type ToolPolicy } from "./tool-policy.ts";
 
 const MAX_RESULT = 10_000;
 const MAX_SAME_CALLS = 3;
 
 export interface TurnToolsParts {
-  readonly guard: ToolGuard;
-  readonly policy: ToolPolicy;
+  /** Absent: there are no tools. */
+  readonly guard: () => ToolGuard | undefined;
   readonly clock: Clock;
 }
 
@@ -28,11 +27,9 @@ export interface TurnTools {
   runner(turn: Turn, context: TurnContext): (asked: AskedTool) => Promise<ToolCallRecord>;
 }
 
-export function createTurnTools({ guard, policy, clock }: TurnToolsParts): TurnTools {
+export function createTurnTools({ guard, clock }: TurnToolsParts): TurnTools {
   const allowed = ({ capabilities }: Turn) =>
-    capabilities.supports_tools === true
-      ? guard.list("ai").filter((tool) => policy.isSwitchedOn(tool) && isCovered(tool, policy.scopes))
-      : [];
+    capabilities.supports_tools === true ? (guard()?.callable("ai") ?? []) : [];
   return {
     allowed,
     runner(turn, context) {
@@ -73,16 +70,19 @@ export function createTurnTools({ guard, policy, clock }: TurnToolsParts): TurnT
     const { traceId, session, inbound } = turn;
     const call = async (): Promise<Outcome> => {
       try {
-        const caller = { audience: "ai", scopes: policy.scopes, id: traceId } as const;
+        const found = guard();
+        if (!found) throw new AppError("not_found", `tool '${name}' does not exist`);
+        const caller = { audience: "ai", id: traceId, confirms: false } as const;
         const progress = (text: string) => context.emit({ type: "progress", text, level: "progress" });
         const toolContext = {
           signal: context.signal,
           traceId,
           sessionId: session.id,
           callerId: inbound.sender.id,
+          isAdmin: inbound.sender.isAdmin,
           progress,
         };
-        const value = await guard.call(name, args, caller, toolContext);
+        const value = await found.call(name, args, caller, toolContext);
         return { status: "ok", result: typeof value === "string" ? value : (JSON.stringify(value) ?? "null") };
       } catch (error) {
         // Not recorded as the call's result: the turn ends here, or runs again.

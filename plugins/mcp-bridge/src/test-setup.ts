@@ -1,0 +1,59 @@
+import {
+  Clock,
+  ConfigSections,
+  Databases,
+  definePlugin,
+  HostControl,
+  LiveEvents,
+  Paths,
+  Redaction,
+  type ServiceKey,
+  type Tool,
+  Tools,
+} from "@parley/core";
+import {
+  createTestClock,
+  memoryDatabases,
+  type RecordedEvents,
+  recordedEvents,
+  type StartedPlugins,
+  startPlugins,
+} from "@parley/core/testing";
+import plugin from "./index.ts";
+
+export interface BridgeOptions {
+  readonly tools?: readonly Tool[];
+  /** The `[mcp]` section. */
+  readonly mcp?: Readonly<Record<string, string>>;
+  readonly services?: readonly (readonly [key: ServiceKey<unknown>, service: unknown])[];
+}
+
+export interface StartedBridge extends StartedPlugins {
+  readonly clock: ReturnType<typeof createTestClock>;
+  readonly events: RecordedEvents;
+}
+
+/** The plugin with everything else in memory. */
+export async function startBridge({ tools = [], mcp = {}, services = [] }: BridgeOptions = {}): Promise<StartedBridge> {
+  const clock = createTestClock();
+  const events = recordedEvents();
+  const extras = definePlugin({
+    id: "extras",
+    register({ contribute }) {
+      for (const tool of tools) contribute(Tools, () => tool);
+    },
+  });
+  const started = await startPlugins([plugin, extras], {
+    services: [
+      [Databases, memoryDatabases()],
+      [Clock, clock],
+      [LiveEvents, events],
+      [Paths, { root: "/", data: "/data" }],
+      [ConfigSections, { section: (name: string) => (name === "mcp" ? mcp : {}) }],
+      [HostControl, { version: "1.2.3", stop: () => {} }],
+      [Redaction, { mask: (value: unknown) => value, remember: () => {} }],
+      ...services,
+    ],
+  });
+  return { ...started, clock, events };
+}
