@@ -65,6 +65,7 @@ export {
 } from "./points/model-protocol.ts";
 export { type Measurement, type Probe, Probes } from "./points/probe.ts";
 export { PROMPT_LAYERS, type PromptLayer, type PromptSource, PromptSources } from "./points/prompt-source.ts";
+export { TASK_KINDS, type TaskKind, TaskKinds, type TaskStart } from "./points/task-kind.ts";
 export {
   TOOL_SCOPES,
   type Tool,
@@ -72,6 +73,8 @@ export {
   type ToolContext,
   type ToolScope,
   Tools,
+  type ToolTable,
+  ToolTables,
   tool,
 } from "./points/tool.ts";
 export {

@@ -22,6 +22,7 @@ const PACKAGES = new Set([
   "adapter-generic",
   "adapter-ima",
   "adapter-imc",
+  "gateway",
 ]);
 
 interface Listed {

@@ -66,7 +66,7 @@ test("with --mcp-only nothing but messages is on stdout, and the end of stdin is
   const messages = out.map((line) => JSON.parse(line));
   expect(messages.every(({ jsonrpc }) => jsonrpc === "2.0")).toBe(true);
   expect(messages.find(({ id }) => id === 1).result.serverInfo).toMatchObject({ name: "svc-gateway" });
-  expect(messages.find(({ id }) => id === 3).result.tools).toEqual([]);
+  expect(messages.find(({ id }) => id === 3).result.tools.length).toBeGreaterThan(20);
   expect(messages.find(({ error }) => error)).toMatchObject({ error: { code: -32_700 }, id: null });
   for (const word of ["imported", "written", "registered", "started", "ready mcp"]) expect(err()).toContain(word);
 });

@@ -69,3 +69,8 @@ export function tool<Args>(row: Tool<Args>): Tool {
 
 /** What models and agents can call. */
 export const Tools: ExtensionPoint<Tool> = extensionPoint("tools");
+
+export type ToolTable = readonly Tool[];
+
+/** The same for those who add many: the tools of one area. */
+export const ToolTables: ExtensionPoint<ToolTable> = extensionPoint("tool-tables");

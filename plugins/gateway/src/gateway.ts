@@ -18,7 +18,7 @@ import type { FailPoint } from "./fail-point.ts";
 import { entryFor, type ItemWork, STOPPING } from "./item-work.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Outcomes } from "./outcomes.ts";
-import { type Claimed, FIRST_FENCE, type GatewayStore, type WaitingItem } from "./store.ts";
+import { type Claimed, type Delivery, FIRST_FENCE, type GatewayStore, type WaitingItem } from "./store.ts";
 import type { StartedTurn, TurnRunner } from "./turn-runner.ts";
 import { createWaitingQueue } from "./waiting-queue.ts";
 
@@ -59,6 +59,10 @@ export interface RunningGateway extends Gateway {
   };
   /** For the outbox: something may have become quiet. */
   changed(): void;
+  /** Takes up a delivery that was given up and is stored as pending again. */
+  resend(delivery: Delivery): void;
+  /** The same for a message. */
+  rerun(item: WaitingItem): void;
 }
 
 interface Running {
@@ -241,6 +245,11 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       deliveries: outbox.counts(),
     }),
     changed,
+    resend: (delivery) => outbox.add([delivery]),
+    rerun(item) {
+      waiting.add(item);
+      pump();
+    },
     async shutDown() {
       isStopping = true;
       for (const timer of [...timers, ...sleeping.values()]) clearTimeout(timer);

@@ -11,20 +11,37 @@ import {
   definePlugin,
   Environment,
   Gateway,
+  HostControl,
   LiveEvents,
+  type Logger,
+  MessageFilter,
   Paths,
   Probes,
   Redaction,
   type Resolver,
+  RouteTables,
   Sessions,
   Settings,
   serviceKey,
+  TaskKinds,
+  ToolAudit,
+  type ToolTable,
+  ToolTables,
   TurnStages,
 } from "@parley/core";
-import { createEventLog } from "./event-log.ts";
+import { createEventLog, type EventLog } from "./event-log.ts";
 import { createFailPoint } from "./fail-point.ts";
 import { createGateway, type RunningGateway } from "./gateway.ts";
 import { createItemWork } from "./item-work.ts";
+import { gatewayActionTools, gatewayReadTools } from "./mcp-tools.ts";
+import { createDeadLetters } from "./mcp-tools-dead-letters.ts";
+import { type DirectText, sendText, startTask, type TaskOrder } from "./mcp-tools-direct.ts";
+import { createHistory, type History } from "./mcp-tools-history.ts";
+import { createLookup } from "./mcp-tools-lookup.ts";
+import { createNodes, NODE_MIGRATIONS } from "./mcp-tools-nodes.ts";
+import { createReports } from "./mcp-tools-reports.ts";
+import { logRoutes } from "./mcp-tools-routes.ts";
+import { createSubmissions, type Submissions } from "./mcp-tools-submit.ts";
 import { createOutbox } from "./outbox.ts";
 import { createOutcomes } from "./outcomes.ts";
 import { createGatewayStore } from "./store.ts";
@@ -37,6 +54,9 @@ interface GatewayDatabase {
 }
 const OwnDatabase = serviceKey<GatewayDatabase>("gateway-database");
 const OwnGateway = serviceKey<RunningGateway>("running-gateway");
+const OwnSubmissions = serviceKey<Submissions>("gateway-submissions");
+const OwnLog = serviceKey<EventLog>("gateway-log");
+const OwnHistory = serviceKey<History>("gateway-history");
 
 /** The one way in and the one way out: every message is stored before it is acknowledged, and accounted for after. */
 interface GatewayConfig {
@@ -62,7 +82,12 @@ export default definePlugin<GatewayConfig>({
   register({ config, log, provide, contribute }) {
     provide(OwnDatabase, () => ({ current: undefined }));
     provide(OwnGateway, (from) => build(from, config, log));
-    provide(Gateway, (from) => from.get(OwnGateway));
+    provide(OwnSubmissions, (from) => createSubmissions(from.get(OwnGateway), () => from.find(Channels)));
+    provide(Gateway, (from) => from.get(OwnSubmissions).gateway);
+    provide(OwnLog, (from) => eventLog(from, log));
+    provide(OwnHistory, history);
+    contribute(ToolTables, gatewayTools);
+    contribute(RouteTables, (from) => logRoutes(from.get(OwnHistory)));
     contribute(Probes, (from) => ({
       id: "gateway",
       async measure() {
@@ -96,6 +121,7 @@ export default definePlugin<GatewayConfig>({
     const at = folder === "" ? data : isAbsolute(folder) ? folder : join(root, folder);
     const database = await get(Databases).open(join(at, "gateway.db"));
     await database.migrate("gateway", GATEWAY_MIGRATIONS);
+    await database.migrate("gateway-nodes", NODE_MIGRATIONS);
     get(OwnDatabase).current = database;
     const gateway = get(OwnGateway);
     defer(() => gateway.shutDown());
@@ -103,25 +129,66 @@ export default definePlugin<GatewayConfig>({
   },
 });
 
-function build(
-  from: Resolver,
-  config: GatewayConfig,
-  logger: Parameters<typeof createEventLog>[0]["log"],
-): RunningGateway {
-  const clock = from.get(Clock);
-  const holder = from.get(OwnDatabase);
-  const database = () => {
-    if (!holder.current) throw new AppError("unavailable", "the gateway is not open");
-    return holder.current;
-  };
-  const log = createEventLog({
-    database,
-    clock,
+const databaseOf = (from: Resolver) => () => {
+  const { current } = from.get(OwnDatabase);
+  if (!current) throw new AppError("unavailable", "the gateway is not open");
+  return current;
+};
+
+const isHistoryKept = (from: Resolver) => from.get(ConfigSections).section("gateway").storage_enabled !== "false";
+
+const eventLog = (from: Resolver, log: Logger) =>
+  createEventLog({
+    database: databaseOf(from),
+    clock: from.get(Clock),
     events: from.get(LiveEvents),
     redaction: from.get(Redaction),
-    log: logger,
-    isKept: from.get(ConfigSections).section("gateway").storage_enabled !== "false",
+    log,
+    isKept: isHistoryKept(from),
   });
+
+const history = (from: Resolver) =>
+  createHistory({
+    database: databaseOf(from),
+    audit: () => from.find(ToolAudit),
+    settled: () => from.get(OwnLog).flush(),
+    isKept: isHistoryKept(from),
+  });
+
+function gatewayTools(from: Resolver): ToolTable {
+  const database = databaseOf(from);
+  const clock = from.get(Clock);
+  const { version, startedAt: startedMs } = from.get(HostControl);
+  const gateway = () => from.get(OwnGateway);
+  const channels = () => from.find(Channels);
+  const load = () => Math.min(1, gateway().counts().running / from.get(Settings).get<number>("gateway.concurrency"));
+  const ownHistory = from.get(OwnHistory);
+  const nodes = createNodes({ database, clock, version, startedMs, load });
+  const isKept = isHistoryKept(from);
+  const parts = {
+    nodes,
+    history: ownHistory,
+    reports: createReports({ gateway, history: ownHistory, channels, clock, startedMs, isKept }),
+    lookup: createLookup({
+      database,
+      audit: () => from.find(ToolAudit),
+      channels,
+      sessions: () => from.get(Sessions),
+      nodes,
+    }),
+    submit: from.get(OwnSubmissions).submit,
+    send: (text: DirectText) =>
+      sendText({ gateway: from.get(Gateway), channels, filter: () => from.find(MessageFilter) }, text),
+    startTask: (order: TaskOrder) => startTask(from.all(TaskKinds), order),
+    deadLetters: createDeadLetters({ database, gateway, clock }),
+  };
+  return [...gatewayReadTools(parts), ...gatewayActionTools(parts)];
+}
+
+function build(from: Resolver, config: GatewayConfig, logger: Logger): RunningGateway {
+  const clock = from.get(Clock);
+  const database = databaseOf(from);
+  const log = from.get(OwnLog);
   const store = createGatewayStore(database, log, clock);
   const failPoint = createFailPoint(from.get(Environment));
   const channels = () => from.find(Channels);

@@ -21,6 +21,7 @@ import {
   ToolConfirmations,
   ToolGuard,
   Tools,
+  ToolTables,
 } from "@parley/core";
 import { AUDIT_MIGRATIONS } from "./guard/audit-tables.ts";
 import { createCallLimits } from "./guard/call-limits.ts";
@@ -132,7 +133,7 @@ function confirmations(from: Resolver, log: Logger): Confirmations {
 
 function toolGuard(from: Resolver): ToolGuard {
   return createToolGuard({
-    tools: () => from.all(Tools),
+    tools: () => [...from.all(Tools), ...from.all(ToolTables).flat()],
     policy: from.get(Policy),
     limits: createCallLimits(from.get(Clock)),
     audit: from.get(Audit),
