@@ -11,6 +11,8 @@ export interface Seed {
   readonly imbUrl: string;
   /** An open platform whose app has the secret `app-secret`. */
   readonly imcUrl: string;
+  /** Another MCP server. */
+  readonly mcpUrl: string;
 }
 
 export interface Call {
@@ -98,6 +100,19 @@ async function apiKey({ api }: Seed): Promise<string> {
   return id;
 }
 
+async function mcpServer({ api, mcpUrl }: Seed): Promise<string> {
+  const entry = { name: unique("server"), transport: "streamable-http", url: mcpUrl };
+  return (await api.post<{ id: string }>("/api/mcp-servers", entry)).id;
+}
+
+async function connectedServer(seed: Seed): Promise<string> {
+  const id = await mcpServer(seed);
+  await seed.api.post(`/api/mcp-servers/${id}/connect`, {});
+  return id;
+}
+
+const ofServer = async (seed: Seed) => ({ server_id: await mcpServer(seed) });
+const ofConnected = async (seed: Seed) => ({ server_id: await connectedServer(seed) });
 const ofSession = async (seed: Seed) => ({ session_id: await session(seed) });
 const ofModel = async (seed: Seed) => ({ model_id: await model(seed) });
 const ofChannel = async (seed: Seed) => ({ channel_id: await channel(seed) });
@@ -326,6 +341,18 @@ export const CALLS: Readonly<Record<string, Call>> = {
     gives: ["id", "config"],
   },
 
+  "GET /api/mcp-servers": { gives: LIST },
+  "POST /api/mcp-servers": {
+    body: { name: "one server", transport: "streamable-http", url: "https://mcp.example/mcp" },
+    gives: ["id", "connection_state", "builtin"],
+  },
+  "PUT /api/mcp-servers/{server_id}": { params: ofServer, body: { name: "other" }, gives: ["id", "revision"] },
+  "DELETE /api/mcp-servers/{server_id}": { params: ofServer, gives: ["id", "deleted"] },
+  "POST /api/mcp-servers/{server_id}/connect": { params: ofServer, gives: ["connected", "tool_count", "server_info"] },
+  "POST /api/mcp-servers/{server_id}/disconnect": { params: ofConnected, gives: ["connected"] },
+  "POST /api/mcp-servers/{server_id}/test": { params: ofServer, gives: ["ok", "elapsed_ms", "tool_count"] },
+  "GET /api/mcp-servers/{server_id}/tools": { params: ofConnected, gives: LIST },
+
   "GET /api/gateway/logs": { query: { source: "mcp" }, gives: [...LIST, "count"] },
 
   "GET /api/commands": { gives: LIST },
@@ -367,6 +394,9 @@ export const LATER: Readonly<Record<string, string>> = {
   "GET /api/gateway/events/{trace_id}": "the gateway's pages",
   "GET /api/gateway/logs/trace/{trace_id}": "the gateway's pages",
   "GET /api/gateway/logs/lookup/{value}": "the gateway's pages",
+  "GET /api/web-agent/tools": "the web agent",
+  "POST /api/web-agent/execute": "the web agent",
+  "POST /api/web-agent/chat": "the web agent",
   "POST /api/avatar/random-talk": "avatar",
   "POST /api/avatar/menu-options": "avatar",
   "POST /api/avatar/reset": "avatar",

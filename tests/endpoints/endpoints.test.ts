@@ -7,6 +7,7 @@ import { type Parley, startParley } from "../harness/parley.ts";
 import { type ImaBridge, startImaBridge } from "../simulators/ima-bridge.ts";
 import { type ImbServer, startImbServer } from "../simulators/imb-server.ts";
 import { type ImcServer, startImcServer } from "../simulators/imc-server.ts";
+import { type McpHttpServer, startMcpHttpServer } from "../simulators/mcp-http-server.ts";
 import { type ModelServer, startModelServer } from "../simulators/model-server.ts";
 import { CALLS, type Call, LATER, OURS, type Seed } from "./calls.ts";
 
@@ -23,6 +24,7 @@ const PACKAGES = new Set([
   "adapter-ima",
   "adapter-imc",
   "gateway",
+  "mcp-bridge",
 ]);
 
 interface Listed {
@@ -44,6 +46,7 @@ let models: ModelServer;
 let imb: ImbServer;
 let ima: ImaBridge;
 let imc: ImcServer;
+let mcp: McpHttpServer;
 let api: Client;
 let seed: Seed;
 let mounted: ReadonlyMap<string, Route>;
@@ -53,6 +56,7 @@ beforeAll(async () => {
   imb = await startImbServer();
   ima = await startImaBridge();
   imc = await startImcServer();
+  mcp = await startMcpHttpServer();
   parley = await startParley({
     env: {
       IMB_BOT_TOKEN: "42:secret",
@@ -65,7 +69,8 @@ beforeAll(async () => {
   await api.put("/api/channels/imA", { config: { ws_uri: ima.address } });
   await api.post("/api/channels/imA/toggle", { enabled: true });
   await ima.up();
-  seed = { api, modelUrl: models.baseUrl, imbUrl: imb.address, imcUrl: imc.address, signIn: parley.signIn };
+  const urls = { modelUrl: models.baseUrl, imbUrl: imb.address, imcUrl: imc.address, mcpUrl: mcp.address };
+  seed = { api, ...urls, signIn: parley.signIn };
   mounted = new Map(
     parley.host
       .all(RouteTables)
@@ -80,6 +85,7 @@ afterAll(async () => {
   await imb[Symbol.asyncDispose]();
   await ima[Symbol.asyncDispose]();
   await imc[Symbol.asyncDispose]();
+  await mcp[Symbol.asyncDispose]();
 });
 
 test("the list and the service name the same rows", async () => {

@@ -16,6 +16,8 @@ export interface LineTransportParts {
 
 /** One JSON message a line, both ways. */
 export interface LineTransport extends Transport {
+  /** As agreed upon; undefined before that. */
+  readonly protocolVersion: string | undefined;
   /** A message that answers no request of the protocol's own. */
   write(message: object): void;
 }
@@ -24,6 +26,7 @@ export function createLineTransport({ input, output, onNoise, onEnd }: LineTrans
   let parts: Buffer[] = [];
   let size = 0;
   let isClosed = false;
+  let version: string | undefined;
 
   const take = (line: Buffer) => {
     const text = line.toString("utf8").trim();
@@ -66,6 +69,12 @@ export function createLineTransport({ input, output, onNoise, onEnd }: LineTrans
   };
 
   const transport: LineTransport = {
+    get protocolVersion() {
+      return version;
+    },
+    setProtocolVersion(agreed) {
+      version = agreed;
+    },
     async start() {
       input.on("data", onData);
       input.once("end", onInputEnd);

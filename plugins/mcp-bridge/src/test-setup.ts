@@ -1,8 +1,11 @@
 import {
   Clock,
+  Collections,
   ConfigSections,
   Databases,
   definePlugin,
+  Egress,
+  Environment,
   HostControl,
   LiveEvents,
   Paths,
@@ -13,6 +16,7 @@ import {
 } from "@parley/core";
 import {
   createTestClock,
+  memoryCollections,
   memoryDatabases,
   type RecordedEvents,
   recordedEvents,
@@ -51,6 +55,9 @@ export async function startBridge({ tools = [], mcp = {}, services = [] }: Bridg
       [Paths, { root: "/", data: "/data" }],
       [ConfigSections, { section: (name: string) => (name === "mcp" ? mcp : {}) }],
       [HostControl, { version: "1.2.3", stop: () => {} }],
+      [Collections, memoryCollections()],
+      [Environment, { get: () => undefined, secret: () => undefined }],
+      [Egress, { fetch: () => Promise.reject(new Error("nothing is out there")) }],
       [Redaction, { mask: (value: unknown) => value, remember: () => {} }],
       ...services,
     ],

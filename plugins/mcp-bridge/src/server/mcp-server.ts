@@ -29,6 +29,11 @@ const INSTRUCTIONS =
   "Tools of a chat-bot service. Tools named gateway_… look at and steer the delivery of messages, tools named web_… the conversations. " +
   "Tools that change something need confirm: true, given by a person.";
 
+/** Where our own client says whose turn calls. */
+export const TURN = "svc/turn";
+
+type TurnOfCall = Pick<ToolContext, "sessionId" | "callerId" | "isAdmin" | "traceId">;
+
 export interface McpServerParts {
   readonly guard: ToolGuard;
   readonly policy: ToolPolicy;
@@ -95,12 +100,14 @@ export function createMcpServer({ guard, policy, resources, version }: McpServer
     if (!guard.list("mcp").some((tool) => tool.name === name)) {
       throw new McpError(ErrorCode.InvalidParams, `tool '${name}' does not exist`);
     }
-    const traceId = newTraceId();
+    const turn = peer.transport === "in-process" ? turnOf(meta?.[TURN]) : undefined;
+    const traceId = turn?.traceId ?? newTraceId();
     let step = 0;
     const context: ToolContext = {
       signal: extra.signal,
-      traceId,
       callerId: peer.id,
+      ...turn,
+      traceId,
       progress(message) {
         step += 1;
         const told =
@@ -115,7 +122,8 @@ export function createMcpServer({ guard, policy, resources, version }: McpServer
       },
     };
     try {
-      return resultOf(await limited(() => guard.call(name, args, callerNow(), context)), traceId);
+      const caller = { ...callerNow(), ...(turn && { id: traceId }) };
+      return resultOf(await limited(() => guard.call(name, args, caller, context)), traceId);
     } catch (error) {
       return failureOf(error, traceId);
     }
@@ -134,6 +142,11 @@ export function createMcpServer({ guard, policy, resources, version }: McpServer
     server,
     whenIdle: () => (running === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
   };
+}
+
+/** Only from this process, so its form is known. */
+function turnOf(value: unknown): TurnOfCall | undefined {
+  return value === undefined ? undefined : (value as TurnOfCall);
 }
 
 function asProtocolError(error: unknown): never {
