@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import Joi from "@hapi/joi";
 import {
   type Accepted,
+  type Capabilities,
   type ChannelAdapter,
   ChannelAdapters,
   type ChannelIo,
@@ -24,7 +25,7 @@ export interface FakeChannel {
   say(group: string, text: string, more?: Partial<InboundMessage>): Promise<Accepted>;
 }
 
-export function createFakeChannel(id = "fake"): FakeChannel {
+export function createFakeChannel(id = "fake", capabilities: Partial<Capabilities> = {}): FakeChannel {
   const sent: OutboundMessage[] = [];
   const withdrawn: string[] = [];
   let io: ChannelIo | undefined;
@@ -36,7 +37,7 @@ export function createFakeChannel(id = "fake"): FakeChannel {
         (): ChannelAdapter => ({
           type: id,
           transports: ["bridge"],
-          capabilities: {},
+          capabilities,
           settings: Joi.object({}),
           idempotency: "natural",
           withdrawsBlocked: true,

@@ -9,9 +9,12 @@ import {
   type Turn,
   type TurnContext,
 } from "@parley/core";
+import { dataBlock } from "./data-block.ts";
 import type { AskedTool } from "./model-call.ts";
 
-const MAX_RESULT = 10_000;
+const MAX_RECORDED = 10_000;
+const MAX_SHOWN = 50_000;
+const MAX_OFFERED = 128;
 const MAX_SAME_CALLS = 3;
 
 export interface TurnToolsParts {
@@ -24,12 +27,28 @@ export interface TurnToolsParts {
 export interface TurnTools {
   allowed(turn: Turn): readonly Tool[];
   /** A function that runs what the model asks for; a refusal or failure is a record, only an abort is thrown. */
-  runner(turn: Turn, context: TurnContext): (asked: AskedTool) => Promise<ToolCallRecord>;
+  runner(turn: Turn, context: TurnContext): (asked: AskedTool) => Promise<RanTool>;
+}
+
+/** One call that was made. */
+export interface RanTool {
+  readonly record: ToolCallRecord;
+  /** What the model is told of it; longer than what is recorded. */
+  readonly shown: string;
 }
 
 export function createTurnTools({ guard, clock }: TurnToolsParts): TurnTools {
+  /** When other servers' tools were last called. */
+  const used = new Map<string, number>();
+  const offered = (tools: readonly Tool[]): readonly Tool[] => {
+    if (tools.length <= MAX_OFFERED) return tools;
+    // Those of others give way, the ones that nobody has used for longest first.
+    const rank = ({ isExternal, name }: Tool) => (isExternal ? (used.get(name) ?? -1) : Number.POSITIVE_INFINITY);
+    const kept = tools.toSorted((a, b) => rank(b) - rank(a)).slice(0, MAX_OFFERED);
+    return kept.sort((a, b) => (a.name < b.name ? -1 : 1));
+  };
   const allowed = ({ capabilities }: Turn) =>
-    capabilities.supports_tools === true ? (guard()?.callable("ai") ?? []) : [];
+    capabilities.supports_tools === true ? offered(guard()?.callable("ai") ?? []) : [];
   return {
     allowed,
     runner(turn, context) {
@@ -46,15 +65,16 @@ export function createTurnTools({ guard, clock }: TurnToolsParts): TurnTools {
             ? failed(new AppError("rate_limited", "the same call was made too often in this turn"))
             : await runGuarded(asked.name, parsed.args, key, turn, context);
         const { status, result } = outcome;
+        const isExternal = allowed(turn).some((tool) => tool.name === asked.name && tool.isExternal);
+        if (isExternal) used.set(asked.name, begun);
         const args = parsed.ok ? parsed.args : asked.input;
         const duration_ms = Math.round(clock.monotonic() - begun);
+        const { id, name } = asked;
+        const shown = result.slice(0, MAX_SHOWN);
         return {
-          id: asked.id,
-          name: asked.name,
-          arguments: args,
-          status,
-          result: result.slice(0, MAX_RESULT),
-          duration_ms,
+          record: { id, name, arguments: args, status, result: result.slice(0, MAX_RECORDED), duration_ms },
+          // What strangers say is material, not a word of ours.
+          shown: isExternal ? dataBlock(name, shown) : shown,
         };
       };
     },
@@ -109,8 +129,8 @@ function failed(error: unknown): Outcome {
 }
 
 /** The tool as the model is told of it. */
-export function toFunctionTool({ name, purpose, args }: Tool): LanguageModelV4FunctionTool {
-  const schema = args["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+export function toFunctionTool({ name, purpose, args, inputSchema }: Tool): LanguageModelV4FunctionTool {
+  const schema = inputSchema ?? args["~standard"].jsonSchema.input({ target: "draft-2020-12" });
   return {
     type: "function",
     name,
