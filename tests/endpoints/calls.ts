@@ -353,6 +353,13 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "POST /api/mcp-servers/{server_id}/test": { params: ofServer, gives: ["ok", "elapsed_ms", "tool_count"] },
   "GET /api/mcp-servers/{server_id}/tools": { params: ofConnected, gives: LIST },
 
+  "GET /api/web-agent/tools": { gives: LIST },
+  "POST /api/web-agent/execute": {
+    body: { tool: "agent_system_status" },
+    gives: ["tool", "result", "duration_ms"],
+  },
+  "POST /api/web-agent/chat": { body: { message: "hello" }, gives: ["message", "used_tools", "pending", "usage"] },
+
   "GET /api/gateway/logs": { query: { source: "mcp" }, gives: [...LIST, "count"] },
 
   "GET /api/commands": { gives: LIST },
@@ -394,9 +401,6 @@ export const LATER: Readonly<Record<string, string>> = {
   "GET /api/gateway/events/{trace_id}": "the gateway's pages",
   "GET /api/gateway/logs/trace/{trace_id}": "the gateway's pages",
   "GET /api/gateway/logs/lookup/{value}": "the gateway's pages",
-  "GET /api/web-agent/tools": "the web agent",
-  "POST /api/web-agent/execute": "the web agent",
-  "POST /api/web-agent/chat": "the web agent",
   "POST /api/avatar/random-talk": "avatar",
   "POST /api/avatar/menu-options": "avatar",
   "POST /api/avatar/reset": "avatar",

@@ -34,8 +34,8 @@ const atMost = (bytes: number) =>
     );
 const metadata = atMost(4 * 1024).default({});
 
-const read = { risk: "read", audience: ["mcp", "web-agent"] } as const;
-const act = { risk: "high", audience: ["mcp", "web-agent"] } as const;
+const read = { risk: "read", audience: ["mcp"] } as const;
+const act = { risk: "high", audience: ["mcp"] } as const;
 const nothing = Joi.object<object>({});
 
 /** What clients may look at (mcp §5.1). */

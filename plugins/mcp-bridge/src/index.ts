@@ -1,10 +1,13 @@
 import {
   ChatCommands,
+  Clock,
   Collections,
   ConfigSections,
   Databases,
   definePlugin,
+  Models,
   RouteTables,
+  TokenUsage,
   ToolAudit,
   ToolConfirmations,
   ToolGuard,
@@ -17,6 +20,8 @@ import { createToolPolicy } from "./guard/tool-policy.ts";
 import { Audit, OwnServers, OwnSettings, Policy, Questions } from "./keys.ts";
 import { serve } from "./server/serve.ts";
 import { readSettings } from "./settings.ts";
+import { webAgentRoutes } from "./web-agent/routes.ts";
+import { createWebAgent } from "./web-agent/web-agent.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -36,6 +41,11 @@ export default definePlugin({
     contribute(ChatCommands, (from) => confirmCommand(() => from.get(Questions)));
     contribute(ChatCommands, (from) => denyCommand(() => from.get(Questions)));
     contribute(RouteTables, (from) => serverRoutes(from.get(OwnServers)));
+    contribute(RouteTables, (from) => {
+      const [models, usage] = [from.find(Models), from.find(TokenUsage)];
+      if (!models || !usage) return [];
+      return webAgentRoutes(createWebAgent({ guard: from.get(ToolGuard), clock: from.get(Clock), models, usage }));
+    });
   },
   async start({ log, defer, ...from }) {
     const { connect_url } = from.get(OwnSettings);
