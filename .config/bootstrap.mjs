@@ -19,7 +19,7 @@ env = { ...process.env, PATH: path, NODE_COMPILE_CACHE: join(root, ".parley", "c
 installLibraries();
 buildConsole();
 if (command === "start") startProgram("host/src/main.ts");
-else if (command === "demo") startProgram("tests/simulators/demo.ts");
+else if (command === "demo") startProgram("tests/demo.ts");
 else runTests();
 
 function bringToolchain() {

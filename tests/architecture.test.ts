@@ -5,14 +5,18 @@ import { describe, expect, test } from "vitest";
 
 const root = dirname(import.meta.dirname);
 const OURS = /^@parley\//;
+/** Published for other people's tests; needs nothing of ours. */
+const SIMULATORS = "tests/simulators";
 
 interface Manifest {
   readonly name: string;
   readonly private?: boolean;
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-const packages = globSync(["core", "host", "plugins/*", "adapters/*", "examples/*"], { cwd: root })
+const packages = globSync(["core", "host", "plugins/*", "adapters/*", "examples/*", SIMULATORS], { cwd: root })
   .filter((folder) => existsSync(join(root, folder, "package.json")))
   .map((folder) => ({
     folder,
@@ -63,7 +67,7 @@ test("the visible root is what a newcomer has to understand, and nothing more", 
 describe.each(packages)("$folder", ({ folder, manifest, sources }) => {
   test("depends on nothing of ours but core", () => {
     const own = Object.keys(manifest.dependencies ?? {}).filter((name) => OURS.test(name));
-    expect(own).toEqual(folder === "core" ? [] : ["@parley/core"]);
+    expect(own).toEqual(["core", SIMULATORS].includes(folder) ? [] : ["@parley/core"]);
   });
 
   test("imports nothing of ours but core", () => {
@@ -96,6 +100,18 @@ test("core does no input or output", () => {
   expect(found).toEqual([]);
 });
 
+test("the simulators are for tests: nothing that is published needs them or imports them outside a test", () => {
+  const needs = packages
+    .filter(({ manifest: { dependencies, peerDependencies, optionalDependencies } }) =>
+      Object.hasOwn({ ...dependencies, ...peerDependencies, ...optionalDependencies }, "@parley/simulators"),
+    )
+    .map(({ folder }) => folder);
+  expect(needs).toEqual([]);
+  expect(
+    filesThat((text) => importsOf(text).some((from) => /@parley\/simulators|\/simulators\//.test(from)), []),
+  ).toEqual([]);
+});
+
 test("the container is known to the host alone; core knows its token type", () => {
   expect(filesThat((text) => /^import (?!type )[^;]*"tsyringe"/m.test(text), ["host"])).toEqual([]);
 });
@@ -103,7 +119,7 @@ test("the container is known to the host alone; core knows its token type", () =
 test("nothing reaches the network by itself: Egress is the one way out", () => {
   const reaches = (text: string) =>
     importsOf(text).some((from) => from === "undici" || from === "node:https") || /(?<![\w.])fetch\(/.test(text);
-  expect(filesThat(reaches, ["host", "core"])).toEqual([]);
+  expect(filesThat(reaches, ["host", "core", SIMULATORS])).toEqual([]);
 });
 
 test("only the host reads the environment of the process", () => {

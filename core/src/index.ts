@@ -107,6 +107,7 @@ export {
 export { Egress, type EgressPolicy } from "./services/egress.ts";
 export {
   type Accepted,
+  type ConversationMove,
   type DeliveryStatus,
   type DirectMessage,
   Gateway,
@@ -114,6 +115,7 @@ export {
   type TurnOutcome,
   type TurnState,
 } from "./services/gateway.ts";
+export { GatewayLog, type GatewayLogEntry } from "./services/gateway-log.ts";
 export {
   Clock,
   ConfigSections,
@@ -170,7 +172,7 @@ export {
 } from "./services/sessions.ts";
 export { Settings } from "./services/settings.ts";
 export { Summaries } from "./services/summaries.ts";
-export { ToolAudit, type ToolAuditQuery, type ToolAuditRow, type ToolCallStatus } from "./services/tool-audit.ts";
 export { type ConfirmationAnswer, ToolConfirmations } from "./services/tool-confirmations.ts";
 export { type ToolCaller, type ToolEntrance, ToolGuard } from "./services/tool-guard.ts";
+export { createSlidingWindow, type SlidingWindow } from "./sliding-window.ts";
 export { splitText } from "./split-text.ts";

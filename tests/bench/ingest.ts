@@ -5,9 +5,9 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startModelServer } from "@parley/simulators";
 import { createClient } from "../harness/client.ts";
 import { startProcess } from "../harness/process.ts";
-import { startModelServer } from "../simulators/model-server.ts";
 import { measure } from "./rate.ts";
 
 // All of them wait for the model that hangs: together less than the gateway lets wait.
@@ -59,7 +59,10 @@ async function startParley() {
   models.script.push(...Array.from({ length: 64 }, () => ({ kind: "hang" }) as const));
   const root = mkdtempSync(join(tmpdir(), "parley-bench-"));
   const plugin = join(import.meta.dirname, "ingest-plugin.ts");
-  writeFileSync(join(root, "config.ini"), `[plugins]\nbench-ingest = ${plugin}\n[log]\nlevel = error\n`);
+  writeFileSync(
+    join(root, "config.ini"),
+    `[plugins]\nbench-ingest = ${plugin}\n[plugin.gateway]\nlimit_user_per_minute = 0\nlimit_conversation_per_minute = 0\nlimit_channel_per_minute = 0\n[log]\nlevel = error\n`,
+  );
   const service = await startProcess({ root, env: { SVC_ADMIN_PASSWORD: PASSWORD } });
   const open = createClient(service.address, "");
   const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });

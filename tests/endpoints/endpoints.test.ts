@@ -1,14 +1,20 @@
 import { readFileSync } from "node:fs";
 import { type Route, RouteTables } from "@parley/core";
+import {
+  type ImaBridge,
+  type ImbServer,
+  type ImcServer,
+  type ModelServer,
+  startImaBridge,
+  startImbServer,
+  startImcServer,
+  startModelServer,
+} from "@parley/simulators";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
+import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp-http-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { type ImaBridge, startImaBridge } from "../simulators/ima-bridge.ts";
-import { type ImbServer, startImbServer } from "../simulators/imb-server.ts";
-import { type ImcServer, startImcServer } from "../simulators/imc-server.ts";
-import { type McpHttpServer, startMcpHttpServer } from "../simulators/mcp-http-server.ts";
-import { type ModelServer, startModelServer } from "../simulators/model-server.ts";
 import { CALLS, type Call, LATER, OURS, type Seed } from "./calls.ts";
 
 const PACKAGES = new Set([
@@ -132,6 +138,7 @@ describe.each(withCall)("$row", ({ row, auth }) => {
     expect(answer).toMatchObject({ status: 200, ...(call.isRaw ? {} : { json: { success: true } }) });
     const given = call.isRaw ? answer.json : answer.json?.data;
     expect(Object.keys(given as object)).toEqual(expect.arrayContaining([...call.gives]));
+    await call.after?.(seed);
   });
 
   when(auth === "login")("asks who calls", async () => {

@@ -1,9 +1,9 @@
 import type { Message } from "@parley/core";
+import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { assembled, type Frame, openSocket, type Socket } from "../harness/socket.ts";
-import { createGate, type ModelServer, startModelServer } from "../simulators/model-server.ts";
 
 interface TurnResult {
   readonly trace_id: string;

@@ -1,12 +1,12 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Gateway, type Message } from "@parley/core";
+import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { type Frame, openSocket, type Socket } from "../harness/socket.ts";
-import { createGate, type ModelServer, startModelServer } from "../simulators/model-server.ts";
 
 interface TurnResult {
   readonly trace_id: string;

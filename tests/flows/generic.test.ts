@@ -1,11 +1,11 @@
 import { Channels, Gateway, type Message, systemClock } from "@parley/core";
 import { channelAdapterContract, type PlatformFault } from "@parley/core/testing";
+import { type ReceivedPost, type Receiver, startReceiver } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { genericAdapter } from "../../adapters/generic/src/adapter.ts";
 import { signatureOf } from "../../adapters/generic/src/signature.ts";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { type ReceivedPost, type Receiver, startReceiver } from "../simulators/receiver.ts";
 
 describe("the adapter", () => {
   const receivers: Receiver[] = [];

@@ -2,14 +2,13 @@ import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { Channels, Gateway, type Message, silentLogger } from "@parley/core";
 import { channelAdapterContract } from "@parley/core/testing";
+import { type ImaBridge, type ModelServer, startImaBridge, startModelServer } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { type ImaParts, imaAdapter } from "../../adapters/ima/src/adapter.ts";
 import { createReverseDoor } from "../../adapters/ima/src/reverse.ts";
 import { IMA_TIMING } from "../../adapters/ima/src/timing.ts";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { type ImaBridge, startImaBridge } from "../simulators/ima-bridge.ts";
-import { type ModelServer, startModelServer } from "../simulators/model-server.ts";
 
 /** The same as ever, only sooner. */
 const QUICK = {
@@ -96,6 +95,7 @@ describe("one live socket", () => {
           accepted.push(text);
           return { traceId: "gw_1", itemId: "qi_1", duplicated: false, queued: true, queueSize: 1 };
         },
+        moved: async () => {},
         report: ({ connected }) => void states.push(connected),
         secret: (name) => secrets[name],
         fetch,
@@ -235,6 +235,21 @@ describe("imA through the service", () => {
     await parley.host.get(Gateway).idle();
     const said = (await history("imA:private:504")).filter(({ role }) => role === "user").map(({ content }) => content);
     expect(said).toEqual(["before", "meanwhile"]);
+  });
+
+  test("a conversation that cannot be looked up does not hide what was said in the others", async () => {
+    for (const id of [505, 506]) {
+      bridge.say(`private:${id}`, "before");
+      await bridge.seen(({ to }) => to === `private:${id}`);
+    }
+    bridge.drop();
+    for (const id of [505, 506]) bridge.say(`private:${id}`, "meanwhile");
+    const fault = { kind: "refuse", retcode: 1_200 } as const;
+    // All that were active before 506 are looked up first.
+    const earlier = new Set(bridge.sent.map(({ to }) => to).filter((to) => to.startsWith("private:"))).size - 1;
+    bridge.faults.push(...Array.from({ length: earlier }, () => ({ action: "get_friend_msg_history", fault })));
+    await bridge.seen(({ to, text }) => to === "private:506" && text.includes("meanwhile"));
+    expect(bridge.faults).toEqual([]);
   });
 
   test("a message that is taken back disappears here as well", async () => {

@@ -1,12 +1,12 @@
 import { sign } from "node:crypto";
 import { Channels, Gateway, type Message, systemClock } from "@parley/core";
 import { channelAdapterContract, type PlatformFault } from "@parley/core/testing";
+import { IMABOT_APP, type ImaBotFault, type ImaBotServer, startImaBotServer } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { imaBotAdapter } from "../../adapters/ima/src/bot/adapter.ts";
 import { keysOf } from "../../adapters/ima/src/bot/signature.ts";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { IMABOT_APP, type ImaBotFault, type ImaBotServer, startImaBotServer } from "../simulators/imabot-server.ts";
 
 const FAULTS: Readonly<Record<PlatformFault, ImaBotFault>> = {
   throttle: { kind: "code", code: 22_009 },

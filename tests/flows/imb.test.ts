@@ -1,11 +1,18 @@
 import { Channels, Gateway, type Message } from "@parley/core";
 import { channelAdapterContract, type PlatformFault } from "@parley/core/testing";
+import {
+  BOT,
+  createGate,
+  type ImbFault,
+  type ImbServer,
+  type ModelServer,
+  startImbServer,
+  startModelServer,
+} from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { imbAdapter } from "../../adapters/imb/src/adapter.ts";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { BOT, type ImbFault, type ImbServer, startImbServer } from "../simulators/imb-server.ts";
-import { createGate, type ModelServer, startModelServer } from "../simulators/model-server.ts";
 
 const TOKEN = "42:secret";
 const SECRET = "webhook-secret";

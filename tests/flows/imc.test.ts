@@ -1,10 +1,10 @@
 import { Channels, Gateway, type Message, systemClock } from "@parley/core";
 import { channelAdapterContract, type PlatformFault } from "@parley/core/testing";
+import { IMC_APP, type ImcFault, type ImcServer, sealed, startImcServer } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { imcAdapter } from "../../adapters/imc/src/adapter.ts";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { IMC_APP, type ImcFault, type ImcServer, sealed, startImcServer } from "../simulators/imc-server.ts";
 
 const SECRETS = { IMC_APP_SECRET: IMC_APP.secret, IMC_ENCRYPT_KEY: "encrypt-key", IMC_VERIFICATION_TOKEN: "vt" };
 const FAULTS: Readonly<Record<PlatformFault, ImcFault>> = {

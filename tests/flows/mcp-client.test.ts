@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { ToolGuard } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Client } from "../harness/client.ts";
+import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp-http-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
-import { type McpHttpServer, startMcpHttpServer } from "../simulators/mcp-http-server.ts";
 
-const SERVER = join(import.meta.dirname, "..", "simulators", "mcp-tool-server.ts");
+const SERVER = join(import.meta.dirname, "..", "harness", "mcp-tool-server.ts");
 
 let parley: Parley;
 let api: Client;

@@ -1,11 +1,11 @@
-import { Gateway, type LiveEvent, LiveEvents, ToolAudit } from "@parley/core";
+import { Gateway, type LiveEvent, LiveEvents } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
 import { freePort } from "../harness/free-port.ts";
+import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp-http-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { openSocket } from "../harness/socket.ts";
-import { type McpHttpServer, startMcpHttpServer } from "../simulators/mcp-http-server.ts";
 
 // The offline model calls a tool when it is told `/tool name {…}`.
 
@@ -16,7 +16,7 @@ let channel: FakeChannel;
 
 beforeAll(async () => {
   remote = await startMcpHttpServer();
-  channel = createFakeChannel("fake", { supports_tools: true });
+  channel = createFakeChannel("fake", "natural", { supports_tools: true });
   const port = await freePort();
   parley = await startParley({
     plugins: [channel.plugin],
@@ -69,8 +69,14 @@ describe("the tools of another server", () => {
     expect(await socket.ask(answer)).toMatchObject({ ok: true, approved: true });
     expect((await answering).replies[0]?.tool_calls).toMatchObject([{ status: "ok" }]);
     expect(await socket.ask(answer)).toMatchObject({ ok: false, code: "not_found" });
-    const { items } = await parley.host.get(ToolAudit).rows({ tool: "mcp__mcp_connect__act", limit: 1, offset: 0 });
-    expect(items).toMatchObject([{ status: "completed", confirm_by: expect.stringMatching(/^user_/) }]);
+    const logs = "/api/gateway/logs?source=mcp&tool_name=mcp__mcp_connect__act";
+    await vi.waitFor(async () => {
+      const { items } = await api.get<{ items: object[] }>(logs);
+      expect(items[0]).toMatchObject({
+        status: "completed",
+        metadata: { confirm_by: expect.stringMatching(/^user_/) },
+      });
+    });
   });
 
   test("do not run when a person says no, by the word typed in the conversation", async () => {

@@ -243,7 +243,7 @@ describe("what action tools do", () => {
     const first = await all.mcp.call("gateway_retry_dead_letter", { item_id, confirm: true });
     expect(first).toMatchObject({ ok: true, status: "pending" });
     expect(await all.mcp.call("gateway_retry_dead_letter", { item_id: "dlv_none", confirm: true })).toMatchObject({
-      error: "not_found",
+      error: "conflict",
     });
     const delivered = await all.channel.say("42", "again");
     await all.parley.host.get(Gateway).idle();
@@ -268,7 +268,7 @@ describe("what action tools do", () => {
     const node = { node_id: "edge:2", confirm: true };
     expect(await all.mcp.call("gateway_register_node", node)).toMatchObject({ created: true });
     expect(await all.mcp.call("gateway_register_node", { ...node, version: "2" })).toMatchObject({ created: false });
-    expect(await stranger.call("gateway_register_node", node)).toMatchObject({ error: "conflict" });
+    expect(await stranger.call("gateway_register_node", node)).toMatchObject({ error: "permission_denied" });
   });
 
   test("the turn of web_send_message is stored with its source", async () => {
@@ -282,6 +282,8 @@ describe("what action tools do", () => {
 
 describe("the audit", () => {
   const rows = async (query: Record<string, string> = {}) => {
+    // What has just happened is written a moment later; a tool that reads waits for it.
+    await all.mcp.call("gateway_query_logs");
     const asked = new URLSearchParams({ source: "mcp", limit: "500", ...query });
     return (await all.api.get<{ items: Record<string, unknown>[] }>(`/api/gateway/logs?${asked}`)).items;
   };

@@ -1,9 +1,9 @@
 import Joi from "@hapi/joi";
 import { definePlugin, Gateway, type Message, serviceKey } from "@parley/core";
+import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { openSocket } from "../harness/socket.ts";
-import { createGate, type ModelServer, startModelServer } from "../simulators/model-server.ts";
 
 let parley: Parley;
 let models: ModelServer;

@@ -1,5 +1,4 @@
-import { ToolAudit } from "@parley/core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
@@ -52,10 +51,16 @@ test("a tool runs by hand; what changes something needs confirm: true", async ()
   const smuggled = { ...making, arguments: { name: "by hand", confirm: true } };
   expect(await execute(smuggled)).toMatchObject({ json: { code: "confirmation_required" } });
   expect(await execute({ ...making, confirm: true })).toMatchObject({ status: 200 });
-  const { items } = await parley.host.get(ToolAudit).rows({ tool: "web_create_session", limit: 1, offset: 0 });
-  expect(items).toMatchObject([
-    { audience: "web-agent", caller: expect.stringMatching(/^user_/), client: "admin", transport: "rest" },
-  ]);
+  await vi.waitFor(async () => {
+    const logs = "/api/gateway/logs?source=mcp&tool_name=web_create_session&status=completed";
+    const { items } = await api.get<{ items: object[] }>(logs);
+    expect(items).toMatchObject([
+      {
+        user_id: expect.stringMatching(/^user_/),
+        metadata: { audience: "web-agent", client: "admin", transport: "rest" },
+      },
+    ]);
+  });
 });
 
 test("the agent looks things up while it talks", async () => {

@@ -81,10 +81,13 @@ async function open(parts: ImaParts, channel: ChannelConfig, io: ChannelIo, sign
   // The protocol has no place to go on from: what was missed is looked up; what is known already is a copy.
   const onReturn = async (again: Bridge) => {
     const now = Date.now();
+    const failures: unknown[] = [];
     for (const [conversation, at] of active) {
       if (now - at > ACTIVE_MS) active.delete(conversation);
-      else await catchUp(again, conversation, now - CATCH_UP_MS, onEvent);
+      // One that cannot be looked up must not hide what was said in the others.
+      else await catchUp(again, conversation, now - CATCH_UP_MS, onEvent).catch((error) => void failures.push(error));
     }
+    if (failures.length > 0) throw new AggregateError(failures, `in ${failures.length} conversations`);
   };
   const onMeta = (event: BridgeEvent) => {
     const status = isObject(event.status) ? event.status : {};

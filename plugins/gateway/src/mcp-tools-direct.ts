@@ -1,6 +1,7 @@
 import {
   AppError,
   type Channels,
+  type Clock,
   type Gateway,
   type MessageFilter,
   newTraceId,
@@ -8,6 +9,7 @@ import {
   sessionIdOf,
   type TaskKind,
 } from "@parley/core";
+import type { Reports } from "./reports.ts";
 
 export interface DirectText {
   readonly channel_id: string;
@@ -65,4 +67,28 @@ export async function startTask(kinds: readonly TaskKind[], order: TaskOrder) {
   const traceId = newTraceId();
   const { runId } = await kind.start(task_id, { traceId, trigger, metadata });
   return { trace_id: traceId, run_id: runId, status: "queued" };
+}
+
+export interface StatusParts {
+  readonly reports: Reports;
+  readonly channels: () => Channels | undefined;
+  readonly clock: Clock;
+  readonly isKept: boolean;
+  readonly worker: () => string;
+  readonly startedMs: number;
+}
+
+/** How the gateway is, in the words of the tool `gateway_get_status`. */
+export async function statusOf({ reports, channels, clock, isKept, worker, startedMs }: StatusParts) {
+  const { status_breakdown: queue } = await reports.queue();
+  const list = channels()?.list() ?? [];
+  return {
+    mode: "embedded",
+    storage: "sqlite",
+    log_service: { enabled: isKept },
+    worker_running: worker() === "running",
+    uptime_s: Math.floor((clock.now() - startedMs) / 1000),
+    channels: list.map(({ id, type, enabled }) => ({ id, type, enabled, state: channels()?.status(id).state })),
+    queue: { pending: queue.pending, processing: queue.processing, dead: queue.dead },
+  };
 }

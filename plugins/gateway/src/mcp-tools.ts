@@ -1,22 +1,23 @@
 import Joi from "@hapi/joi";
-import { TASK_KINDS, type Tool, tool } from "@parley/core";
-import type { DeadLetters } from "./mcp-tools-dead-letters.ts";
+import { AppError, TASK_KINDS, type Tool, tool } from "@parley/core";
+import type { DeadLetters } from "./dead-letters.ts";
+import type { DeliveryQuery, EventQuery, History, LogQuery } from "./history.ts";
 import type { DirectText, TaskOrder } from "./mcp-tools-direct.ts";
-import type { DeliveryQuery, EventQuery, History, LogQuery } from "./mcp-tools-history.ts";
-import type { IdLookup } from "./mcp-tools-lookup.ts";
-import type { NodeDraft, Nodes } from "./mcp-tools-nodes.ts";
-import type { GatewayReports } from "./mcp-tools-reports.ts";
 import type { SubmittedEvent } from "./mcp-tools-submit.ts";
+import { type NewNode, NODE_STATES, NODE_TYPES, type NodeState, type Nodes, type NodeType } from "./nodes.ts";
+import type { Reports } from "./reports.ts";
 
 export interface GatewayToolsParts {
-  readonly reports: GatewayReports;
+  readonly reports: Reports;
   readonly history: History;
+  /** Resolves when what has happened so far is written. */
+  readonly settled: () => Promise<void>;
   readonly nodes: Nodes;
-  readonly lookup: (value: string) => Promise<IdLookup>;
+  readonly deadLetters: DeadLetters;
+  readonly status: () => Promise<object>;
   readonly submit: (event: SubmittedEvent) => Promise<object>;
   readonly send: (text: DirectText) => Promise<object>;
   readonly startTask: (order: TaskOrder) => Promise<object>;
-  readonly deadLetters: DeadLetters;
 }
 
 const id = Joi.string().trim().min(1).max(128);
@@ -40,7 +41,11 @@ const nothing = Joi.object<object>({});
 
 /** What clients may look at (mcp §5.1). */
 export function gatewayReadTools(parts: GatewayToolsParts): readonly Tool[] {
-  const { reports, history, nodes, lookup } = parts;
+  const { reports, history, settled, nodes, status } = parts;
+  const settledHistory = async () => {
+    await settled();
+    return history;
+  };
   return [
     tool({
       ...read,
@@ -48,7 +53,7 @@ export function gatewayReadTools(parts: GatewayToolsParts): readonly Tool[] {
       purpose: "How the gateway is: storage, worker, channels and what waits.",
       scope: "gateway.read",
       args: nothing,
-      run: () => reports.status(),
+      run: () => status(),
     }),
     tool({
       ...read,
@@ -72,7 +77,7 @@ export function gatewayReadTools(parts: GatewayToolsParts): readonly Tool[] {
       purpose: "Everything recorded of one message: events, deliveries, queue items and calls of tools, in order.",
       scope: "events.query",
       args: Joi.object({ trace_id: id.required() }),
-      run: ({ trace_id }) => reports.trace(trace_id),
+      run: async ({ trace_id }) => (await settledHistory()).trace(trace_id),
     }),
     tool<EventQuery>({
       ...read,
@@ -89,7 +94,7 @@ export function gatewayReadTools(parts: GatewayToolsParts): readonly Tool[] {
         limit: limit(200, 50),
         offset,
       }),
-      run: async (query) => listed(await history.events(query), query),
+      run: async (query) => listed(await (await settledHistory()).events(query), query),
     }),
     tool<DeliveryQuery>({
       ...read,
@@ -103,7 +108,7 @@ export function gatewayReadTools(parts: GatewayToolsParts): readonly Tool[] {
         limit: limit(100, 20),
         offset,
       }),
-      run: async (query) => listed(await history.deliveries(query), query),
+      run: async (query) => listed(await (await settledHistory()).deliveries(query), query),
     }),
     tool<LogQuery>({
       ...read,
@@ -124,25 +129,23 @@ export function gatewayReadTools(parts: GatewayToolsParts): readonly Tool[] {
         offset,
       }),
       run: async (query) => ({
-        ...listed(await history.logs(query), query),
+        ...listed(await (await settledHistory()).logs(query), query),
         limit: query.limit,
         offset: query.offset,
       }),
     }),
-    tool<{ node_type?: string; status?: string }>({
+    tool<{ node_type?: NodeType; status?: NodeState }>({
       ...read,
       name: "gateway_list_nodes",
       purpose: "The nodes: this service, and what has registered itself.",
       scope: "node.read",
       args: Joi.object({
-        node_type: Joi.string().valid("gateway", "worker", "channel"),
-        status: Joi.string().valid("online", "busy", "idle", "offline", "draining"),
+        node_type: Joi.string().valid(...NODE_TYPES),
+        status: Joi.string().valid(...NODE_STATES),
       }),
-      async run({ node_type, status }) {
-        const found = (await nodes.list()).filter(
-          (node) => (node_type ?? node.node_type) === node.node_type && (status ?? node.status) === node.status,
-        );
-        return { nodes: found, count: found.length, total: found.length, truncated: false };
+      async run(query) {
+        const { items, total } = await nodes.list(query);
+        return { nodes: items, count: items.length, total, truncated: false };
       },
     }),
     tool<{ node_id: string }>({
@@ -159,7 +162,7 @@ export function gatewayReadTools(parts: GatewayToolsParts): readonly Tool[] {
       purpose: "Says what an identifier is (trace, delivery, session, …) and which tool to ask next.",
       scope: "events.query",
       args: Joi.object({ id: id.required() }),
-      run: (asked) => lookup(asked.id),
+      run: async (asked) => (await settledHistory()).lookup(asked.id),
     }),
   ];
 }
@@ -181,7 +184,10 @@ export function gatewayActionTools(parts: GatewayToolsParts): readonly Tool[] {
         headers: Joi.object().pattern(Joi.string().max(100), Joi.string().allow("").max(2000)).max(32).default({}),
         remote_addr: Joi.string().max(45).default("127.0.0.1"),
       }),
-      run: (event) => submit(event),
+      run: (event, { sessionId }) => {
+        refuseTurn(sessionId);
+        return submit(event);
+      },
     }),
     tool<DirectText & { metadata: object }>({
       ...act,
@@ -211,7 +217,10 @@ export function gatewayActionTools(parts: GatewayToolsParts): readonly Tool[] {
         trigger_source: Joi.string().trim().min(1).max(32).default("mcp"),
         metadata,
       }),
-      run: (order) => startTask(order),
+      run: (order, { sessionId }) => {
+        refuseTurn(sessionId);
+        return startTask(order);
+      },
     }),
     tool<{ item_id: string }>({
       ...act,
@@ -220,9 +229,9 @@ export function gatewayActionTools(parts: GatewayToolsParts): readonly Tool[] {
       scope: "queue.manage",
       confirmUnless: "retry_require_confirmation",
       args: Joi.object({ item_id: id.required() }),
-      run: ({ item_id }, { isConfirmed = false }) => deadLetters.retry(item_id, isConfirmed),
+      run: ({ item_id }, { isConfirmed = false, callerId }) => deadLetters.retry(item_id, isConfirmed, callerId),
     }),
-    tool<NodeDraft>({
+    tool<NewNode>({
       ...act,
       name: "gateway_register_node",
       purpose: "Registers a node, or tells that it is alive.",
@@ -230,7 +239,9 @@ export function gatewayActionTools(parts: GatewayToolsParts): readonly Tool[] {
       enabledBy: "register_node_enabled",
       args: Joi.object({
         node_id: id.pattern(/^[A-Za-z0-9._:-]+$/).required(),
-        node_type: Joi.string().valid("gateway", "worker", "channel").default("worker"),
+        node_type: Joi.string()
+          .valid(...NODE_TYPES)
+          .default("worker"),
         version: Joi.string().allow("").max(32).default(""),
         address: Joi.string().allow("").max(256).default(""),
         capabilities: Joi.array().items(Joi.string().max(64)).max(32).default([]),
@@ -239,6 +250,11 @@ export function gatewayActionTools(parts: GatewayToolsParts): readonly Tool[] {
       run: (draft, { callerId }) => nodes.register(draft, callerId),
     }),
   ];
+}
+
+/** A turn that starts turns would not end. */
+function refuseTurn(sessionId: string | undefined): void {
+  if (sessionId !== undefined) throw new AppError("conflict", "a turn cannot start another one");
 }
 
 function listed<Item>(

@@ -8,7 +8,6 @@ import {
   Models,
   RouteTables,
   TokenUsage,
-  ToolAudit,
   ToolConfirmations,
   ToolGuard,
 } from "@parley/core";
@@ -33,7 +32,6 @@ export default definePlugin({
     provide(OwnSettings, (from) => readSettings(from.get(ConfigSections)));
     provide(Policy, (from) => createToolPolicy(from.get(OwnSettings)));
     provide(Audit, makeAudit);
-    provide(ToolAudit, (from) => from.get(Audit));
     provide(Questions, (from) => makeConfirmations(from, log));
     provide(ToolConfirmations, (from) => from.get(Questions));
     provide(OwnServers, (from) => makeServers(from, log));

@@ -23,6 +23,7 @@ import {
   type StartedPlugins,
   startPlugins,
 } from "@parley/core/testing";
+import type { AuditRow, AuditTables } from "./guard/audit-tables.ts";
 import plugin from "./index.ts";
 
 export interface BridgeOptions {
@@ -35,11 +36,14 @@ export interface BridgeOptions {
 export interface StartedBridge extends StartedPlugins {
   readonly clock: ReturnType<typeof createTestClock>;
   readonly events: RecordedEvents;
+  /** Rows of the audit, newest first. */
+  audit(): Promise<readonly AuditRow[]>;
 }
 
 /** The plugin with everything else in memory. */
 export async function startBridge({ tools = [], mcp = {}, services = [] }: BridgeOptions = {}): Promise<StartedBridge> {
   const clock = createTestClock();
+  const databases = memoryDatabases();
   const events = recordedEvents();
   const extras = definePlugin({
     id: "extras",
@@ -49,7 +53,7 @@ export async function startBridge({ tools = [], mcp = {}, services = [] }: Bridg
   });
   const started = await startPlugins([plugin, extras], {
     services: [
-      [Databases, memoryDatabases()],
+      [Databases, databases],
       [Clock, clock],
       [LiveEvents, events],
       [Paths, { root: "/", data: "/data" }],
@@ -62,5 +66,10 @@ export async function startBridge({ tools = [], mcp = {}, services = [] }: Bridg
       ...services,
     ],
   });
-  return { ...started, clock, events };
+  const audit = async () => {
+    const database = await databases.open("/data/gateway.db");
+    const rows = database.tables<AuditTables>().selectFrom("mcp_audit").selectAll();
+    return rows.orderBy("time", "desc").orderBy("id", "desc").execute();
+  };
+  return { ...started, clock, events, audit };
 }

@@ -1,7 +1,7 @@
 import type { LanguageModelV4Prompt, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { Models, TokenUsage } from "@parley/core";
+import { type ModelScript, startModelServer } from "@parley/simulators";
 import { describe, expect, it } from "vitest";
-import { type ModelScript, startModelServer } from "../../../tests/simulators/model-server.ts";
 import type { ModelView } from "./schema.ts";
 import { type StartedModels, startModels } from "./test-setup.ts";
 

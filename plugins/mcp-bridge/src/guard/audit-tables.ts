@@ -1,10 +1,36 @@
-import type { Migration, ToolAuditRow } from "@parley/core";
+import type { Migration } from "@parley/core";
 
-/** A row as it is kept: switches are 0 or 1. */
-export type StoredAuditRow = Omit<ToolAuditRow, "high_risk"> & { readonly high_risk: number };
+export type CallStatus = "called" | "completed" | "failed" | "denied" | "validation_failed" | "confirmation_required";
+
+/** One call of a tool that changes something (spec 6.3), also a refused one. Secrets are masked. */
+export interface AuditRow {
+  readonly id: string;
+  /** ISO 8601 UTC. */
+  readonly time: string;
+  readonly tool: string;
+  /** 0 or 1. */
+  readonly high_risk: number;
+  /** JSON, at most 8 KiB. */
+  readonly params: string;
+  readonly status: CallStatus;
+  /** `started`, `ok` or the error's code. */
+  readonly result: string;
+  readonly summary: string;
+  readonly audience: string;
+  /** The credential's or person's id, or `stdio`. */
+  readonly caller: string;
+  readonly transport: string | null;
+  readonly mcp_session: string | null;
+  readonly client: string | null;
+  readonly trace_id: string;
+  readonly session_id: string | null;
+  readonly duration_ms: number | null;
+  /** `client`, or the id of the person who confirmed. */
+  readonly confirm_by: string | null;
+}
 
 export interface AuditTables {
-  readonly mcp_audit: StoredAuditRow;
+  readonly mcp_audit: AuditRow;
 }
 
 /** Forward only; a released step is never changed. */

@@ -6,6 +6,7 @@ import {
   type Database,
   Databases,
   Gateway,
+  GatewayLog,
   LiveEvents,
   type Logger,
   Paths,
@@ -20,8 +21,9 @@ import {
 import { Audit, OwnServers, Policy, Questions } from "../keys.ts";
 import { AUDIT_MIGRATIONS } from "./audit-tables.ts";
 import { createCallLimits } from "./call-limits.ts";
+import { logEntryOf } from "./call-log.ts";
 import { type Confirmations, createConfirmations } from "./confirmations.ts";
-import { createToolAudit, type ToolAuditLog } from "./tool-audit.ts";
+import { createToolAudit, type ToolAudit } from "./tool-audit.ts";
 import { createToolGuard } from "./tool-guard.ts";
 
 const contributed = (from: Resolver) => [...from.all(Tools), ...from.all(ToolTables).flat()];
@@ -49,7 +51,7 @@ export function checkTools(from: Resolver): void {
   }
 }
 
-export function makeAudit(from: Resolver): ToolAuditLog {
+export function makeAudit(from: Resolver): ToolAudit {
   // Opened at the first call: a turn that was left over may come before this plugin starts.
   let opened: Promise<Database> | undefined;
   const open = async () => {
@@ -64,7 +66,12 @@ export function makeAudit(from: Resolver): ToolAuditLog {
     });
     return opened;
   };
-  return createToolAudit({ database, redaction: from.get(Redaction), clock: from.get(Clock) });
+  return createToolAudit({
+    database,
+    redaction: from.get(Redaction),
+    clock: from.get(Clock),
+    noted: (row) => from.find(GatewayLog)?.add(logEntryOf(row)),
+  });
 }
 
 export function makeConfirmations(from: Resolver, log: Logger): Confirmations {

@@ -5,14 +5,10 @@ import {
   newId,
   type Redaction,
   type Tool,
-  type ToolAudit,
-  type ToolAuditQuery,
   type ToolCaller,
-  type ToolCallStatus,
   type ToolContext,
 } from "@parley/core";
-import { type Kysely, sql } from "kysely";
-import type { AuditTables, StoredAuditRow } from "./audit-tables.ts";
+import type { AuditRow, AuditTables, CallStatus } from "./audit-tables.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 
 const KEPT_DAYS = 90;
@@ -29,14 +25,14 @@ export interface AuditedCall {
 }
 
 export interface AuditOutcome {
-  readonly status: ToolCallStatus;
+  readonly status: CallStatus;
   readonly result: string;
   readonly summary: string;
   readonly durationMs?: number;
 }
 
 /** Writes the record of what tools did. A row is written before the call, completed once after it, and never changed again. */
-export interface ToolAuditLog extends ToolAudit {
+export interface ToolAudit {
   /** Writes the row; `unavailable` when it cannot be written, and then the call must not run. */
   begin(call: AuditedCall): Promise<{ complete(outcome: AuditOutcome): Promise<void> }>;
   /** A call that was not run. */
@@ -49,12 +45,14 @@ export interface ToolAuditParts {
   readonly database: () => Promise<Database>;
   readonly redaction: Redaction;
   readonly clock: Clock;
+  /** Told of each call that is over, or that was not run. */
+  readonly noted: (row: AuditRow) => void;
 }
 
-export function createToolAudit({ database, redaction, clock }: ToolAuditParts): ToolAuditLog {
+export function createToolAudit({ database, redaction, clock, noted }: ToolAuditParts): ToolAudit {
   const tables = async () => (await database()).tables<AuditTables>();
   const shown = (text: string, most: number) => maskSecrets(text, redaction).slice(0, most);
-  const rowOf = (call: AuditedCall, outcome: AuditOutcome): StoredAuditRow => {
+  const rowOf = (call: AuditedCall, outcome: AuditOutcome): AuditRow => {
     const { tool, args, caller, context } = call;
     return {
       id: newId("audit", clock.now()),
@@ -76,7 +74,7 @@ export function createToolAudit({ database, redaction, clock }: ToolAuditParts):
       confirm_by: call.confirmBy ?? null,
     };
   };
-  const insert = async (row: StoredAuditRow) => {
+  const insert = async (row: AuditRow) => {
     const query = (await tables()).insertInto("mcp_audit").values(row);
     await (await database()).write([{ query, expect: 1 }]);
   };
@@ -91,23 +89,14 @@ export function createToolAudit({ database, redaction, clock }: ToolAuditParts):
           const change = { status, result, summary: shown(summary, MAX_SUMMARY), duration_ms: Math.round(durationMs) };
           const query = (await tables()).updateTable("mcp_audit").set(change).where("id", "=", row.id);
           await (await database()).write([{ query: query.where("result", "=", "started"), expect: 1 }]);
+          noted({ ...row, ...change });
         },
       };
     },
-    refused: (call, outcome) => insert(rowOf(call, outcome)),
-    async rows(query) {
-      const found = matching(await tables(), query);
-      const [items, { total }] = await Promise.all([
-        found
-          .selectAll()
-          .orderBy("time", "desc")
-          .orderBy("id", "desc")
-          .limit(query.limit)
-          .offset(query.offset)
-          .execute(),
-        found.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirstOrThrow(),
-      ]);
-      return { items: items.map((row) => ({ ...row, high_risk: row.high_risk === 1 })), total: Number(total) };
+    async refused(call, outcome) {
+      const row = rowOf(call, outcome);
+      await insert(row);
+      noted(row);
     },
     async removeOld() {
       const before = new Date(clock.now() - KEPT_DAYS * DAY_MS).toISOString();
@@ -115,20 +104,4 @@ export function createToolAudit({ database, redaction, clock }: ToolAuditParts):
       await (await database()).write([{ query }]);
     },
   };
-}
-
-function matching(tables: Kysely<AuditTables>, query: ToolAuditQuery) {
-  const { id, traceId, tool, status, since, until, text } = query;
-  let found = tables.selectFrom("mcp_audit");
-  if (id !== undefined) found = found.where("id", "=", id);
-  if (traceId !== undefined) found = found.where("trace_id", "=", traceId);
-  if (tool !== undefined) found = found.where("tool", "=", tool);
-  if (status !== undefined) found = found.where("status", "=", status as ToolCallStatus);
-  if (since !== undefined) found = found.where("time", ">=", since);
-  if (until !== undefined) found = found.where("time", "<=", until);
-  if (text !== undefined) {
-    const holds = (column: "params" | "summary") => sql<boolean>`instr(${sql.ref(column)}, ${text}) > 0`;
-    found = found.where(({ or }) => or([holds("params"), holds("summary")]));
-  }
-  return found;
 }

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { AppError, Databases, type Tool, ToolAudit, type ToolCaller, type ToolContext, ToolGuard } from "@parley/core";
+import { AppError, Databases, type Tool, type ToolCaller, type ToolContext, ToolGuard } from "@parley/core";
 import { describe, expect, it, vi } from "vitest";
 import { startBridge } from "../test-setup.ts";
 
@@ -100,7 +100,7 @@ describe("the audit", () => {
       .get(ToolGuard)
       .call("act", args, caller, context)
       .catch(() => {});
-    const { items } = await bridge.get(ToolAudit).rows({ limit: 10, offset: 0 });
+    const items = await bridge.audit();
     return items.map(({ status, result, params, high_risk }) => ({ status, result, params, high_risk }));
   };
 
@@ -113,7 +113,7 @@ describe("the audit", () => {
       { status: "failed", result: "conflict" },
     ],
     ["invalid", { risk: "action" }, { text: 1 }, { status: "validation_failed", result: "bad_request" }],
-    ["unconfirmed", { risk: "high" }, {}, { status: "confirmation_required", high_risk: true }],
+    ["unconfirmed", { risk: "high" }, {}, { status: "confirmation_required", high_risk: 1 }],
     ["denied", { risk: "action", scope: "channels.send" }, {}, { status: "denied", result: "permission_denied" }],
   ])("has a row for a call that was %s", async (_, change, args, expected) => {
     expect(await audited(change, args)).toMatchObject([expected]);

@@ -1,7 +1,7 @@
 import { AppError, type Clock, type Tool, type ToolCaller, type ToolContext, type ToolGuard } from "@parley/core";
 import type { CallLimits } from "./call-limits.ts";
 import { checkedArgs } from "./tool-args.ts";
-import type { AuditedCall, ToolAuditLog } from "./tool-audit.ts";
+import type { AuditedCall, ToolAudit } from "./tool-audit.ts";
 import { checkScope, checkSwitch, type ToolPolicy } from "./tool-policy.ts";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -13,7 +13,7 @@ export interface ToolGuardParts {
   readonly tools: () => readonly Tool[];
   readonly policy: ToolPolicy;
   readonly limits: CallLimits;
-  readonly audit: ToolAuditLog;
+  readonly audit: ToolAudit;
   readonly clock: Clock;
   readonly askPerson: AskPerson;
 }

@@ -1,7 +1,7 @@
 import Joi from "@hapi/joi";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
-import { AppError, type Tool, ToolAudit, ToolGuard } from "@parley/core";
+import { AppError, type Tool, ToolGuard } from "@parley/core";
 import { describe, expect, it } from "vitest";
 import { createToolPolicy } from "../guard/tool-policy.ts";
 import { readSettings } from "../settings.ts";
@@ -101,7 +101,7 @@ describe("the server of a session", () => {
     await using client = await connect([act]);
     const confirmed = await client.client.callTool({ name: "web_delete_tree", arguments: { confirm: true } });
     expect(confirmed.structuredContent).toEqual({ ok: true, felled: 1 });
-    const { items } = await client.bridge.get(ToolAudit).rows({ limit: 5, offset: 0 });
+    const items = await client.bridge.audit();
     expect(items).toMatchObject([
       {
         tool: "web_delete_tree",

@@ -1,0 +1,338 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import {
+  type ChannelAdapter,
+  ChannelAdapters,
+  Channels,
+  definePlugin,
+  type IdempotencyMode,
+  type InboundMessage,
+  systemClock,
+} from "@parley/core";
+import {
+  type FaultKind,
+  IMABOT_APP,
+  IMC_APP,
+  type ModelServer,
+  type Platform,
+  type SimulatorOptions,
+  startImaBotServer,
+  startImaBridge,
+  startImbServer,
+  startImcServer,
+  startModelServer,
+  startReceiver,
+} from "@parley/simulators";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { imaAdapter } from "../../adapters/ima/src/adapter.ts";
+import { imaBotAdapter } from "../../adapters/ima/src/bot/adapter.ts";
+import { createReverseDoor } from "../../adapters/ima/src/reverse.ts";
+import { IMA_TIMING } from "../../adapters/ima/src/timing.ts";
+import { imbAdapter } from "../../adapters/imb/src/adapter.ts";
+import { imcAdapter } from "../../adapters/imc/src/adapter.ts";
+import type { Client } from "../harness/client.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+
+const SEEDS = [1, 2, 3, 4, 5];
+const PROBABILITIES = {
+  duplicate: 0.15,
+  delay: 0.2,
+  reorder: 0.1,
+  tooMany: 0.06,
+  serverError: 0.08,
+  halfOpen: 0.04,
+} as const;
+const CONVERSATIONS = 6;
+const MESSAGES = 3;
+/** A person who is not answered says the next thing then. */
+const IMPATIENT_MS = 5_000;
+const ENV = {
+  IMA_ACCESS_TOKEN: "",
+  IMABOT_APP_SECRET: IMABOT_APP.secret,
+  IMB_BOT_TOKEN: "42:secret",
+  IMB_WEBHOOK_SECRET: "imb-secret",
+  IMC_APP_SECRET: IMC_APP.secret,
+  IMC_ENCRYPT_KEY: "encrypt-key",
+  IMC_VERIFICATION_TOKEN: "vt",
+  SVC_WEBHOOK_SECRET: "sesame",
+};
+const PATIENCE_MS = 1_000;
+
+/** The adapter as it is, which waits a second for an answer where it would wait ten. */
+function hurried(adapter: ChannelAdapter): ChannelAdapter {
+  return {
+    ...adapter,
+    open: (channel, io, signal) => {
+      const fetch: typeof io.fetch = (input, init = {}) => {
+        const limit = AbortSignal.timeout(PATIENCE_MS);
+        return io.fetch(input, { ...init, signal: init.signal ? AbortSignal.any([init.signal, limit]) : limit });
+      };
+      return adapter.open(channel, { ...io, fetch }, signal);
+    },
+  };
+}
+
+const timing = {
+  ...IMA_TIMING,
+  callMs: PATIENCE_MS,
+  identifyMs: PATIENCE_MS,
+  firstBackoffMs: 2,
+  maxBackoffMs: 20,
+  pingMs: 200,
+  silenceMs: 400,
+  probeMs: PATIENCE_MS,
+  perConversationMs: 1,
+  perAccountMs: 1,
+};
+const ADAPTERS = {
+  imA: imaAdapter({ door: createReverseDoor(), bridges: new Map(), random: Math.random, timing }),
+  imAbot: hurried(imaBotAdapter({ clock: systemClock, random: Math.random, backoffMs: [2, 20] })),
+  imB: hurried(imbAdapter),
+  imC: hurried(imcAdapter({ clock: systemClock, connections: new Map(), random: Math.random })),
+};
+const hurriedAdapters = definePlugin({
+  id: "hurried-adapters",
+  register({ contribute }) {
+    // Under types of their own: of some there is only one channel otherwise.
+    for (const [type, adapter] of Object.entries(ADAPTERS)) {
+      contribute(ChannelAdapters, () => ({ ...adapter, type: `hurried_${type}` }));
+    }
+  },
+});
+
+interface Case {
+  readonly type: string;
+  readonly transport: string;
+  readonly mode: IdempotencyMode;
+  readonly conversation: (number: number) => string;
+  /** What is said while its socket is dead, before anything was heard of the conversation, nobody can look up. */
+  readonly mayLose?: boolean;
+  readonly probabilities?: object;
+  /** Starts the platform; `webhook` is where it may post. */
+  readonly start: (
+    options: SimulatorOptions,
+    webhook: string,
+  ) => Promise<{ readonly platform: Platform<unknown>; readonly config: object }>;
+}
+
+const CASES: readonly Case[] = [
+  {
+    type: "hurried_imA",
+    transport: "bridge",
+    mode: "reconcile",
+    mayLose: true,
+    // Each time it is back it asks about every conversation: with more it is silent most of the time.
+    probabilities: { halfOpen: 0.015 },
+    conversation: (number) => `private:${600 + number}`,
+    async start(options) {
+      const platform = await startImaBridge(options);
+      return { platform, config: { ws_uri: platform.address, access_token_env: "" } };
+    },
+  },
+  {
+    type: "hurried_imAbot",
+    transport: "websocket",
+    mode: "native_key",
+    conversation: (number) => `private:U${number}`,
+    async start(options) {
+      const platform = await startImaBotServer(options);
+      return { platform, config: { app_id: IMABOT_APP.id, api_base: platform.address } };
+    },
+  },
+  {
+    type: "hurried_imB",
+    transport: "webhook",
+    mode: "none",
+    conversation: (number) => String(600 + number),
+    async start(options, url) {
+      const platform = await startImbServer(options);
+      platform.useWebhook({ url, secret_token: ENV.IMB_WEBHOOK_SECRET });
+      return { platform, config: { api_base: platform.address, paced: false } };
+    },
+  },
+  {
+    type: "hurried_imC",
+    transport: "webhook",
+    mode: "native_key",
+    conversation: (number) => `oc_${number}`,
+    async start(options, url) {
+      const platform = await startImcServer(options);
+      const { IMC_ENCRYPT_KEY: encryptKey, IMC_VERIFICATION_TOKEN: verificationToken } = ENV;
+      platform.useWebhook({ url, encryptKey, verificationToken });
+      return { platform, config: { app_id: IMC_APP.id, api_base: platform.address } };
+    },
+  },
+  {
+    type: "generic",
+    transport: "webhook",
+    mode: "native_key",
+    conversation: (number) => `u${number}`,
+    async start(options, url) {
+      const platform = await startReceiver(options);
+      platform.useWebhook({ url, headers: { "x-svc-token": ENV.SVC_WEBHOOK_SECRET } });
+      const auth = { type: "static", secret_env: "SVC_WEBHOOK_SECRET" };
+      return { platform, config: { auth, outbound_url: platform.address, timeout_s: 1 } };
+    },
+  },
+];
+
+/** A message the service has accepted, and what became of its answer. */
+interface Fate {
+  readonly text: string;
+  readonly conversation: string;
+  readonly traceId: string;
+  readonly isOver: boolean;
+  readonly deliveries: readonly Delivery[];
+}
+interface Delivery {
+  readonly state: string;
+  readonly cause: string | null;
+}
+interface Row extends Delivery {
+  readonly trace_id: string;
+  readonly channel_id: string;
+  readonly message: string;
+}
+
+interface Run {
+  readonly platform: Platform<unknown>;
+  /** Everything that people said, by its conversation. */
+  readonly said: ReadonlyMap<string, string>;
+  readonly fates: readonly Fate[];
+}
+
+/** States that nothing follows; an answer that has `failed` is tried again. */
+const OVER = {
+  inbox: ["done", "ignored", "stopped", "expired", "failed", "dead"],
+  outbox: ["delivered", "dead", "expired"],
+};
+const RUNS = CASES.flatMap((one) => SEEDS.map((seed) => ({ ...one, seed, id: `${one.type}_${seed}` })));
+
+describe("every accepted message is answered once, or it is known that its answer may be lost", () => {
+  let models: ModelServer;
+  let parley: Parley;
+  let api: Client;
+  let database: DatabaseSync;
+  const platforms: Platform<unknown>[] = [];
+  const runs = new Map<string, Promise<Run>>();
+
+  beforeAll(async () => {
+    models = await startModelServer();
+    parley = await startParley({ plugins: [hurriedAdapters], env: ENV });
+    api = await parley.signIn();
+    const { id } = await api.post<{ id: string }>("/api/ai-models", {
+      name: "m",
+      model: "m",
+      base_url: models.baseUrl,
+    });
+    await api.post(`/api/ai-models/${id}/apply`, {});
+    database = new DatabaseSync(join(parley.root, "data", "gateway.db"), { readOnly: true });
+    // All at once: each waits for other things most of the time.
+    for (const one of RUNS) runs.set(one.id, run(one));
+    for (const work of runs.values()) work.catch(() => undefined);
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.allSettled(runs.values());
+    database.close();
+    await parley[Symbol.asyncDispose]();
+    for (const platform of platforms) await platform[Symbol.asyncDispose]();
+    await models[Symbol.asyncDispose]();
+  });
+
+  async function run(one: (typeof RUNS)[number]): Promise<Run> {
+    const { id, type, transport, conversation } = one;
+    const faults = { seed: one.seed, ...PROBABILITIES, ...one.probabilities };
+    const { platform, config } = await one.start({ faults }, `${parley.address}/api/gateway/${id}/webhook`);
+    platforms.push(platform);
+    await api.post("/api/channels", { id, name: id, type, transport, config });
+    await vi.waitFor(() => expect(parley.host.get(Channels).status(id).connected).toBe(true), { timeout: 20_000 });
+    const said = new Map<string, string>();
+    const talk = async (number: number) => {
+      for (let message = 0; message < MESSAGES; message += 1) {
+        const text = `(${id} ${number} ${message})`;
+        said.set(text, conversation(number));
+        await platform.say(conversation(number), text);
+        const isAnswered = () => expect(fates().some((fate) => fate.isOver && fate.text === text)).toBe(true);
+        await vi.waitFor(isAnswered, { timeout: IMPATIENT_MS, interval: 100 }).catch(() => undefined);
+      }
+    };
+    await Promise.all(Array.from({ length: CONVERSATIONS }, (_, number) => talk(number)));
+    const own = await vi.waitFor(
+      () => {
+        const mine = fates().filter(({ traceId }) => channelOf.get(traceId) === id);
+        const missing = [...said.keys()].filter((text) => !one.mayLose && !mine.some((fate) => fate.text === text));
+        const open = mine.filter(({ isOver }) => !isOver).map(({ text, deliveries }) => ({ text, deliveries }));
+        expect({ missing, open }).toEqual({ missing: [], open: [] });
+        return mine;
+      },
+      { timeout: 60_000, interval: 200 },
+    );
+    return { platform, said, fates: own };
+  }
+
+  const channelOf = new Map<string, string>();
+  let known: { readonly atMs: number; readonly fates: readonly Fate[] } = { atMs: 0, fates: [] };
+  /** What became of all messages, as of a moment ago. */
+  function fates(): readonly Fate[] {
+    if (performance.now() - known.atMs < 50) return known.fates;
+    const rows = (table: string) => database.prepare(`select * from ${table}`).all() as unknown as readonly Row[];
+    const deliveries = Map.groupBy(rows("outbox"), ({ trace_id }) => trace_id);
+    const all = rows("inbox").map(({ trace_id: traceId, channel_id, state, message }) => {
+      channelOf.set(traceId, channel_id);
+      const { text, conversation } = JSON.parse(message) as InboundMessage;
+      const own = (deliveries.get(traceId) ?? []).map(({ state, cause }) => ({ state, cause }));
+      const isOver = OVER.inbox.includes(state) && own.every((one) => OVER.outbox.includes(one.state));
+      return { text, conversation: conversation.id, traceId, isOver, deliveries: own };
+    });
+    known = { atMs: performance.now(), fates: all };
+    return all;
+  }
+
+  /** What is wrong with the answer to a message; undefined: nothing. */
+  function problemOf({ text, conversation, deliveries }: Fate, platform: Platform<unknown>, mode: IdempotencyMode) {
+    const shown = platform.shown(conversation).filter((one) => one.includes(text)).length;
+    const sends = platform.calls.filter((call) => JSON.stringify(call).includes(text)).length;
+    const met = (kinds: readonly FaultKind[], ...about: readonly string[]) =>
+      platform.injected.filter((one) => kinds.includes(one.kind) && one.call !== "event" && about.includes(one.about))
+        .length;
+    const [delivery] = deliveries;
+    const wrong = (what: string) => `${text} ${what}: shown ${shown}, sent ${sends}, ${JSON.stringify(deliveries)}`;
+    if (!delivery || deliveries.length > 1) return wrong("has not one answer");
+    if (shown > 1) return wrong("is answered twice");
+    // Where a repeat is not safe, only what was refused is sent again.
+    if (mode === "none" && sends > 1 + met(["tooMany"], conversation)) return wrong("is sent again in doubt");
+    if (delivery.state === "delivered") return shown === 1 ? undefined : wrong("is said to be answered");
+    // One socket serves all conversations: what silences it is lost for all.
+    const lost =
+      met(["serverError", "halfOpen"], conversation) + (mode === "reconcile" ? met(["halfOpen"], ...all(platform)) : 0);
+    const isInDoubt = delivery.cause === "outcome_unknown" && (mode === "none" || mode === "reconcile") && lost > 0;
+    const isGivenUp =
+      delivery.cause === "unavailable" && met(["tooMany", "serverError", "halfOpen"], conversation, "") >= 3;
+    return isInDoubt || isGivenUp ? undefined : wrong("is not answered");
+  }
+  const all = ({ injected }: Platform<unknown>) => [...new Set(injected.map(({ about }) => about))];
+
+  test.each(RUNS)(
+    "$type, seed $seed",
+    async ({ id, mode, mayLose }) => {
+      const { platform, said, fates: own } = await (runs.get(id) as Promise<Run>);
+      expect(own.map((fate) => problemOf(fate, platform, mode)).filter(Boolean)).toEqual([]);
+      const accepted = own.map(({ text }) => text);
+      expect(new Set(accepted).size).toBe(accepted.length);
+      if (!mayLose) expect(accepted.toSorted()).toEqual([...said.keys()].toSorted());
+    },
+    120_000,
+  );
+
+  test.each(CASES)(
+    "$type met every kind of fault",
+    async ({ type }) => {
+      const kinds = new Set<string>();
+      for (const { id, ...one } of RUNS) {
+        if (one.type === type) for (const { kind } of (await runs.get(id))?.platform.injected ?? []) kinds.add(kind);
+      }
+      expect([...kinds].toSorted()).toEqual(Object.keys(PROBABILITIES).toSorted());
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,133 @@
+import { createHash } from "node:crypto";
+
+/** How often what goes wrong, as probabilities from 0 to 1; what is left out never happens. */
+export interface FaultOptions {
+  /** The same seed and the same calls give the same faults. */
+  readonly seed: number;
+  /** An event is sent twice. */
+  readonly duplicate?: number;
+  /** An event, or the answer to a call, comes late. */
+  readonly delay?: number;
+  /** An event comes after the one that follows it. */
+  readonly reorder?: number;
+  /** A call is refused: the platform is asked too often. */
+  readonly tooMany?: number;
+  /** A call is answered with an error of the platform's own; half of them were done nevertheless. */
+  readonly serverError?: number;
+  /** The connection stays open and silent; half of the calls were done nevertheless. */
+  readonly halfOpen?: number;
+  /** A call is answered as done, and was not. */
+  readonly lyingOk?: number;
+  /** The longest delay, in milliseconds; 20 when left out. */
+  readonly longestDelayMs?: number;
+}
+
+export type FaultKind = "duplicate" | "delay" | "reorder" | "tooMany" | "serverError" | "halfOpen" | "lyingOk";
+
+/** One fault that was put in. */
+export interface InjectedFault {
+  readonly kind: FaultKind;
+  /** The platform's name of the call, or `event`. */
+  readonly call: string;
+  /** The conversation the call or event belongs to; "" for none. */
+  readonly about: string;
+  /** How often the same call was made about the same conversation before. */
+  readonly index: number;
+  /** Whether the platform did what it was asked, whatever it said. */
+  readonly isDone: boolean;
+}
+
+/** What becomes of one call. */
+export interface CallFate {
+  readonly delayMs: number;
+  /** At most one of the kinds that take the place of the right answer. */
+  readonly kind?: "tooMany" | "serverError" | "halfOpen" | "lyingOk";
+  readonly isDone: boolean;
+}
+
+/** What becomes of one event. */
+export interface EventFate {
+  readonly delayMs: number;
+  readonly isDuplicated: boolean;
+  readonly isReordered: boolean;
+  readonly isHalfOpen: boolean;
+}
+
+export interface Faults {
+  /** Every fault so far, oldest first. */
+  readonly injected: readonly InjectedFault[];
+  ofCall(call: string, about: string): CallFate;
+  ofEvent(about: string): EventFate;
+}
+
+/** Of these a call meets at most one, so together they must not be more than certain. */
+const INSTEAD_OF_ANSWER = ["tooMany", "serverError", "halfOpen", "lyingOk"] as const;
+const KINDS = ["duplicate", "delay", "reorder", ...INSTEAD_OF_ANSWER] as const;
+const LONGEST_DELAY_MS = 20;
+
+/** Decides by seed what goes wrong. Without options nothing does. Throws `RangeError` for what is no probability. */
+export function createFaults(options: FaultOptions = { seed: 0 }): Faults {
+  for (const kind of KINDS) checkProbability(kind, options[kind] ?? 0);
+  checkProbability(
+    INSTEAD_OF_ANSWER.join(" + "),
+    INSTEAD_OF_ANSWER.reduce((sum, kind) => sum + (options[kind] ?? 0), 0),
+  );
+  const { seed, longestDelayMs = LONGEST_DELAY_MS } = options;
+  const injected: InjectedFault[] = [];
+  const counts = new Map<string, number>();
+
+  /** Each call of each conversation counts for itself: what happens in one does not depend on how busy others are. */
+  const next = (call: string, about: string) => {
+    const line = `${call}\0${about}`;
+    const index = counts.get(line) ?? 0;
+    counts.set(line, index + 1);
+    const note = (kind: FaultKind, isDone: boolean) => void injected.push({ kind, call, about, index, isDone });
+    return { draw: drawsOf(`${seed}\0${line}\0${index}`), note };
+  };
+  return {
+    injected,
+    ofCall(call, about) {
+      const { draw, note } = next(call, about);
+      const [late, length, which, half] = draw;
+      const delayMs = late < (options.delay ?? 0) ? 1 + Math.floor(length * longestDelayMs) : 0;
+      let bound = 0;
+      const kind = INSTEAD_OF_ANSWER.find((one) => {
+        bound += options[one] ?? 0;
+        return which < bound;
+      });
+      const mayBeDone = kind === "serverError" || kind === "halfOpen";
+      const isDone = kind === undefined || (mayBeDone && half < 0.5);
+      if (delayMs > 0) note("delay", isDone);
+      if (kind === undefined) return { delayMs, isDone };
+      note(kind, isDone);
+      return { delayMs, kind, isDone };
+    },
+    ofEvent(about) {
+      const { draw, note } = next("event", about);
+      const [late, length, twice, order, open] = draw;
+      const fate = {
+        delayMs: late < (options.delay ?? 0) ? 1 + Math.floor(length * longestDelayMs) : 0,
+        isDuplicated: twice < (options.duplicate ?? 0),
+        isReordered: order < (options.reorder ?? 0),
+        isHalfOpen: open < (options.halfOpen ?? 0),
+      };
+      if (fate.delayMs > 0) note("delay", true);
+      if (fate.isDuplicated) note("duplicate", true);
+      if (fate.isReordered) note("reorder", true);
+      if (fate.isHalfOpen) note("halfOpen", true);
+      return fate;
+    },
+  };
+}
+
+type Draws = readonly [number, number, number, number, number];
+
+/** Five numbers from 0 up to 1 that a text stands for: a digest of its place needs no state, and is the same everywhere. */
+function drawsOf(place: string): Draws {
+  const digest = createHash("sha256").update(place).digest();
+  return [0, 4, 8, 12, 16].map((at) => digest.readUInt32BE(at) / 2 ** 32) as unknown as Draws;
+}
+
+function checkProbability(name: string, value: number): void {
+  if (!(value >= 0 && value <= 1)) throw new RangeError(`${name}: must be from 0 to 1, is ${value}`);
+}

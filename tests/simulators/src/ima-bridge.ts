@@ -1,0 +1,241 @@
+import { once } from "node:events";
+import type { IncomingHttpHeaders } from "node:http";
+import { WebSocket } from "ws";
+import { type Platform, type PlatformServer, type SimulatorOptions, startPlatformServer } from "./platform-server.ts";
+
+export interface ImaCall {
+  readonly action: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly echo: string;
+}
+
+/** What the bridge does with one call of an action, instead of answering it. */
+export type ImaFault =
+  | { readonly kind: "refuse"; readonly retcode: number; readonly message?: string }
+  /** Does it, and never answers. */
+  | { readonly kind: "mute" }
+  /** Does it, and ends the connection. */
+  | { readonly kind: "drop" }
+  /** Says that it was taken over, not how it ended. */
+  | { readonly kind: "async" };
+
+export interface ImaSent {
+  readonly message_id: number;
+  /** `group:<id>` or `private:<id>`. */
+  readonly to: string;
+  readonly text: string;
+  readonly segments: readonly { readonly type: string; readonly data: Readonly<Record<string, unknown>> }[];
+}
+
+/** Conversations are `group:<id>` and `private:<id>`. */
+export interface ImaBridge extends Platform<ImaCall> {
+  /** `ws://127.0.0.1:<port>/`, where the service dials. */
+  readonly address: string;
+  readonly selfId: number;
+  /** Faults to come, per action, in order. */
+  readonly faults: { readonly action: string; readonly fault: ImaFault }[];
+  readonly sent: readonly ImaSent[];
+  readonly withdrawn: readonly unknown[];
+  /** Connections that are open now, and how many there ever were. */
+  connections(): { readonly open: number; readonly ever: number };
+  /** Headers of the last connection. */
+  lastHeaders(): IncomingHttpHeaders;
+  /** Everything that goes out from now on is lost, and nothing that comes is read: a cable without an end. */
+  freeze(): void;
+  /** Resolves when a connection has been identified. */
+  up(): Promise<void>;
+  /** An event to all that are connected. */
+  emit(event: object): void;
+  /** Somebody says something: a text, or segments. */
+  say(to: string, text: string | object[], more?: object): Promise<void>;
+  /** Ends every connection: by a close frame, or at once. */
+  drop(how?: "close" | "reset"): void;
+  /** Dials the service instead, as bridges do in reverse mode. */
+  dial(url: string, headers?: Readonly<Record<string, string>>): Promise<WebSocket>;
+  seen(fits: (sent: ImaSent) => boolean): Promise<ImaSent>;
+}
+
+export interface ImaBridgeOptions extends SimulatorOptions {
+  readonly token?: string;
+  readonly selfId?: number;
+  readonly role?: string;
+}
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** A OneBot v11 bridge on 127.0.0.1. */
+export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<ImaBridge> {
+  const { token, selfId = 10_001, role = "owner" } = options;
+  const faults: ImaBridge["faults"] = [];
+  const sent: ImaSent[] = [];
+  const said: object[] = [];
+  const withdrawn: unknown[] = [];
+  let identified = 0;
+  let headers: IncomingHttpHeaders = {};
+  let isFrozen = false;
+
+  const keep = (to: string, params: Params) => {
+    const message_id = server.nextId();
+    const segments = params.message as ImaSent["segments"];
+    const text = segments
+      .filter(({ type }) => type === "text")
+      .map(({ data }) => data.text)
+      .join("");
+    sent.push({ message_id, to, text, segments });
+    server.changed();
+    return { message_id };
+  };
+  const history = (conversation: string) => ({
+    messages: [
+      ...said.filter((one) => conversationOf(one as never) === conversation),
+      ...sent
+        .filter(({ to }) => to === conversation)
+        .map(({ message_id, segments }) => ({ message_id, user_id: selfId, message: segments, time: now() })),
+    ],
+  });
+  const actions: Readonly<Record<string, (params: Params) => object>> = {
+    get_login_info() {
+      identified += 1;
+      queueMicrotask(server.changed);
+      return { user_id: selfId, nickname: "Parley" };
+    },
+    get_status: () => ({ online: true, good: true }),
+    send_group_msg: (params) => keep(`group:${params.group_id}`, params),
+    send_private_msg: (params) => keep(`private:${params.user_id}`, params),
+    delete_msg({ message_id }) {
+      withdrawn.push(message_id);
+      return {};
+    },
+    get_group_member_info: () => ({ role }),
+    get_group_list: () => [{ group_id: 778, group_name: "Cats", member_count: 12 }],
+    get_group_msg_history: ({ group_id }) => history(`group:${group_id}`),
+    get_friend_msg_history: ({ user_id }) => history(`private:${user_id}`),
+  };
+  /** Its answer to a call; undefined: none. */
+  const run = (socket: WebSocket, { action, params }: ImaCall): object | undefined => {
+    const perform = actions[action];
+    if (!perform) return failed(1404);
+    const at = faults.findIndex((one) => one.action === action);
+    const fault = at < 0 ? undefined : faults.splice(at, 1)[0]?.fault;
+    if (fault?.kind === "refuse") return failed(fault.retcode, fault.message);
+    if (/^send_/.test(action) && Number(params.group_id ?? params.user_id) === 404) return failed(1200, "not a member");
+    const data = perform(params);
+    if (fault?.kind === "drop") socket.terminate();
+    if (fault?.kind === "drop" || fault?.kind === "mute") return undefined;
+    if (fault?.kind === "async") return { status: "async", retcode: 1, data: null };
+    return { status: "ok", retcode: 0, data };
+  };
+  const pretended = () => ({ status: "ok", retcode: 0, data: { message_id: server.nextId() } });
+  const answer = async (socket: WebSocket, call: ImaCall) => {
+    server.record(call);
+    const { action, params } = call;
+    const said = await server.perform<object | undefined>(action, aboutOf(params), {
+      done: () => run(socket, call),
+      tooMany: () => failed(1200, "too many messages, slow down"),
+      // Bridges say so of messages that went out after all.
+      serverError: (isDone) => failed(1200, isDone ? "sendMsg timeout" : "internal error"),
+      lyingOk: () => (action.startsWith("get_") ? run(socket, call) : pretended()),
+      halfOpen() {
+        server.silence(socket);
+        return undefined;
+      },
+    });
+    if (said) server.send(socket, JSON.stringify({ ...said, echo: call.echo }));
+  };
+  const server: PlatformServer<ImaCall> = await startPlatformServer<ImaCall>({
+    options,
+    connected(socket, request) {
+      headers = request.headers;
+      if (token === undefined || headers.authorization === `Bearer ${token}`) return serve(socket);
+      socket.send(JSON.stringify(failed(1403)));
+      socket.close();
+    },
+    heard(socket, text) {
+      answer(socket, JSON.parse(text.toString("utf8"))).catch(() => socket.terminate());
+    },
+  });
+  const serve = (socket: WebSocket) => {
+    server.adopt(socket);
+    if (isFrozen) server.silence(socket);
+  };
+  const silence = () => {
+    for (const socket of server.sockets) server.silence(socket);
+  };
+  const emit = (event: object) => {
+    const text = JSON.stringify({ time: now(), self_id: selfId, ...event });
+    for (const socket of server.sockets) server.send(socket, text);
+  };
+  return {
+    ...server.simulator,
+    address: `ws://${server.authority}/`,
+    selfId,
+    faults,
+    sent,
+    withdrawn,
+    connections: server.connections,
+    lastHeaders: () => headers,
+    freeze() {
+      isFrozen = true;
+      silence();
+    },
+    up: async () => void (await server.simulator.waitFor(() => identified > 0 && server.sockets.size > 0)),
+    emit,
+    say(to, text, more = {}) {
+      const [kind, id = ""] = to.split(":");
+      const message = typeof text === "string" ? [{ type: "text", data: { text } }] : text;
+      const event = {
+        post_type: "message",
+        message_type: kind,
+        sub_type: kind === "group" ? "normal" : "friend",
+        message_id: server.nextId(),
+        user_id: kind === "group" ? 20_002 : Number(id),
+        ...(kind === "group" && { group_id: Number(id) }),
+        message,
+        sender: { user_id: 20_002, nickname: "Lin" },
+        ...more,
+      };
+      said.push({ time: now(), self_id: selfId, ...event });
+      return server.announce(to, { deliver: () => emit(event), halfOpen: silence });
+    },
+    shown: (conversation) => sent.filter(({ to }) => to === conversation).map(({ text }) => text),
+    drop(how = "reset") {
+      for (const socket of server.sockets) how === "close" ? socket.close() : socket.terminate();
+    },
+    async dial(url, more = {}) {
+      const socket = new WebSocket(url, {
+        autoPong: false,
+        headers: { "x-self-id": String(selfId), "x-client-role": "Universal", ...more },
+      });
+      serve(socket);
+      await once(socket, "open");
+      return socket;
+    },
+    seen: (fits) => server.simulator.waitFor(() => sent.find(fits)),
+  };
+}
+
+function failed(retcode: number, message = ""): object {
+  return { status: "failed", retcode, data: null, message };
+}
+
+/** The conversation a call names; "" for none. */
+function aboutOf({ group_id, user_id }: Params): string {
+  if (group_id !== undefined) return `group:${group_id}`;
+  return user_id === undefined ? "" : `private:${user_id}`;
+}
+
+function now(): number {
+  return Math.floor(Date.now() / 1_000);
+}
+
+function conversationOf({
+  message_type,
+  group_id,
+  user_id,
+}: {
+  message_type: string;
+  group_id?: number;
+  user_id: number;
+}): string {
+  return message_type === "group" ? `group:${group_id}` : `private:${user_id}`;
+}

@@ -1,0 +1,186 @@
+import type { WebSocket } from "ws";
+import {
+  type HttpAnswer,
+  type HttpCall,
+  type Platform,
+  type PlatformServer,
+  type SimulatorOptions,
+  startPlatformServer,
+} from "./platform-server.ts";
+
+/** What the server does with one call that sends, instead of doing it. */
+export type ImaBotFault =
+  | { readonly kind: "code"; readonly code: number; readonly status?: number; readonly message?: string }
+  /** Does it, and ends the connection before the answer. */
+  | { readonly kind: "reset-after" };
+
+export interface ImaBotCall {
+  readonly method: string;
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface ImaBotSent {
+  readonly id: string;
+  /** `/v2/groups/<openid>` or `/v2/users/<openid>`. */
+  readonly to: string;
+  readonly text: string;
+  readonly msgId: string;
+  readonly msgSeq: number;
+}
+
+/** Conversations are `private:<openid>` and `group:<openid>`. */
+export interface ImaBotServer extends Platform<ImaBotCall> {
+  /** `http://127.0.0.1:<port>` */
+  readonly address: string;
+  /** Faults to come, in order. */
+  readonly faults: ImaBotFault[];
+  /** What people see; a repeat of one number of one reply is refused. */
+  readonly sent: readonly ImaBotSent[];
+  /** Resolves when a message that fits is there. */
+  seen(fits: (sent: ImaBotSent) => boolean): Promise<ImaBotSent>;
+  /** Sends an event over the socket, now or when somebody resumes. */
+  push(type: string, data: object): void;
+  /** Ends every connection: with a close code, or at once. */
+  drop(code?: number): void;
+  connections(): { readonly open: number; readonly identified: number; readonly resumed: number };
+}
+
+export const IMABOT_APP = { id: "102000001", secret: "DG5g3B4j9X2KOErG" };
+const HEARTBEAT_MS = 1_000;
+
+interface GatewayEvent {
+  readonly op: 0;
+  readonly s: number;
+  readonly t: string;
+  readonly d: object;
+  readonly id: string;
+}
+
+/** The official bot's platform on 127.0.0.1: tokens, calls and the gateway socket. */
+export async function startImaBotServer(options: SimulatorOptions = {}): Promise<ImaBotServer> {
+  const faults: ImaBotFault[] = [];
+  const sent: ImaBotSent[] = [];
+  const events: GatewayEvent[] = [];
+  const ready = new Set<WebSocket>();
+  let tokens = 0;
+  let identified = 0;
+  let resumed = 0;
+
+  const keep = (to: string, body: Readonly<Record<string, unknown>>): HttpAnswer => {
+    const [msgId, msgSeq] = [String(body.msg_id ?? ""), Number(body.msg_seq ?? 0)];
+    const isTaken = msgSeq > 0 && sent.some((one) => one.msgId === msgId && one.msgSeq === msgSeq);
+    if (isTaken) return failed(40_054_005, "duplicate");
+    const one = { id: `sent_${sent.length + 1}`, to, text: String(body.content), msgId, msgSeq };
+    sent.push(one);
+    server.changed();
+    return { body: { id: one.id } };
+  };
+  /** An older one is good as well until its time is over. */
+  const isGiven = (given: string | undefined) => {
+    const number = /^QQBot t-(\d+)$/.exec(given ?? "")?.[1];
+    return number !== undefined && Number(number) <= tokens;
+  };
+  const run = ({ method, path, headers }: HttpCall, body: Readonly<Record<string, unknown>>): HttpAnswer => {
+    if (path === "/app/getAppAccessToken") {
+      if (body.clientSecret !== IMABOT_APP.secret) return failed(100_016, "invalid secret", 200);
+      tokens += 1;
+      return { body: { access_token: `t-${tokens}`, expires_in: "7200" } };
+    }
+    if (!isGiven(headers.authorization)) return failed(11_244, "token", 401);
+    if (path === "/gateway/bot") {
+      const session_start_limit = { total: 1_000, remaining: 999, reset_after: 1_000, max_concurrency: 1 };
+      return { body: { url: `ws://${headers.host}/ws`, shards: 1, session_start_limit } };
+    }
+    if (method === "DELETE") return { body: {} };
+    const to = path.replace(/\/messages$/, "");
+    const fault = faults.shift();
+    if (fault?.kind === "code") return failed(fault.code, fault.message ?? "fault", fault.status);
+    if (to.includes("nobody")) return failed(11_253, "no permission", 403);
+    const answer = keep(to, body);
+    return fault ? "drop" : answer;
+  };
+  const server: PlatformServer<ImaBotCall> = await startPlatformServer<ImaBotCall>({
+    options,
+    socketPath: "/ws",
+    serve(call) {
+      const { method, path } = call;
+      const body = call.body();
+      server.record({ method, path, body });
+      const isSend = path.endsWith("/messages");
+      return server.perform<HttpAnswer>(isSend ? "messages" : path, isSend ? conversationOf(path) : "", {
+        done: () => run(call, body),
+        tooMany: () => failed(22_009, "message limit exceed", 429),
+        serverError: () => failed(0, "internal error", 500),
+        lyingOk: () => (isSend ? { body: { id: "sent_never" } } : run(call, body)),
+        halfOpen: () => "leave",
+      });
+    },
+    connected(socket) {
+      server.adopt(socket);
+      socket.on("close", () => ready.delete(socket));
+      server.send(socket, JSON.stringify({ op: 10, d: { heartbeat_interval: HEARTBEAT_MS } }));
+    },
+    heard(socket, text) {
+      const { op, d } = JSON.parse(text.toString("utf8"));
+      const send = (frame: object) => server.send(socket, JSON.stringify(frame));
+      if (op === 1) send({ op: 11 });
+      if (op === 2) {
+        identified += 1;
+        ready.add(socket);
+        send({ op: 0, s: events.length, t: "READY", d: { session_id: "session-1" } });
+      }
+      if (op !== 6) return;
+      resumed += 1;
+      ready.add(socket);
+      for (const event of events) if (event.s > d.seq) send(event);
+      send({ op: 0, t: "RESUMED", d: {} });
+    },
+  });
+  /** Under a number of its own each time: a platform that repeats itself does not know it. */
+  const deliver = (type: string, data: object) => {
+    const event = { op: 0 as const, s: events.length + 1, t: type, d: data, id: `${type}:${events.length}` };
+    events.push(event);
+    for (const socket of ready) server.send(socket, JSON.stringify(event));
+  };
+  const announce = (about: string, type: string, data: object) =>
+    server.announce(about, {
+      deliver: () => deliver(type, data),
+      // It is sent again to who resumes.
+      halfOpen() {
+        for (const socket of ready) server.silence(socket);
+        deliver(type, data);
+      },
+    });
+  return {
+    ...server.simulator,
+    address: `http://${server.authority}`,
+    faults,
+    sent,
+    seen: (fits) => server.simulator.waitFor(() => sent.find(fits)),
+    push: (type, data) => void announce("", type, data),
+    say(conversation, text, more = {}) {
+      const [kind, openid] = conversation.split(":");
+      const author = kind === "group" ? { member_openid: "M1" } : { user_openid: openid };
+      const place = kind === "group" ? { group_openid: openid } : {};
+      const type = kind === "group" ? "GROUP_AT_MESSAGE_CREATE" : "C2C_MESSAGE_CREATE";
+      return announce(conversation, type, { id: `said_${server.nextId()}`, content: text, author, ...place, ...more });
+    },
+    shown: (conversation) => sent.filter(({ to }) => conversationOf(to) === conversation).map(({ text }) => text),
+    drop(code) {
+      for (const socket of ready) code === undefined ? socket.terminate() : socket.close(code);
+      ready.clear();
+    },
+    connections: () => ({ open: server.connections().open, identified, resumed }),
+  };
+}
+
+function failed(code: number, message: string, status = 400): HttpAnswer {
+  return { status, body: { code, message } };
+}
+
+/** The conversation of `/v2/users/<openid>` and `/v2/groups/<openid>`, and of what is below them. */
+function conversationOf(path: string): string {
+  const [, , kind, openid = ""] = path.split("/");
+  return `${kind === "groups" ? "group" : "private"}:${decodeURIComponent(openid)}`;
+}

@@ -1,0 +1,183 @@
+import {
+  type HttpAnswer,
+  type Platform,
+  type PlatformServer,
+  type SimulatorOptions,
+  startPlatformServer,
+} from "./platform-server.ts";
+import { postUntilTaken } from "./webhook.ts";
+
+/** What the server does with one call of a method, instead of doing it. */
+export type ImbFault =
+  | { readonly kind: "error"; readonly code: number; readonly description: string; readonly parameters?: object }
+  /** Does it, and ends the connection before the answer. */
+  | { readonly kind: "reset-after" }
+  /** Ends the connection without doing it. */
+  | { readonly kind: "reset-before" }
+  /** Does it, and answers what is not JSON with a 502. */
+  | { readonly kind: "gateway-page" }
+  | { readonly kind: "hang" };
+
+export interface ImbCall {
+  readonly method: string;
+  readonly token: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface ImbMessage {
+  readonly message_id: number;
+  readonly chat: number;
+  readonly text: string;
+  readonly photo?: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface ImbWebhook {
+  readonly url: string;
+  readonly secret_token?: string;
+}
+
+/** Conversations are chat ids: `501`, `-1001234`. */
+export interface ImbServer extends Platform<ImbCall> {
+  /** `http://127.0.0.1:<port>` */
+  readonly address: string;
+  /** Faults to come, per method, in order. */
+  readonly faults: { readonly method: string; readonly fault: ImbFault }[];
+  /** What people see in their chats now. */
+  readonly messages: ImbMessage[];
+  readonly webhook: () => ImbWebhook | undefined;
+  /** Where updates are posted to from now on: what `setWebhook` does, for any address. */
+  useWebhook(webhook: ImbWebhook): void;
+  /** Resolves when a message that fits is there. */
+  seen(fits: (message: ImbMessage) => boolean): Promise<ImbMessage>;
+}
+
+export interface ImbServerOptions extends SimulatorOptions {
+  readonly token?: string;
+}
+
+export const BOT = { id: 900, is_bot: true, first_name: "Parley", username: "parley_bot" };
+/** A chat that does not exist for the bot. */
+const UNKNOWN_CHAT = 404;
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** A Bot API server on 127.0.0.1: keeps what the bot sends, and fails as it is told. */
+export async function startImbServer(options: ImbServerOptions = {}): Promise<ImbServer> {
+  const { token = "42:secret" } = options;
+  const faults: ImbServer["faults"] = [];
+  const messages: ImbMessage[] = [];
+  let webhook: ImbWebhook | undefined;
+
+  const post = (body: Body) => {
+    const message_id = server.nextId();
+    const chat = Number(body.chat_id);
+    messages.push({
+      message_id,
+      chat,
+      text: String(body.text ?? body.caption ?? ""),
+      ...(typeof body.photo === "string" && { photo: body.photo }),
+      body,
+    });
+    server.changed();
+    return { message_id, chat: { id: chat }, date: 0 };
+  };
+  const methods: Readonly<Record<string, (body: Body) => unknown>> = {
+    getMe: () => BOT,
+    sendMessage: post,
+    sendPhoto: post,
+    sendDocument: post,
+    sendChatAction: () => true,
+    answerCallbackQuery: () => true,
+    setWebhook(body) {
+      webhook = body as never;
+      return true;
+    },
+    getWebhookInfo: () => ({ url: webhook?.url ?? "", pending_update_count: 0 }),
+    editMessageText({ message_id, text }) {
+      const at = messages.findIndex((one) => one.message_id === message_id);
+      const old = messages[at];
+      if (old) messages[at] = { ...old, text: String(text) };
+      server.changed();
+      return { message_id, chat: { id: old?.chat ?? 0 } };
+    },
+    deleteMessage({ message_id }) {
+      const at = messages.findIndex((one) => one.message_id === message_id);
+      if (at >= 0) messages.splice(at, 1);
+      return true;
+    },
+  };
+  const pretended = ({ chat_id }: Body) => ({ message_id: server.nextId(), chat: { id: chat_id }, date: 0 });
+  const run = (method: string, body: Body): HttpAnswer => {
+    const chat = body.chat_id;
+    const isUnknown = "chat_id" in body && (!Number.isInteger(chat) || chat === UNKNOWN_CHAT);
+    if (isUnknown) return failed(400, "Bad Request: chat not found");
+    return { body: { ok: true, result: methods[method]?.(body) } };
+  };
+  /** What was planned for this call; undefined: nothing. */
+  const planned = (method: string, body: Body): HttpAnswer | undefined => {
+    const at = faults.findIndex((one) => one.method === method);
+    const fault = at < 0 ? undefined : faults.splice(at, 1)[0]?.fault;
+    if (fault?.kind === "error") return failed(fault.code, fault.description, fault.parameters);
+    if (fault?.kind === "hang") return "leave";
+    if (fault?.kind === "reset-before") return "drop";
+    if (!fault) return undefined;
+    run(method, body);
+    return fault.kind === "reset-after" ? "drop" : { status: 502, body: "<html>Bad Gateway</html>" };
+  };
+  const server: PlatformServer<ImbCall> = await startPlatformServer<ImbCall>({
+    options,
+    serve(call) {
+      const [, given = "", method = ""] = /^\/bot([^/]+)\/(\w+)$/.exec(call.path) ?? [];
+      const body = call.body();
+      server.record({ method, token: given, body });
+      if (given !== token) return failed(401, "Unauthorized");
+      if (!methods[method]) return failed(404, "Not Found");
+      return (
+        planned(method, body) ??
+        server.perform<HttpAnswer>(method, String(body.chat_id ?? ""), {
+          done: () => run(method, body),
+          tooMany: () => failed(429, "Too Many Requests: retry after 1", { retry_after: 1 }),
+          serverError: () => failed(500, "Internal Server Error"),
+          lyingOk: () =>
+            method.startsWith("get") ? run(method, body) : { body: { ok: true, result: pretended(body) } },
+          halfOpen: () => "leave",
+        })
+      );
+    },
+  });
+  const announce = (update: object, chat: string) => {
+    const deliver = () => {
+      if (!webhook) throw new Error("no webhook is set");
+      const { url, secret_token } = webhook;
+      const headers = secret_token === undefined ? {} : { "x-imb-bot-api-secret-token": secret_token };
+      return postUntilTaken(() => ({ url, headers, body: JSON.stringify(update) }), server.stopping);
+    };
+    // The answer is not heard: it is sent again.
+    return server.announce(chat, { deliver, halfOpen: () => deliver().then(deliver) });
+  };
+  return {
+    ...server.simulator,
+    address: `http://${server.authority}`,
+    faults,
+    messages,
+    webhook: () => webhook,
+    useWebhook(given) {
+      webhook = given;
+    },
+    say(conversation, text, more = {}) {
+      const update_id = server.nextId();
+      const id = Number(conversation);
+      const chat = id < 0 ? { id, type: "supergroup", title: "Cats" } : { id, type: "private" };
+      const from = { id: 501, first_name: "Lin" };
+      const message = { message_id: update_id, from, chat, text, ...more };
+      return announce({ update_id, message }, conversation);
+    },
+    shown: (conversation) => messages.filter(({ chat }) => String(chat) === conversation).map(({ text }) => text),
+    seen: (fits) => server.simulator.waitFor(() => messages.find(fits)),
+  };
+}
+
+function failed(code: number, description: string, parameters?: object): HttpAnswer {
+  return { status: code, body: { ok: false, error_code: code, description, ...(parameters && { parameters }) } };
+}

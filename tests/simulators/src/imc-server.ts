@@ -1,0 +1,270 @@
+import { createCipheriv, createHash, randomBytes } from "node:crypto";
+import type { WebSocket } from "ws";
+import { decodeFrame, encodeFrame } from "./imc-frames.ts";
+import {
+  type HttpAnswer,
+  type HttpCall,
+  type Platform,
+  type PlatformServer,
+  type SimulatorOptions,
+  startPlatformServer,
+} from "./platform-server.ts";
+import { postUntilTaken } from "./webhook.ts";
+
+/** What the server does with one call that sends, instead of doing it. */
+export type ImcFault =
+  | { readonly kind: "code"; readonly code: number; readonly status?: number; readonly msg?: string }
+  /** Does it, and ends the connection before the answer. */
+  | { readonly kind: "reset-after" };
+
+export interface ImcSent {
+  readonly message_id: string;
+  readonly chat: string;
+  /** The message that is answered; "" for one of its own. */
+  readonly replyTo: string;
+  readonly text: string;
+  readonly uuid: string;
+}
+
+export interface ImcCall {
+  readonly method: string;
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface ImcWebhook {
+  readonly url: string;
+  readonly encryptKey: string;
+  readonly verificationToken: string;
+}
+
+/** Conversations are chat ids: `oc_…`. */
+export interface ImcServer extends Platform<ImcCall> {
+  /** `http://127.0.0.1:<port>` */
+  readonly address: string;
+  /** Faults of calls that send, to come, in order. */
+  readonly faults: ImcFault[];
+  /** What people see; repeats of one uuid are one message. */
+  readonly sent: readonly ImcSent[];
+  readonly withdrawn: readonly string[];
+  /** Tokens that were given out. */
+  readonly tokens: () => number;
+  /** Chats of messages that may be answered. */
+  readonly chats: Map<string, string>;
+  /** Where what people say is posted to; without it, it goes over the long connection. */
+  useWebhook(webhook: ImcWebhook): void;
+  /** Resolves when a message that fits is there. */
+  seen(fits: (sent: ImcSent) => boolean): Promise<ImcSent>;
+  /** Long connections that are open now, and how many there ever were. */
+  connections(): { readonly open: number; readonly ever: number };
+  /** Ends every long connection. */
+  drop(): void;
+  /** Sends an event over the long connection, in so many parts; resolves with the code it was answered with. */
+  push(event: object, parts?: number): Promise<number>;
+  /** Codes that the next requests for a connection are refused with. */
+  readonly refusals: number[];
+}
+
+export const IMC_APP = { id: "cli_9f5343c580712544", secret: "app-secret", botId: "ou_bot" };
+
+/** The open platform's API on 127.0.0.1. */
+export async function startImcServer(options: SimulatorOptions = {}): Promise<ImcServer> {
+  const faults: ImcFault[] = [];
+  const sent: ImcSent[] = [];
+  const withdrawn: string[] = [];
+  const chats = new Map<string, string>();
+  const refusals: number[] = [];
+  const acks = new Map<string, number>();
+  let webhook: ImcWebhook | undefined;
+  let pushed = 0;
+  let tokens = 0;
+
+  const keep = (chat: string, replyTo: string, { content, uuid = "" }: { content?: string; uuid?: string }) => {
+    const before = sent.find((one) => one.uuid === uuid);
+    if (before) return { message_id: before.message_id };
+    const one = {
+      message_id: `om_sent${sent.length + 1}`,
+      chat,
+      replyTo,
+      text: JSON.parse(content ?? "{}").text,
+      uuid,
+    };
+    sent.push(one);
+    server.changed();
+    return { message_id: one.message_id };
+  };
+  /** An older one is good as well until its time is over. */
+  const isGiven = (given: string | undefined) => {
+    const number = /^Bearer t-(\d+)$/.exec(given ?? "")?.[1];
+    return number !== undefined && Number(number) <= tokens;
+  };
+  const run = ({ method, headers }: HttpCall, { path, chat, replyTo, body }: Meaning): HttpAnswer => {
+    if (path === "/callback/ws/endpoint") {
+      const code = refusals.shift() ?? (body.AppSecret === IMC_APP.secret ? 0 : 514);
+      const config = { PingInterval: 60, ReconnectInterval: 1, ReconnectNonce: 0, ReconnectCount: -1 };
+      const data = { URL: `ws://${headers.host}/ws?device_id=d&service_id=7`, ClientConfig: config };
+      return { body: { code, msg: code === 0 ? "" : "refused", data } };
+    }
+    if (path === "/auth/v3/tenant_access_token/internal") {
+      if (body.app_secret !== IMC_APP.secret) return failed(10_014, "app secret invalid", 200);
+      tokens += 1;
+      return { body: { code: 0, tenant_access_token: `t-${tokens}`, expire: 7_200 } };
+    }
+    if (!isGiven(headers.authorization)) return failed(99_991_663, "token invalid");
+    if (path === "/bot/v3/info") return { body: { code: 0, bot: { open_id: IMC_APP.botId } } };
+    const removed = /^\/im\/v1\/messages\/([^/]+)$/.exec(path)?.[1];
+    if (method === "DELETE" && removed) {
+      withdrawn.push(removed);
+      return { body: { code: 0 } };
+    }
+    const fault = faults.shift();
+    if (fault?.kind === "code") return failed(fault.code, fault.msg ?? "fault", fault.status ?? 200);
+    if (!chat.startsWith("oc_")) return failed(230_002, "The bot can not be outside the group.");
+    const data = keep(chat, replyTo, body);
+    return fault ? "drop" : { body: { code: 0, msg: "success", data } };
+  };
+  const server: PlatformServer<ImcCall> = await startPlatformServer<ImcCall>({
+    options,
+    socketPath: "/ws",
+    serve(call) {
+      const meant = meaningOf(call, chats);
+      const { path, isSend, chat, body } = meant;
+      server.record({ method: call.method, path, body });
+      return server.perform<HttpAnswer>(isSend ? "messages" : path, chat, {
+        done: () => run(call, meant),
+        tooMany: () => failed(99_991_400, "request trigger frequency limit", 429),
+        serverError: () => failed(500, "internal error", 500),
+        lyingOk: () => (isSend ? { body: { code: 0, data: { message_id: "om_never" } } } : run(call, meant)),
+        halfOpen: () => "leave",
+      });
+    },
+    connected: (socket) => server.adopt(socket),
+    heard(_socket, frame) {
+      const { method, headers, payload } = decodeFrame(frame);
+      if (method !== 1) return;
+      acks.set(headers.message_id ?? "", JSON.parse(payload.toString("utf8")).code);
+      server.changed();
+    },
+  });
+  /** Over the connection there is, or over the next one where that one ends before the answer. */
+  const deliver = async (event: object, parts: number): Promise<number> => {
+    const { waitFor } = server.simulator;
+    for (;;) {
+      const socket = await waitFor(() => [...server.sockets][0]);
+      const message_id = pushOver(socket, event, parts);
+      const code = await waitFor(() => acks.get(message_id) ?? (server.sockets.has(socket) ? undefined : "ended"));
+      if (typeof code === "number") return code;
+    }
+  };
+  const pushOver = (socket: WebSocket, event: object, parts: number): string => {
+    pushed += 1;
+    const message_id = `m${pushed}`;
+    const whole = Buffer.from(JSON.stringify(event));
+    const size = Math.ceil(whole.length / parts);
+    // The last part first: what belongs together is not sent in order.
+    for (let seq = parts - 1; seq >= 0; seq -= 1) {
+      const headers = { type: "event", message_id, sum: String(parts), seq: String(seq), trace_id: "t" };
+      server.send(socket, encodeFrame({ method: 1, headers, payload: whole.subarray(seq * size, (seq + 1) * size) }));
+    }
+    return message_id;
+  };
+  const push = async (event: object, parts = 1, about = ""): Promise<number> => {
+    if (server.sockets.size === 0) throw new Error("nobody is connected");
+    const codes: number[] = [];
+    const once = async () => void codes.push(await deliver(event, parts));
+    await server.announce(about, {
+      deliver: once,
+      halfOpen() {
+        for (const socket of server.sockets) server.silence(socket);
+        return once();
+      },
+    });
+    return codes[0] ?? 0;
+  };
+  return {
+    ...server.simulator,
+    address: `http://${server.authority}`,
+    faults,
+    sent,
+    withdrawn,
+    tokens: () => tokens,
+    chats,
+    refusals,
+    useWebhook(given) {
+      webhook = given;
+    },
+    async say(conversation, text, more = {}) {
+      const id = server.nextId();
+      const message_id = `om_said${id}`;
+      chats.set(message_id, conversation);
+      const message = { chat_id: conversation, chat_type: "p2p", message_type: "text" };
+      const event = {
+        schema: "2.0",
+        header: {
+          event_id: `said_${id}`,
+          event_type: "im.message.receive_v1",
+          token: webhook?.verificationToken,
+          app_id: IMC_APP.id,
+        },
+        event: {
+          sender: { sender_id: { open_id: "ou_lin" }, sender_type: "user" },
+          message: { message_id, ...message, content: JSON.stringify({ text }), ...more },
+        },
+      };
+      if (!webhook) return void (await push(event, 1, conversation));
+      const { url, encryptKey } = webhook;
+      const post = () => postUntilTaken(() => ({ url, ...sealed(event, encryptKey) }), server.stopping);
+      // The answer is not heard: it is sent again.
+      await server.announce(conversation, { deliver: post, halfOpen: () => post().then(post) });
+    },
+    shown: (conversation) => sent.filter(({ chat }) => chat === conversation).map(({ text }) => text),
+    connections: server.connections,
+    drop() {
+      for (const socket of server.sockets) socket.terminate();
+    },
+    push: (event, parts) => push(event, parts),
+    seen: (fits) => server.simulator.waitFor(() => sent.find(fits)),
+  };
+}
+
+/** What a call is about. */
+interface Meaning {
+  /** Below `/open-apis`. */
+  readonly path: string;
+  readonly isSend: boolean;
+  /** "" where it is about none, or none that is known. */
+  readonly chat: string;
+  /** The message that is answered; "" for one of its own. */
+  readonly replyTo: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+function meaningOf(call: HttpCall, chats: ReadonlyMap<string, string>): Meaning {
+  const body = call.body();
+  const path = call.path.replace(/^\/open-apis/, "").split("?")[0] ?? "";
+  const replyTo = /^\/im\/v1\/messages\/([^/]+)\/reply$/.exec(path)?.[1] ?? "";
+  const isSend = call.method === "POST" && path.startsWith("/im/v1/messages");
+  const chat = !isSend ? "" : replyTo === "" ? String(body.receive_id) : (chats.get(replyTo) ?? "");
+  return { path, isSend, chat, replyTo, body };
+}
+
+function failed(code: number, msg: string, status = 400): HttpAnswer {
+  return { status, body: { code, msg } };
+}
+
+/** A request as the platform makes it: sealed with the key and signed over its bytes. */
+export function sealed(event: object, key: string, timestamp = String(Math.floor(Date.now() / 1_000))) {
+  const iv = randomBytes(16);
+  const cipher = createCipheriv("aes-256-cbc", createHash("sha256").update(key).digest(), iv);
+  const blob = Buffer.concat([iv, cipher.update(JSON.stringify(event)), cipher.final()]).toString("base64");
+  const body = JSON.stringify({ encrypt: blob });
+  const nonce = randomBytes(6).toString("hex");
+  const signature = createHash("sha256").update(`${timestamp}${nonce}${key}${body}`).digest("hex");
+  const headers = {
+    "content-type": "application/json",
+    "x-lark-request-timestamp": timestamp,
+    "x-lark-request-nonce": nonce,
+    "x-lark-signature": signature,
+  };
+  return { body, headers };
+}

@@ -1,0 +1,264 @@
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import {
+  type HttpAnswer,
+  type HttpCall,
+  type PlatformServer,
+  type Simulator,
+  type SimulatorOptions,
+  startPlatformServer,
+} from "./platform-server.ts";
+
+/** What the server does with one request, in the order the requests come. */
+export type ModelScript =
+  /** Streams the text in word-size pieces, or answers it whole when no stream was asked for. */
+  | { readonly kind: "text"; readonly text: string; readonly thinking?: string; readonly finish?: "stop" | "length" }
+  | { readonly kind: "tool"; readonly name: string; readonly args: unknown; readonly text?: string }
+  /** Streams `text`, then a line that is not JSON. */
+  | { readonly kind: "malformed"; readonly text?: string }
+  | { readonly kind: "status"; readonly status: number; readonly message?: string; readonly retryAfterS?: number }
+  /** Streams `text`, if any, and then nothing more until the client leaves. Without `text` not even a header. */
+  | { readonly kind: "hang"; readonly text?: string }
+  /** Streams `text`, then drops the connection. */
+  | { readonly kind: "cut"; readonly text: string }
+  /** Streams `pieces` one by one, each after a `gate.next()`. */
+  | { readonly kind: "held"; readonly pieces: readonly string[]; readonly gate: Gate };
+
+/** Lets a held answer go on piece by piece. */
+export interface Gate {
+  next(): void;
+  /** Resolves when the answer may say its next piece. */
+  passed(): Promise<void>;
+}
+
+export interface ModelRequest {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: {
+    readonly model: string;
+    readonly stream?: boolean;
+    readonly messages: readonly { readonly role: string; readonly content: unknown }[];
+    readonly tools?: readonly { readonly function: { readonly name: string } }[];
+    readonly [key: string]: unknown;
+  };
+}
+
+export interface ModelServer extends Simulator<ModelRequest> {
+  /** `http://127.0.0.1:<port>/v1` */
+  readonly baseUrl: string;
+  /** Answers to come; when it is empty the server repeats what the user said. */
+  readonly script: ModelScript[];
+  /** Its `calls` by their own name: every request to answer a conversation, oldest first. */
+  readonly requests: readonly ModelRequest[];
+  /** Requests for a title of a conversation; they take nothing from the script. */
+  readonly titleRequests: readonly ModelRequest[];
+  /** Clients that left before their answer was whole. */
+  readonly aborted: () => number;
+  /** The next request to answer a conversation that arrives from now on. */
+  nextRequest(): Promise<ModelRequest>;
+}
+
+export interface ModelServerOptions extends SimulatorOptions {
+  readonly title?: string;
+}
+
+/** A server that speaks OpenAI's chat completions on 127.0.0.1 and does what its script says. */
+export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
+  const { title = "A scripted title" } = options;
+  const script: ModelScript[] = [];
+  const titleRequests: ModelRequest[] = [];
+  let aborted = 0;
+
+  const server: PlatformServer<ModelRequest> = await startPlatformServer<ModelRequest>({
+    options,
+    async serve(call): Promise<HttpAnswer> {
+      const { response } = call;
+      response.on("close", () => {
+        if (!response.writableFinished) aborted += 1;
+      });
+      const request = requestOf(call);
+      if (isTitleRequest(request)) {
+        titleRequests.push(request);
+        answerText(response, request, title);
+        return "leave";
+      }
+      server.record(request);
+      const said = lastUserText(request);
+      const step = await server.perform<ModelScript>("chat", said, {
+        done: () => script.shift() ?? { kind: "text", text: `You said: ${said}` },
+        tooMany: () => ({ kind: "status", status: 429, message: "rate limit", retryAfterS: 1 }),
+        serverError: () => ({ kind: "status", status: 500, message: "internal error" }),
+        lyingOk: () => ({ kind: "text", text: "" }),
+        halfOpen: () => ({ kind: "hang" }),
+      });
+      await perform(step, request, response);
+      return "leave";
+    },
+  });
+  const { simulator } = server;
+  return {
+    ...simulator,
+    baseUrl: `http://${server.authority}/v1`,
+    script,
+    requests: simulator.calls,
+    titleRequests,
+    aborted: () => aborted,
+    nextRequest() {
+      const from = simulator.calls.length;
+      return simulator.waitFor(() => simulator.calls[from]);
+    },
+  };
+}
+
+/** A gate for a `held` answer: nothing passes until `next` is called. */
+export function createGate(): Gate {
+  const waiting: (() => void)[] = [];
+  let credit = 0;
+  return {
+    next() {
+      const resolve = waiting.shift();
+      if (resolve) resolve();
+      else credit += 1;
+    },
+    passed() {
+      if (credit > 0) {
+        credit -= 1;
+        return Promise.resolve();
+      }
+      return new Promise((resolve) => void waiting.push(resolve));
+    },
+  };
+}
+
+async function perform(step: ModelScript, request: ModelRequest, response: ServerResponse): Promise<void> {
+  switch (step.kind) {
+    case "text":
+      return answerText(response, request, step.text, step);
+    case "tool":
+      return answerTool(response, request, step);
+    case "status":
+      return answerStatus(response, step);
+    case "malformed":
+      if (!request.body.stream) return void response.writeHead(200, JSON_TYPE).end("{ this is not JSON");
+      sayPieces(response, step.text ?? "");
+      response.write("data: { this is not JSON\n\n");
+      return finish(response, "stop", 0);
+    case "hang":
+      if (step.text === undefined) return;
+      return sayPieces(response, step.text);
+    case "cut":
+      sayPieces(response, step.text);
+      return void setImmediate(() => response.destroy());
+    case "held":
+      beginStream(response);
+      for (const piece of step.pieces) {
+        await step.gate.passed();
+        if (response.destroyed) return;
+        event(response, { delta: { content: piece } });
+      }
+      return finish(response, "stop", step.pieces.length);
+  }
+}
+
+const JSON_TYPE = { "content-type": "application/json" };
+
+function answerText(
+  response: ServerResponse,
+  request: ModelRequest,
+  text: string,
+  { thinking, finish: reason = "stop" }: { readonly thinking?: string; readonly finish?: "stop" | "length" } = {},
+): void {
+  const count = words(text).length;
+  if (!request.body.stream) {
+    const message = { role: "assistant", content: text, ...(thinking && { reasoning_content: thinking }) };
+    answerWhole(response, message, reason, count);
+    return;
+  }
+  beginStream(response);
+  if (thinking) event(response, { delta: { reasoning_content: thinking } });
+  sayPieces(response, text);
+  finish(response, reason, count);
+}
+
+function answerTool(
+  response: ServerResponse,
+  request: ModelRequest,
+  { name, args, text = "" }: { readonly name: string; readonly args: unknown; readonly text?: string },
+): void {
+  const call = { index: 0, id: `call_${name}`, type: "function", function: { name, arguments: JSON.stringify(args) } };
+  if (!request.body.stream) {
+    answerWhole(response, { role: "assistant", content: text, tool_calls: [call] }, "tool_calls", 1);
+    return;
+  }
+  sayPieces(response, text);
+  event(response, { delta: { tool_calls: [call] } });
+  finish(response, "tool_calls", 1);
+}
+
+function answerStatus(
+  response: ServerResponse,
+  step: { readonly status: number; readonly message?: string; readonly retryAfterS?: number },
+): void {
+  const retry = step.retryAfterS === undefined ? {} : { "retry-after": String(step.retryAfterS) };
+  response.writeHead(step.status, { ...JSON_TYPE, ...retry });
+  response.end(JSON.stringify({ error: { message: step.message ?? `scripted ${step.status}`, type: "scripted" } }));
+}
+
+function answerWhole(response: ServerResponse, message: object, reason: string, outputTokens: number): void {
+  response.writeHead(200, JSON_TYPE);
+  response.end(
+    JSON.stringify({
+      id: "cmpl_scripted",
+      object: "chat.completion",
+      created: 0,
+      model: "scripted",
+      choices: [{ index: 0, message, finish_reason: reason }],
+      usage: usage(outputTokens),
+    }),
+  );
+}
+
+function beginStream(response: ServerResponse): void {
+  if (!response.headersSent) response.writeHead(200, { "content-type": "text/event-stream" });
+}
+
+function sayPieces(response: ServerResponse, text: string): void {
+  beginStream(response);
+  response.flushHeaders();
+  for (const content of words(text)) event(response, { delta: { content } });
+}
+
+function finish(response: ServerResponse, reason: string, outputTokens: number): void {
+  event(response, { delta: {}, finish_reason: reason });
+  response.write(`data: ${JSON.stringify({ ...CHUNK, choices: [], usage: usage(outputTokens) })}\n\n`);
+  response.end("data: [DONE]\n\n");
+}
+
+const CHUNK = { id: "cmpl_scripted", object: "chat.completion.chunk", created: 0, model: "scripted" };
+
+function event(response: ServerResponse, choice: object): void {
+  response.write(`data: ${JSON.stringify({ ...CHUNK, choices: [{ index: 0, ...choice }] })}\n\n`);
+}
+
+function usage(outputTokens: number): object {
+  return { prompt_tokens: 10, completion_tokens: outputTokens, total_tokens: 10 + outputTokens };
+}
+
+function words(text: string): readonly string[] {
+  return text.match(/\s*\S+|\s+$/g) ?? [];
+}
+
+function requestOf({ path, headers, body }: HttpCall): ModelRequest {
+  return { path, headers, body: body() as unknown as ModelRequest["body"] };
+}
+
+function isTitleRequest({ body }: ModelRequest): boolean {
+  const first = body.messages?.[0];
+  return first?.role === "system" && typeof first.content === "string" && /^Give .*\btitle\b/.test(first.content);
+}
+
+function lastUserText({ body }: ModelRequest): string {
+  const content = body.messages?.findLast(({ role }) => role === "user")?.content;
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content.map((part: { readonly text?: string }) => part.text ?? "").join("");
+}

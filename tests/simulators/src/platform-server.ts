@@ -1,0 +1,262 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { WebSocket, WebSocketServer } from "ws";
+import { createFaults, type FaultOptions, type InjectedFault } from "./faults.ts";
+
+/** What every simulator can be started with. */
+export interface SimulatorOptions {
+  /** A free one when left out. */
+  readonly port?: number;
+  /** Faults by seed; none when left out. */
+  readonly faults?: FaultOptions;
+  /** Ids of events and messages come after this one; 5,000 when left out. */
+  readonly firstId?: number;
+}
+
+/** What every simulator can be asked. Disposing it ends its connections, timers and waits. */
+export interface Simulator<Call> extends AsyncDisposable {
+  /** What it was asked to do, oldest first, whatever became of it. */
+  readonly calls: readonly Call[];
+  /** The faults by seed that were put in, oldest first. */
+  readonly injected: readonly InjectedFault[];
+  /** The first thing `look` finds, now or after something has changed. Rejects when the simulator stops before. */
+  waitFor<Found>(look: () => Found | undefined | false): Promise<Found>;
+}
+
+/** A simulator with people in conversations. Ids of conversations are written as the adapter writes them. */
+export interface Platform<Call> extends Simulator<Call> {
+  /** Somebody writes to the bot. Resolves when the event was sent; by webhook, when the service has taken it. */
+  say(conversation: string, text: string, more?: object): Promise<void>;
+  /** Texts that people see there from the bot, oldest first. */
+  shown(conversation: string): readonly string[];
+}
+
+export interface HttpCall {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly raw: Buffer;
+  readonly response: ServerResponse;
+  /** The body as JSON; `{}` for none. */
+  body(): Readonly<Record<string, unknown>>;
+}
+
+/** `drop` ends the connection; `leave` writes nothing: it stays open, or the simulator writes to `response` itself. */
+export type HttpAnswer =
+  | {
+      readonly status?: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      /** A text goes out as it is, everything else as JSON. */
+      readonly body: unknown;
+    }
+  | "drop"
+  | "leave";
+
+/** The answers to one call: the right one, and those of the faults. */
+export interface Outcomes<Answer> {
+  /** Does it. */
+  done(): Answer;
+  tooMany(): Answer;
+  serverError(isDone: boolean): Answer;
+  /** Says that it was done. */
+  lyingOk(): Answer;
+  halfOpen(): Answer;
+}
+
+/** How one event goes out. */
+export interface Announcement {
+  deliver(): void | Promise<void>;
+  /** The same over a connection that has gone silent. */
+  halfOpen(): void | Promise<void>;
+}
+
+export interface PlatformServerParts {
+  readonly options: SimulatorOptions;
+  readonly serve?: (call: HttpCall) => HttpAnswer | Promise<HttpAnswer>;
+  /** The path of its sockets; every one when left out. */
+  readonly socketPath?: string;
+  /** A socket was opened; it is `adopt`ed, or closed. */
+  readonly connected?: (socket: WebSocket, request: IncomingMessage) => void;
+  readonly heard?: (socket: WebSocket, frame: Buffer) => void;
+}
+
+/** What the simulators have in common; the base for one of another platform. */
+export interface PlatformServer<Call> {
+  /** `127.0.0.1:<port>` */
+  readonly authority: string;
+  readonly simulator: Simulator<Call>;
+  readonly sockets: ReadonlySet<WebSocket>;
+  /** Of an event or a message; no other has it. */
+  nextId(): number;
+  record(call: Call): void;
+  /** Lets those who wait look again. */
+  changed(): void;
+  /** Does a call, or what the seed says instead. */
+  perform<Answer>(call: string, about: string, outcomes: Outcomes<Answer>): Promise<Answer>;
+  /** Sends an event as the seed says: at once where it says nothing. */
+  announce(about: string, announcement: Announcement): Promise<void>;
+  /** Serves a socket, whoever dialled. */
+  adopt(socket: WebSocket): void;
+  /** From now on nothing goes out over it and nothing that comes is read. */
+  silence(socket: WebSocket): void;
+  /** False when the socket is silent or closed: nothing was sent. */
+  send(socket: WebSocket, frame: string | Buffer): boolean;
+  connections(): { readonly open: number; readonly ever: number };
+  /** Aborted when the simulator stops. */
+  readonly stopping: AbortSignal;
+}
+
+/** An event that is to come later waits for the next one, or so long. */
+const HOLD_MS = 50;
+const FIRST_ID = 5_000;
+
+export async function startPlatformServer<Call>({
+  options,
+  serve = () => ({ status: 404, body: {} }),
+  socketPath,
+  connected = (socket) => socket.close(),
+  heard = () => {},
+}: PlatformServerParts): Promise<PlatformServer<Call>> {
+  const faults = createFaults(options.faults);
+  const stopping = new AbortController();
+  const calls: Call[] = [];
+  const looking = new Set<() => void>();
+  const sockets = new Set<WebSocket>();
+  const silent = new WeakSet<WebSocket>();
+  const held: (() => void)[] = [];
+  let ever = 0;
+  let lastId = options.firstId ?? FIRST_ID;
+
+  const changed = () => {
+    for (const look of [...looking]) look();
+  };
+  const waitFor = <Found>(look: () => Found | undefined | false): Promise<Found> => {
+    const { promise, resolve, reject } = Promise.withResolvers<Found>();
+    const again = () => {
+      try {
+        const found = look();
+        if (found !== undefined && found !== false) resolve(found);
+        else if (stopping.signal.aborted) throw new Error("the simulator has stopped");
+        else return;
+      } catch (error) {
+        reject(error);
+      }
+      looking.delete(again);
+    };
+    looking.add(again);
+    again();
+    // Who does not wait any more is not told that it ended.
+    promise.catch(() => undefined);
+    return promise;
+  };
+  const pause = (ms: number) => wait(ms, undefined, { signal: stopping.signal });
+  const perform: PlatformServer<Call>["perform"] = async (call, about, outcomes) => {
+    const { kind, isDone, delayMs } = faults.ofCall(call, about);
+    changed();
+    const answer = () => {
+      if (kind === undefined) return outcomes.done();
+      if (isDone) outcomes.done();
+      return kind === "serverError" ? outcomes.serverError(isDone) : outcomes[kind]();
+    };
+    const given = answer();
+    if (delayMs > 0) await pause(delayMs);
+    return given;
+  };
+  const announce: PlatformServer<Call>["announce"] = async (about, { deliver, halfOpen }) => {
+    const { delayMs, isReordered, isHalfOpen, isDuplicated } = faults.ofEvent(about);
+    changed();
+    try {
+      if (delayMs > 0) await pause(delayMs);
+      if (isReordered) await Promise.race([new Promise<void>((resolve) => held.push(resolve)), pause(HOLD_MS)]);
+      const going = isHalfOpen ? [halfOpen()] : isDuplicated ? [deliver(), deliver()] : [deliver()];
+      if (!isReordered) for (const release of held.splice(0)) release();
+      await Promise.all(going);
+    } catch (error) {
+      if (!stopping.signal.aborted) throw error;
+    }
+  };
+  const adopt = (socket: WebSocket) => {
+    ever += 1;
+    sockets.add(socket);
+    socket.on("close", () => {
+      sockets.delete(socket);
+      changed();
+    });
+    // `once` of whoever dials sees it too.
+    socket.on("error", changed);
+    socket.on("ping", (bytes) => void (silent.has(socket) || socket.pong(bytes)));
+    socket.on("message", (frame: Buffer) => void (silent.has(socket) || heard(socket, frame)));
+    changed();
+  };
+
+  const server = createServer((request, response) => {
+    answerHttp(request, response, serve).catch((error: unknown) => response.destroy(error as Error));
+  });
+  const wires = new WebSocketServer({
+    server,
+    autoPong: false,
+    ...(socketPath !== undefined && { path: socketPath }),
+  });
+  wires.on("connection", connected);
+  server.listen(options.port ?? 0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    authority: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    sockets,
+    changed,
+    perform,
+    announce,
+    adopt,
+    stopping: stopping.signal,
+    nextId() {
+      lastId += 1;
+      return lastId;
+    },
+    record(call) {
+      calls.push(call);
+      changed();
+    },
+    silence: (socket) => void silent.add(socket),
+    send(socket, frame) {
+      if (silent.has(socket) || socket.readyState !== WebSocket.OPEN) return false;
+      socket.send(frame);
+      return true;
+    },
+    connections: () => ({ open: sockets.size, ever }),
+    simulator: {
+      calls,
+      injected: faults.injected,
+      waitFor,
+      async [Symbol.asyncDispose]() {
+        if (stopping.signal.aborted) return;
+        stopping.abort();
+        changed();
+        for (const socket of [...sockets, ...wires.clients]) socket.terminate();
+        wires.close();
+        server.close();
+        server.closeAllConnections();
+        await once(server, "close");
+      },
+    },
+  };
+}
+
+async function answerHttp(
+  request: IncomingMessage,
+  response: ServerResponse,
+  serve: NonNullable<PlatformServerParts["serve"]>,
+): Promise<void> {
+  const raw = Buffer.concat(await request.toArray());
+  const { method = "GET", url: path = "/", headers } = request;
+  const body = () => JSON.parse(raw.toString("utf8") || "{}");
+  const answer = await serve({ method, path, headers, raw, response, body });
+  if (answer === "leave") return;
+  if (answer === "drop") return void request.socket.destroy();
+  const isText = typeof answer.body === "string";
+  const type = isText ? "text/html" : "application/json";
+  response.writeHead(answer.status ?? 200, { "content-type": type, ...answer.headers });
+  response.end(isText ? answer.body : JSON.stringify(answer.body));
+}

@@ -1,0 +1,97 @@
+import type { IncomingHttpHeaders } from "node:http";
+import {
+  type HttpAnswer,
+  type Platform,
+  type PlatformServer,
+  type SimulatorOptions,
+  startPlatformServer,
+} from "./platform-server.ts";
+import { postUntilTaken } from "./webhook.ts";
+
+export interface ReceivedPost {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly raw: Buffer;
+  /** What it was answered with; 0: nothing. */
+  readonly status: number;
+}
+
+/** A program that is posted to: keeps everything, and answers with the statuses it is told, else 200. */
+export interface Receiver extends Platform<ReceivedPost> {
+  readonly address: string;
+  /** Its `calls`, by their own name. */
+  readonly posts: readonly ReceivedPost[];
+  /** Statuses of the next answers; 0 ends the connection instead. */
+  readonly answers: { readonly status: number; readonly headers?: Readonly<Record<string, string>> }[];
+  /** Where what people say is posted to, and what proves who says it. */
+  useWebhook(webhook: { readonly url: string; readonly headers: Readonly<Record<string, string>> }): void;
+  /** Resolves when so many posts were received. */
+  received(count: number): Promise<void>;
+}
+
+export async function startReceiver(options: SimulatorOptions = {}): Promise<Receiver> {
+  const answers: Receiver["answers"] = [];
+  /** By their idempotency key: a repeat is no second message. */
+  const taken = new Map<string, { readonly conversation: string; readonly text: string }>();
+  let webhook: Parameters<Receiver["useWebhook"]>[0] | undefined;
+
+  const server: PlatformServer<ReceivedPost> = await startPlatformServer<ReceivedPost>({
+    options,
+    async serve(call) {
+      const { headers, raw } = call;
+      const body = call.body();
+      const key = String(headers["idempotency-key"] ?? `post ${server.simulator.calls.length}`);
+      const conversation = String(body.conversation_id ?? "");
+      const take = () => void (taken.has(key) || taken.set(key, { conversation, text: String(body.content) }));
+      const planned = answers.shift();
+      if (planned && planned.status < 300) take();
+      const answer = planned
+        ? answered(planned.status, planned.headers)
+        : await server.perform<HttpAnswer>("post", conversation, {
+            done() {
+              take();
+              return answered(200);
+            },
+            tooMany: () => answered(429, { "retry-after": "1" }),
+            serverError: () => answered(503),
+            lyingOk: () => answered(200),
+            halfOpen: () => "leave",
+          });
+      server.record({ headers, body, raw, status: typeof answer === "object" ? (answer.status ?? 200) : 0 });
+      return answer;
+    },
+  });
+  const { simulator } = server;
+  return {
+    ...simulator,
+    address: `http://${server.authority}/hook`,
+    posts: simulator.calls,
+    answers,
+    useWebhook(given) {
+      webhook = given;
+    },
+    say(conversation, text, more = {}) {
+      const body = JSON.stringify({
+        message_id: `said_${server.nextId()}`,
+        conversation_id: conversation,
+        user_id: conversation,
+        content: text,
+        ...more,
+      });
+      const deliver = () => {
+        if (!webhook) throw new Error("no webhook is set");
+        const to = webhook;
+        return postUntilTaken(() => ({ ...to, body }), server.stopping);
+      };
+      // The answer is not heard: it is sent again.
+      return server.announce(conversation, { deliver, halfOpen: () => deliver().then(deliver) });
+    },
+    shown: (conversation) =>
+      [...taken.values()].filter((one) => one.conversation === conversation).map(({ text }) => text),
+    received: async (count) => void (await simulator.waitFor(() => simulator.calls.length >= count)),
+  };
+}
+
+function answered(status: number, headers: Readonly<Record<string, string>> = {}): HttpAnswer {
+  return status === 0 ? "drop" : { status, headers, body: {} };
+}

@@ -1,0 +1,41 @@
+import { setTimeout as wait } from "node:timers/promises";
+
+export interface WebhookPost {
+  readonly url: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const FIRST_WAIT_MS = 10;
+const LONGEST_WAIT_MS = 1_000;
+
+/**
+ * Posts until the service has taken it, as platforms do, only sooner: `made` gives the request of each try. Throws when
+ * all tries were refused.
+ */
+export async function postUntilTaken(made: () => WebhookPost, signal: AbortSignal, tries = 10): Promise<void> {
+  for (let tried = 1; ; tried += 1) {
+    const said = await post(made(), signal);
+    if (said === undefined) return;
+    if (tried === tries) throw new Error(`the service does not take the event: ${said}`);
+    await wait(Math.min(FIRST_WAIT_MS * 2 ** tried, LONGEST_WAIT_MS), undefined, { signal });
+  }
+}
+
+/** Undefined when it was taken, else what was said instead. */
+async function post({ url, body, headers }: WebhookPost, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      body,
+      headers: { "content-type": "application/json", ...headers },
+      redirect: "manual",
+      signal,
+    });
+    const text = await response.text();
+    return response.ok ? undefined : `${response.status} ${text}`;
+  } catch (error) {
+    signal.throwIfAborted();
+    return String((error as Error).cause ?? error);
+  }
+}
