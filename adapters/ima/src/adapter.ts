@@ -155,9 +155,9 @@ async function open(parts: ImaParts, channel: ChannelConfig, io: ChannelIo, sign
     },
     reconcile: async (message) => reconcileByHistory(bridge(), message, selfId, ours),
     async receive(request) {
-      if (settings.mode !== "http")
+      if (settings.mode !== "http" && !request.isVerified)
         throw new AppError("unavailable", "the channel takes events by its socket", { retryAfterS: 60 });
-      checkSignature(settings, io, request);
+      if (!request.isVerified) checkSignature(settings, io, request);
       const frame = parseFrame(Buffer.from(request.body).toString("utf8"));
       if (frame?.kind !== "event") throw new AppError("bad_request", "the body is no event");
       await onEvent(frame.event);
