@@ -27,6 +27,7 @@ export {
   rawReply,
   reply,
   route,
+  type UploadPart,
 } from "./http/route.ts";
 export { derivedId, newId, newTraceId } from "./ids.ts";
 export type { Attachment, InboundKind, InboundMessage, OutboundMessage, Receipt, Sender } from "./message.ts";
@@ -45,6 +46,7 @@ export {
   type ChannelAdapter,
   ChannelAdapters,
   type ChannelConfig,
+  type ChannelFile,
   type ChannelIo,
   type ChannelLink,
   COMMON_SETTINGS,
@@ -105,6 +107,16 @@ export {
   type WriteResult,
 } from "./services/database.ts";
 export { Egress, type EgressPolicy } from "./services/egress.ts";
+export {
+  attachmentTypeOf,
+  channelFileOf,
+  channelFileUrl,
+  type FileDraft,
+  Files,
+  isStoredUrl,
+  type OpenFile,
+  type StoredFile,
+} from "./services/files.ts";
 export {
   type Accepted,
   type ConversationMove,
