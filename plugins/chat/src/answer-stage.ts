@@ -15,6 +15,7 @@ import {
 import { assemblePrompt } from "./assemble-prompt.ts";
 import { addUsage, type CallModel, failureError, type ModelAnswer } from "./model-call.ts";
 import type { Naming } from "./naming.ts";
+import type { Picture } from "./pictures.ts";
 import { type RanTool, type TurnTools, toFunctionTool } from "./turn-tools.ts";
 
 export interface AnswerParts {
@@ -22,10 +23,14 @@ export interface AnswerParts {
   readonly callModel: CallModel;
   readonly tools: TurnTools;
   readonly naming: Naming;
+  /** What a model that can see is shown. */
+  readonly pictures: (turn: Turn) => Promise<ReadonlyMap<string, Picture>>;
   readonly settings: () => Pick<Settings, "get"> | undefined;
   /** Calls of the model in one turn. */
   readonly maxSteps: number;
 }
+
+const NONE: ReadonlyMap<string, Picture> = new Map();
 
 /** Asks the model, lets it use tools, and streams what it says. */
 export function answerStage(parts: AnswerParts): TurnStage {
@@ -62,6 +67,7 @@ async function converse(turn: Turn, model: ChosenModel, context: TurnContext, pa
   const tools = model.parameters.supportsTools ? parts.tools.allowed(turn).map(toFunctionTool) : [];
   const runTool = parts.tools.runner(turn, context);
   const voice = createVoice(turn, context);
+  const pictures = model.parameters.supportsVision ? await parts.pictures(turn) : NONE;
   const steps: LanguageModelV4Prompt = [];
   const toolCalls: ToolCallRecord[] = [];
   const thoughts: string[] = [];
@@ -73,7 +79,11 @@ async function converse(turn: Turn, model: ChosenModel, context: TurnContext, pa
     voice.beginStep();
     const answer = await parts.callModel({
       model,
-      prompt: (share) => [...assemblePrompt(turn, { model, tools, share }), ...steps],
+      prompt: (share, isSeeing) => [
+        ...assemblePrompt(turn, { model, tools, share, pictures: isSeeing ? pictures : NONE }),
+        ...steps,
+      ],
+      hasPictures: pictures.size > 0,
       tools,
       toolChoice: isLast ? "none" : "auto",
       sessionId: turn.session.id,

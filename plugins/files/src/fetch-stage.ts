@@ -19,7 +19,6 @@ const MEBIBYTE = 1024 * 1024;
 /** What platforms themselves hand out (wire imB §3, imA §5, generic §3). */
 const MAX_BYTES = 20 * MEBIBYTE;
 const ANSWER_MS = 10_000;
-const WHOLE_MS = 30_000;
 /** More than platforms put on one message, or send as one album. */
 const MAX_FILES = 10;
 const AT_ONCE = 3;
@@ -30,8 +29,8 @@ export interface FetchStageParts {
   readonly egress: Egress;
   /** Whether addresses that come with messages may be of this network. */
   readonly mayReachPrivate: () => boolean;
-  /** For one file; shorter in tests. */
-  readonly wholeMs?: number;
+  /** For one file. */
+  readonly wholeMs: number;
 }
 
 /** Puts the files of a message into the store, so that what is recorded, shown and read by models does not go away. */
@@ -40,11 +39,16 @@ export function fetchFilesStage(parts: FetchStageParts): TurnStage {
     id: "files.fetch",
     phase: "record-user",
     async run(turn, context) {
-      if (!turn.attachments.some(isElsewhere)) return turn;
+      // An edit changes words; what came with the message stays as it is.
+      if (turn.inbound.kind !== "message") return { ...turn, attachments: turn.attachments.filter(isHere) };
+      if (turn.attachments.every(isHere)) {
+        await parts.files.keep(turn.attachments.map(({ url }) => url));
+        return turn;
+      }
       // Of talk that is not meant for the bot nothing is fetched: what it was is said in words.
       const got = turn.inbound.addressed
         ? await inGroups(turn.attachments, (one, index) => fetched(parts, turn, one, index, context))
-        : turn.attachments.map((one) => (isElsewhere(one) ? noteOf(one) : one));
+        : turn.attachments.map((one) => (isHere(one) ? one : noteOf(one)));
       const attachments = got.filter((one) => typeof one !== "string");
       const notes = got.filter((one) => typeof one === "string");
       return { ...turn, attachments, text: [turn.text, ...notes].filter((line) => line !== "").join("\n") };
@@ -64,9 +68,9 @@ export function keepFilesStage(files: Pick<Files, "keep">): TurnStage {
   };
 }
 
-function isElsewhere({ url, type }: Attachment): boolean {
-  // Stickers of the service itself are shown from where they are.
-  return !isStoredUrl(url) && (channelFileOf(url) !== undefined || type !== "sticker");
+/** A file of this service; stickers of the service itself are shown from where they are. */
+function isHere({ url, type }: Attachment): boolean {
+  return isStoredUrl(url) || (type === "sticker" && channelFileOf(url) === undefined);
 }
 
 async function inGroups<Result>(
@@ -89,14 +93,14 @@ async function fetched(
   index: number,
   context: TurnContext,
 ): Promise<Attachment | string> {
-  if (!isElsewhere(attachment)) {
-    if (isStoredUrl(attachment.url)) await parts.files.keep([attachment.url]);
+  if (isHere(attachment)) {
+    await parts.files.keep([attachment.url]);
     return attachment;
   }
   if (index >= MAX_FILES) return noteOf(attachment, "too many at once");
   // The same file under the same id: a turn that runs again finds it.
   const id = derivedId("file", turn.traceId, String(index));
-  const limit = AbortSignal.any([context.signal, AbortSignal.timeout(parts.wholeMs ?? WHOLE_MS)]);
+  const limit = AbortSignal.any([context.signal, AbortSignal.timeout(parts.wholeMs)]);
   try {
     const stored = (await parts.files.find(id)) ?? (await stores(parts, turn, attachment, id, limit));
     await parts.files.keep([stored.url]);

@@ -226,7 +226,7 @@ describe("a turn", () => {
       traceId: "gw_1",
       text: "look",
       attachments,
-      inbound: { channelId: "imB", addressed: true },
+      inbound: { channelId: "imB", kind: "message", addressed: true },
       ...more,
     };
     const context = {
@@ -271,7 +271,9 @@ describe("a turn", () => {
     const never = () => Promise.reject(new Error("it was asked"));
     const large = await run([{ ...photo, size: 21 * 1024 * 1024 }], never);
     expect(large.text).toBe("look\n[image cat.jpg: not received, it is too large]");
-    const talk = await run([photo], never, { inbound: { channelId: "imB", addressed: false } as never });
+    const talk = await run([photo], never, {
+      inbound: { channelId: "imB", kind: "message", addressed: false } as never,
+    });
     expect(talk.text).toBe("look\n[image cat.jpg]");
   });
 });

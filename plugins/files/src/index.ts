@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import Joi from "@hapi/joi";
 import {
   Channels,
   Clock,
@@ -25,11 +26,22 @@ const PRUNE_EVERY_MS = 6 * 3_600_000;
 const Store = serviceKey<FileStore>("file-store");
 const Links = serviceKey<SignedLinks>("file-links");
 
+interface FilesConfig {
+  readonly fetch_timeout_s: number;
+}
+
 /** Files that come in and go out: stored on disk, served to who may see them, fetched for turns. */
-export default definePlugin({
+export default definePlugin<FilesConfig>({
   id: "files",
   requires: [Databases, Settings],
-  register({ provide, contribute }) {
+  config: Joi.object<FilesConfig, true>({
+    fetch_timeout_s: Joi.number()
+      .min(0.1)
+      .max(300)
+      .default(30)
+      .description("Seconds a file of a channel's message may take; the turn waits for it"),
+  }),
+  register({ config, provide, contribute }) {
     provide(Links, (from) => {
       const file = join(from.get(Paths).data, "files", "_meta", "link.key");
       let key: Buffer | undefined;
@@ -57,6 +69,7 @@ export default definePlugin({
         files: from.get(Files),
         link: (channelId) => from.find(Channels)?.link(channelId),
         egress: from.get(Egress),
+        wholeMs: config.fetch_timeout_s * 1_000,
         mayReachPrivate: () => from.get(Settings).get<boolean>("gateway.allow_private_outbound"),
       }),
     );
