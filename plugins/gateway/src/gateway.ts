@@ -4,6 +4,7 @@ import {
   AppError,
   type Clock,
   type Gateway,
+  type InboundKind,
   type InboundMessage,
   type Logger,
   newId,
@@ -22,6 +23,7 @@ import type { Outbox } from "./outbox.ts";
 import type { Outcomes } from "./outcomes.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import { type Claimed, FIRST_FENCE, type GatewayStore, type WaitingItem } from "./store.ts";
+import { INTERNAL_CHANNEL, runIdOf, type TaskWork } from "./task-work.ts";
 import type { StartedTurn, TurnRunner } from "./turn-runner.ts";
 import { createWaitingQueue } from "./waiting-queue.ts";
 
@@ -38,12 +40,15 @@ const WORKER_STOP_MS = 30_000;
 const STOP_MS = 5_000;
 const ABORT_MS = 2_000;
 const MAX_RAW = 64 * 1024;
+/** Kinds that are answered; the others are only recorded. */
+const RUN: ReadonlySet<InboundKind> = new Set(["message", "regenerate", "task"]);
 
 export interface GatewayParts {
   readonly store: GatewayStore;
   readonly outbox: Outbox;
   readonly outcomes: Outcomes;
   readonly runner: TurnRunner;
+  readonly tasks: TaskWork;
   readonly work: ItemWork;
   readonly log: EventLog;
   readonly logger: Logger;
@@ -121,7 +126,8 @@ export function createGateway(parts: GatewayParts): RunningGateway {
   let trouble: string | undefined;
 
   // The console's own conversations and tasks go on while the worker is stopped (contract gateway §5).
-  const isPaused = ({ channelId }: Pick<WaitingItem, "channelId">) => !isWorking && channelId !== "web";
+  const isPaused = ({ channelId }: Pick<WaitingItem, "channelId">) =>
+    !isWorking && channelId !== "web" && channelId !== INTERNAL_CHANNEL;
   const isFree = (item: Pick<WaitingItem, "sessionId" | "channelId">) =>
     !running.has(item.sessionId) &&
     !sleeping.has(item.sessionId) &&
@@ -274,8 +280,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
         traceId,
         itemId,
         duplicated: isCopy,
-        queued:
-          !isCopy && !skipped && message.addressed && (message.kind === "message" || message.kind === "regenerate"),
+        queued: !isCopy && !skipped && message.addressed && RUN.has(message.kind),
         queueSize: waiting.total(),
       };
       // After this call's answer is under way: the acknowledgement must not wait for the turn to begin.
@@ -284,6 +289,10 @@ export function createGateway(parts: GatewayParts): RunningGateway {
         pump();
       });
       return accepted;
+    },
+    async submit(order) {
+      const accepted = await this.accept(await parts.tasks.messageOf(order));
+      return { ...accepted, runId: runIdOf(accepted.traceId) };
     },
     outcome: outcomes.of,
     async stop(sessionId, traceId) {
