@@ -4,12 +4,11 @@ import type { EventLog, LogEntry } from "./event-log.ts";
 import type { FailPoint } from "./fail-point.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Outcomes } from "./outcomes.ts";
-import type { Claimed, Ending, GatewayStore, WaitingItem } from "./store.ts";
+import { type Claimed, type Ending, type GatewayStore, STALE_MS, type WaitingItem } from "./store.ts";
 import type { TaskWork } from "./task-work.ts";
 import { noOutcome, once, outcomeOf, type StartedTurn, type TurnRunner } from "./turn-runner.ts";
 import { showTyping } from "./typing.ts";
 
-const STALE_MS = 30 * 60_000;
 const MAX_RUNS = 3;
 const GRACE_MS = 10_000;
 /** Waits between the tries of a turn whose model cannot be reached. */
