@@ -61,8 +61,8 @@ export interface Outcomes<Answer> {
   done(): Answer;
   tooMany(): Answer;
   serverError(isDone: boolean): Answer;
-  /** Says that it was done. */
-  lyingOk(): Answer;
+  /** Says that it was done. Left out where that would be no lie: of what only asks. */
+  readonly lyingOk?: (() => Answer) | undefined;
   halfOpen(): Answer;
 }
 
@@ -154,16 +154,17 @@ export async function startPlatformServer<Call>({
   };
   const pause = (ms: number) => wait(ms, undefined, { signal: stopping.signal });
   const perform: PlatformServer<Call>["perform"] = async (call, about, outcomes) => {
-    const { kind, isDone, delayMs } = faults.ofCall(call, about);
+    const { kind, isDone, delayMs } = faults.ofCall(call, about, outcomes.lyingOk !== undefined);
     changed();
-    const answer = () => {
-      if (kind === undefined) return outcomes.done();
+    const answered = () => {
+      const instead = kind && outcomes[kind];
+      if (!instead) return outcomes.done();
       if (isDone) outcomes.done();
-      return kind === "serverError" ? outcomes.serverError(isDone) : outcomes[kind]();
+      return instead(isDone);
     };
-    const given = answer();
+    const answer = answered();
     if (delayMs > 0) await pause(delayMs);
-    return given;
+    return answer;
   };
   const announce: PlatformServer<Call>["announce"] = async (about, { deliver, halfOpen }) => {
     const { delayMs, isReordered, isHalfOpen, isDuplicated } = faults.ofEvent(about);
@@ -171,11 +172,11 @@ export async function startPlatformServer<Call>({
     try {
       if (delayMs > 0) await pause(delayMs);
       if (isReordered) await Promise.race([new Promise<void>((resolve) => held.push(resolve)), pause(HOLD_MS)]);
-      const going = isHalfOpen ? [halfOpen()] : isDuplicated ? [deliver(), deliver()] : [deliver()];
-      if (!isReordered) for (const release of held.splice(0)) release();
-      await Promise.all(going);
+      await Promise.all(isHalfOpen ? [halfOpen()] : isDuplicated ? [deliver(), deliver()] : [deliver()]);
     } catch (error) {
       if (!stopping.signal.aborted) throw error;
+    } finally {
+      if (!isReordered) for (const release of held.splice(0)) release();
     }
   };
   const adopt = (socket: WebSocket) => {
