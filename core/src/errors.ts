@@ -58,6 +58,8 @@ export type DeliveryFailure =
   /** The platform refuses this form of the content. */
   | "payload"
   | "permanent"
+  /** The conversation has another id now: `conversationId`. */
+  | "migrated"
   /** There is nothing to send with: the channel only listens. */
   | "no_sender"
   | "window_closed";
@@ -69,16 +71,23 @@ export class DeliveryError extends Error {
   readonly retryAfterMs: number | undefined;
   /** The platform's own code, as it wrote it. */
   readonly platformCode: string | undefined;
+  /** Where the conversation is now; only with `migrated`. */
+  readonly conversationId: string | undefined;
 
   constructor(
     failure: DeliveryFailure,
     message: string,
-    options: ErrorOptions & { readonly retryAfterMs?: number; readonly platformCode?: string } = {},
+    options: ErrorOptions & {
+      readonly retryAfterMs?: number;
+      readonly platformCode?: string;
+      readonly conversationId?: string;
+    } = {},
   ) {
     super(message, options);
     this.failure = failure;
     this.retryAfterMs = options.retryAfterMs;
     this.platformCode = options.platformCode;
+    this.conversationId = options.conversationId;
   }
 
   static is(error: unknown): error is DeliveryError {

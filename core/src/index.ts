@@ -104,6 +104,7 @@ export {
 export { Egress, type EgressPolicy } from "./services/egress.ts";
 export {
   type Accepted,
+  type ConversationMove,
   type DeliveryStatus,
   type DirectMessage,
   Gateway,
@@ -167,4 +168,5 @@ export {
 export { Settings } from "./services/settings.ts";
 export { Summaries } from "./services/summaries.ts";
 export { type ToolCaller, ToolGuard } from "./services/tool-guard.ts";
+export { createSlidingWindow, type SlidingWindow } from "./sliding-window.ts";
 export { splitText } from "./split-text.ts";

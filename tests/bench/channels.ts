@@ -132,7 +132,10 @@ async function peer(file: string): Promise<Bot> {
 
 async function parley(turns: number): Promise<Bot> {
   const root = mkdtempSync(join(tmpdir(), "parley-bench-"));
-  writeFileSync(join(root, "config.ini"), "[log]\nlevel = error\nfile = off\n");
+  writeFileSync(
+    join(root, "config.ini"),
+    "[plugin.gateway]\nlimit_user_per_minute = 0\nlimit_channel_per_minute = 0\n[log]\nlevel = error\nfile = off\n",
+  );
   const env = { SVC_ADMIN_PASSWORD: PASSWORD, IMB_BOT_TOKEN: "42:secret", IMB_WEBHOOK_SECRET: "bench" };
   const service = await startProcess({ root, env });
   const open = createClient(service.address, "");

@@ -59,7 +59,10 @@ async function startParley() {
   models.script.push(...Array.from({ length: 64 }, () => ({ kind: "hang" }) as const));
   const root = mkdtempSync(join(tmpdir(), "parley-bench-"));
   const plugin = join(import.meta.dirname, "ingest-plugin.ts");
-  writeFileSync(join(root, "config.ini"), `[plugins]\nbench-ingest = ${plugin}\n[log]\nlevel = error\n`);
+  writeFileSync(
+    join(root, "config.ini"),
+    `[plugins]\nbench-ingest = ${plugin}\n[plugin.gateway]\nlimit_user_per_minute = 0\nlimit_conversation_per_minute = 0\nlimit_channel_per_minute = 0\n[log]\nlevel = error\n`,
+  );
   const service = await startProcess({ root, env: { SVC_ADMIN_PASSWORD: PASSWORD } });
   const open = createClient(service.address, "");
   const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });

@@ -25,6 +25,8 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
   /** What tells success apart from an empty answer: keys that `data` must have. */
   readonly gives: readonly string[];
+  /** Puts back what the call changed for all. */
+  readonly after?: (seed: Seed) => Promise<unknown>;
   /** Why an unknown id is not 404 here, or a body with an unknown key not 400. */
   readonly except?: { readonly unknownId?: string; readonly unknownStatus?: number; readonly unknownKey?: string };
 }
@@ -44,6 +46,16 @@ async function conversation(seed: Seed, turns: number): Promise<string> {
     await seed.api.post(`/api/sessions/${id}/chat`, { content: `question ${turn}` });
   }
   return id;
+}
+
+/** A trace whose history is written. */
+async function trace(seed: Seed): Promise<{ readonly trace_id: string }> {
+  const id = await session(seed);
+  const { trace_id } = await seed.api.post<{ trace_id: string }>(`/api/sessions/${id}/chat`, { content: "hello" });
+  for (;;) {
+    const { status } = await seed.api.send("GET", `/api/gateway/events/${trace_id}`);
+    if (status === 200) return { trace_id };
+  }
 }
 
 async function message(seed: Seed): Promise<{ readonly session_id: string; readonly message_id: string }> {
@@ -346,6 +358,43 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "GET /api/stats/platforms": { gives: LIST },
   "POST /api/system/reload-config": { gives: ["changed", "restart_required", "warnings"] },
   "POST /api/system/reload-core": { body: {}, gives: ["reloaded", "failed"] },
+  "GET /api/gateway/health": { gives: ["status", "service", "version", "time", "components"] },
+  "GET /api/gateway/stats": {
+    gives: [
+      "mode",
+      "storage",
+      "events",
+      "deliveries",
+      "dedupe",
+      "queue",
+      "worker",
+      "rate_limited",
+      "filter",
+      "started_at",
+    ],
+  },
+  "GET /api/gateway/queue/status": {
+    gives: ["queue_size", "status_breakdown", "total_enqueued", "oldest_pending_at", "worker_state"],
+  },
+  "POST /api/gateway/worker/start": { gives: ["state", "started"] },
+  "POST /api/gateway/worker/stop": {
+    query: { force: "true" },
+    gives: ["state", "stopped", "graceful", "remaining"],
+    after: ({ api }) => api.post("/api/gateway/worker/start", {}),
+  },
+  "GET /api/gateway/events": { gives: ["items", "total", "limit", "offset"] },
+  "GET /api/gateway/events/{trace_id}": { params: trace, gives: ["trace_id", "items", "total"] },
+  "GET /api/gateway/logs": { gives: ["items", "count", "total", "limit", "offset"] },
+  "GET /api/gateway/logs/trace/{trace_id}": {
+    params: trace,
+    gives: ["trace_id", "summary", "events", "deliveries", "queue_items", "mcp_logs", "timeline", "diagnostics"],
+    except: { unknownId: "an empty trace with its diagnostics", unknownStatus: 200 },
+  },
+  "GET /api/gateway/logs/lookup/{value}": {
+    params: async () => ({ value: "local" }),
+    gives: ["input", "matches", "best_guess", "next_tools"],
+    except: { unknownId: "the kind 'unknown'", unknownStatus: 200 },
+  },
 };
 
 /** Rows of packages that exist which are built with a feature still to come, and the feature. */
@@ -370,6 +419,11 @@ export const OURS: readonly string[] = [
   "GET /metrics",
   "GET /api/plugins",
   "POST /api/channels/{channel_id}/test-message",
+  "GET /api/gateway/deliveries",
+  "GET /api/gateway/dead-letters",
+  "POST /api/gateway/dead-letters/{item_id}/retry",
+  "POST /api/gateway/dead-letters/discard",
+  "GET /api/gateway/nodes",
   "POST /api/message-filter/test",
   "POST /api/message-filter/import",
   "PUT /api/plugins/{id}",

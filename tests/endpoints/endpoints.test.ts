@@ -28,6 +28,7 @@ const PACKAGES = new Set([
   "adapter-generic",
   "adapter-ima",
   "adapter-imc",
+  "gateway",
 ]);
 
 interface Listed {
@@ -131,6 +132,7 @@ describe.each(withCall)("$row", ({ row, auth }) => {
     expect(answer).toMatchObject({ status: 200, ...(call.isRaw ? {} : { json: { success: true } }) });
     const given = call.isRaw ? answer.json : answer.json?.data;
     expect(Object.keys(given as object)).toEqual(expect.arrayContaining([...call.gives]));
+    await call.after?.(seed);
   });
 
   when(auth === "login")("asks who calls", async () => {

@@ -95,6 +95,7 @@ describe("one live socket", () => {
           accepted.push(text);
           return { traceId: "gw_1", itemId: "qi_1", duplicated: false, queued: true, queueSize: 1 };
         },
+        moved: async () => {},
         report: ({ connected }) => void states.push(connected),
         secret: (name) => secrets[name],
         fetch,

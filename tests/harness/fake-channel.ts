@@ -7,6 +7,7 @@ import {
   type ChannelIo,
   type DefinedPlugin,
   definePlugin,
+  type IdempotencyMode,
   type InboundMessage,
   type OutboundMessage,
 } from "@parley/core";
@@ -18,15 +19,20 @@ export interface FakeChannel {
   readonly id: string;
   /** Everything sent, oldest first. */
   readonly sent: readonly OutboundMessage[];
+  /** What the next sends fail with, one each; `undefined` lets one through. */
+  readonly failures: (Error | undefined)[];
+  /** The platform gives a group another id. */
+  move(from: string, to: string): Promise<void>;
   /** Platform ids of the messages that were withdrawn. */
   readonly withdrawn: readonly string[];
   /** Somebody says something in a group, to the bot. */
   say(group: string, text: string, more?: Partial<InboundMessage>): Promise<Accepted>;
 }
 
-export function createFakeChannel(id = "fake"): FakeChannel {
+export function createFakeChannel(id = "fake", idempotency: IdempotencyMode = "natural"): FakeChannel {
   const sent: OutboundMessage[] = [];
   const withdrawn: string[] = [];
+  const failures: (Error | undefined)[] = [];
   let io: ChannelIo | undefined;
   const plugin = definePlugin({
     id: `${id}-channel`,
@@ -38,13 +44,15 @@ export function createFakeChannel(id = "fake"): FakeChannel {
           transports: ["bridge"],
           capabilities: {},
           settings: Joi.object({}),
-          idempotency: "natural",
+          idempotency,
           withdrawsBlocked: true,
           async open(_channel, given) {
             io = given;
             given.report({ connected: true });
             return {
               async send(message) {
+                const failure = failures.shift();
+                if (failure) throw failure;
                 sent.push(message);
                 return { quality: "confirmed" };
               },
@@ -65,6 +73,10 @@ export function createFakeChannel(id = "fake"): FakeChannel {
     id,
     sent,
     withdrawn,
+    failures,
+    async move(from, to) {
+      await io?.moved({ from, to, sessionId: `${id}:group:${from}` });
+    },
     async say(group, text, more = {}) {
       if (!io) throw new Error("the channel is not connected");
       const platformMessageId = randomUUID();

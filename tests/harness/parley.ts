@@ -21,6 +21,8 @@ export interface ParleyOptions {
   readonly plugins?: readonly DefinedPlugin[];
   readonly config?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** The limits of messages a minute are in force. Default: off, a test says more than people do. */
+  readonly isLimited?: boolean;
   /** A folder to go on in; it is not removed then. */
   readonly root?: string;
 }
@@ -29,10 +31,12 @@ export async function startParley({
   plugins = [],
   config = "",
   env = {},
+  isLimited = false,
   root: given,
 }: ParleyOptions = {}): Promise<Parley> {
   const root = given ?? mkdtempSync(join(tmpdir(), "parley-test-"));
-  writeFileSync(join(root, "config.ini"), `[log]\nlevel = error\nfile = off\n${config}`);
+  const limits = isLimited ? "" : "[plugin.gateway]\nlimit_user_per_minute = 0\nlimit_conversation_per_minute = 0\n";
+  writeFileSync(join(root, "config.ini"), `[log]\nlevel = error\nfile = off\n${limits}${config}`);
   const credentials = { username: "admin", password: "correct horse" };
   const host = await startHost({
     root,

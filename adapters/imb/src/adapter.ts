@@ -12,7 +12,7 @@ import {
   type WebhookRequest,
 } from "@parley/core";
 import { type BotApi, createBotApi, isDoneAlready } from "./bot-api.ts";
-import { decodeUpdate } from "./decode.ts";
+import { decodeUpdate, moveOf } from "./decode.ts";
 import { createDraft } from "./draft.ts";
 import { createSender, replyOf, type SenderParts } from "./send.ts";
 import { apiBase, type ImbSettings, imbSettings } from "./settings.ts";
@@ -70,6 +70,8 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
     async receive(request) {
       checkSecret(settings, io, request);
       const update = parseUpdate(request.body);
+      const move = moveOf(channel.id, update);
+      if (move) await io.moved(move);
       const message = decodeUpdate(channel.id, update, await identity(io));
       if (!message) {
         io.log.debug("an update was ignored", { update: update.update_id });

@@ -95,6 +95,8 @@ function refused(
   if (code === 413 || CONTENT_REFUSED.some((one) => description.toLowerCase().includes(one))) {
     return new DeliveryError("payload", text, options);
   }
+  const moved = parameters.migrate_to_chat_id;
+  if (moved !== undefined) return new DeliveryError("migrated", text, { ...options, conversationId: String(moved) });
   return new DeliveryError("permanent", text, options);
 }
 

@@ -1,4 +1,4 @@
-import { type InboundMessage, sessionIdOf } from "@parley/core";
+import { type ConversationMove, type InboundMessage, sessionIdOf } from "@parley/core";
 import type { BotIdentity, BotMessage, Entity, Update } from "./update.ts";
 
 /** Undefined for what is no person's message: service messages, channel posts, bots (wire imB §3). */
@@ -25,6 +25,14 @@ export function decodeUpdate(
     text: described,
     addressed: isPrivate || isMeant,
   };
+}
+
+/** A group that was made a supergroup has a new id (wire imB §7); told on either side. */
+export function moveOf(channelId: string, { message }: Update): Omit<ConversationMove, "channelId"> | undefined {
+  if (!message) return undefined;
+  const from = String(message.migrate_from_chat_id ?? message.chat.id);
+  const to = String(message.migrate_to_chat_id ?? message.chat.id);
+  return from === to ? undefined : { from, to, sessionId: sessionIdOf(channelId, from) };
 }
 
 function messageOf(channelId: string, update: Update, message: BotMessage): InboundMessage {

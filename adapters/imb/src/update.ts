@@ -34,6 +34,9 @@ export interface BotMessage {
   readonly caption?: string;
   readonly entities?: readonly Entity[];
   readonly caption_entities?: readonly Entity[];
+  /** The group has another id now; said in the old one and in the new one. */
+  readonly migrate_to_chat_id?: number;
+  readonly migrate_from_chat_id?: number;
   readonly reply_to_message?: { readonly message_id: number; readonly from?: BotUser };
   readonly photo?: readonly unknown[];
   readonly document?: { readonly file_name?: string };

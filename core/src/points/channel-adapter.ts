@@ -1,7 +1,7 @@
 import Joi, { type ObjectSchema, type SchemaMap } from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
 import type { InboundMessage, OutboundMessage, Receipt } from "../message.ts";
-import type { Accepted } from "../services/gateway.ts";
+import type { Accepted, ConversationMove } from "../services/gateway.ts";
 import type { Logger } from "../services/logger.ts";
 
 /** What a channel can do for the AI (spec 2.3, 4.10); every flag defaults to false. */
@@ -78,6 +78,8 @@ export interface ChannelAdapter {
 export interface ChannelIo {
   /** Hands over one event. Resolves once it is stored for good; only then tell the platform that you have it. */
   accept(message: InboundMessage): Promise<Accepted>;
+  /** The platform gave a conversation another id; resolves once that is stored. Sends may also fail with `migrated`. */
+  moved(move: Omit<ConversationMove, "channelId">): Promise<void>;
   /** The link's state for the console; reconnecting adapters call it at each change. */
   report(state: LinkState): void;
   /** The value of a named environment variable, asked per use; undefined when unset or empty. */

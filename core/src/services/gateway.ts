@@ -57,6 +57,16 @@ export interface DirectMessage {
   readonly replyTo?: string;
 }
 
+/** A conversation that has another id from now on. */
+export interface ConversationMove {
+  readonly channelId: string;
+  /** The platform's ids. */
+  readonly from: string;
+  readonly to: string;
+  /** The session of the conversation under its old id. */
+  readonly sessionId: string;
+}
+
 /** How a delivery stands (gateway-delivery §6). */
 export type DeliveryStatus = "pending" | "delivered" | "dead" | "expired";
 
@@ -78,6 +88,11 @@ export interface Gateway {
   /** Turns of the session that wait. */
   waiting(sessionId: string): number;
   /** Takes over the sending side of a channel; dispose it to take the link out. */
+  /**
+   * A platform gave a conversation another id: it stays the session it was, and what is not sent yet goes to the new id.
+   * Doing it again changes nothing.
+   */
+  moved(move: ConversationMove): Promise<void>;
   connect(channel: ChannelConfig, link: ChannelLink, mode: IdempotencyMode): AsyncDisposable;
   /** Sends like any reply: split, stored, then delivered in the order of its conversation. Resolves once it is stored. */
   deliver(message: DirectMessage): Promise<{ readonly traceId: string; readonly deliveryIds: readonly string[] }>;

@@ -1,7 +1,6 @@
-import { AppError, type Clock } from "@parley/core";
+import { AppError, type Clock, createSlidingWindow } from "@parley/core";
 
 const WINDOW_MS = 300_000;
-const MANY_NAMES = 10_000;
 
 /** Failures within 300 s, counted by name; the oldest decides when one may try again. */
 export interface FailureLimit {
@@ -12,30 +11,19 @@ export interface FailureLimit {
 }
 
 export function createFailureLimit(clock: Clock, most: number): FailureLimit {
-  const failures = new Map<string, number[]>();
-  const recent = (name: string) => {
-    const times = (failures.get(name) ?? []).filter((time) => time > clock.monotonic() - WINDOW_MS);
-    if (times.length > 0) failures.set(name, times);
-    else failures.delete(name);
-    return times;
-  };
+  const failures = createSlidingWindow(WINDOW_MS, () => clock.monotonic());
   return {
     check(...names) {
-      for (const name of names) {
-        const times = recent(name);
-        const [oldest] = times;
-        if (times.length < most || oldest === undefined) continue;
-        const retryAfterS = Math.max(1, Math.ceil((oldest + WINDOW_MS - clock.monotonic()) / 1000));
-        throw new AppError("rate_limited", `too many failed attempts: try again in ${retryAfterS} s`, { retryAfterS });
-      }
+      const waitMs = Math.max(0, ...names.map((name) => failures.waitMs(name, most)));
+      if (waitMs === 0) return;
+      const retryAfterS = Math.ceil(waitMs / 1000);
+      throw new AppError("rate_limited", `too many failed attempts: try again in ${retryAfterS} s`, { retryAfterS });
     },
     failed(...names) {
-      // Names are a stranger's choice: what is over is forgotten before it fills the memory.
-      if (failures.size >= MANY_NAMES) for (const name of failures.keys()) recent(name);
-      for (const name of names) failures.set(name, [...recent(name), clock.monotonic()]);
+      for (const name of names) failures.count(name);
     },
     succeeded(...names) {
-      for (const name of names) failures.delete(name);
+      for (const name of names) failures.forget(name);
     },
   };
 }

@@ -225,6 +225,17 @@ describe("the link", () => {
     expect(running.get(Channels).link("mine")).toBeDefined();
   });
 
+  test("that could not be opened still says why when it is switched off, until it works again", async () => {
+    fails = "the address is in use";
+    await create();
+    await state("error");
+    await running.call("POST /api/channels/mine/toggle", { body: { enabled: false } });
+    expect((await mine())?.status).toMatchObject({ state: "disabled", last_error: "the address is in use" });
+    fails = undefined;
+    await running.call("POST /api/channels/mine/toggle", { body: { enabled: true } });
+    expect((await mine())?.status).toMatchObject({ state: "running", last_error: null });
+  });
+
   test("is closed with its channel", async () => {
     await create();
     await state("running");

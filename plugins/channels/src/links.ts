@@ -99,6 +99,7 @@ export function createLinks(parts: LinksParts): Links {
       // A platform that waits for the answer to its call is told to come again: what is stored later is a copy then.
       return channel.transport === "webhook" ? inTime(accepting) : accepting;
     },
+    moved: (move) => gateway().moved({ ...move, channelId: channel.id }),
     report: ({ connected, error, warnings }) =>
       report(channel.id, slot, {
         state: error ? "error" : "running",
@@ -180,7 +181,7 @@ export function createLinks(parts: LinksParts): Links {
         }
         if (isClosing) return;
         if (channel.enabled) await open(channel, slot);
-        else report(id, slot, { state: "disabled", connected: false });
+        else report(id, slot, { ...lastProblem(slot), state: "disabled", connected: false });
       }),
     close: (id) =>
       inTurn(id, async () => {
@@ -207,6 +208,11 @@ export function createLinks(parts: LinksParts): Links {
       await Promise.all([...slots].map(([id, slot]) => inTurn(id, () => close(slot))));
     },
   };
+}
+
+// Whoever switches a channel off because of its problem can still read it.
+function lastProblem({ state: { error } }: Slot): Pick<LinkState, "error"> {
+  return error === undefined ? {} : { error };
 }
 
 // Bound one by one: a link may be an instance of a class.

@@ -65,6 +65,7 @@ export function partsOf(
       throttles: 0,
       nextMs: nowMs,
       expiresMs: nowMs + REPLY_TTL_MS,
+      createdMs: nowMs,
     };
   });
 }

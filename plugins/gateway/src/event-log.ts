@@ -14,31 +14,39 @@ const FLUSH_EVERY_MS = 200;
 const MAX_WAITING = 5_000;
 const MAX_TEXT = 2_000;
 
-/** Action, stage and level of a status (contract gateway §2). */
-const STATUSES: Readonly<Record<string, readonly [action: string, stage: string, level: string, type: string]>> = {
-  received: ["receive", "receive_start", "info", "receive"],
-  ignored: ["parse", "ignored", "info", "receive"],
-  duplicated: ["dedupe", "dedupe_hit", "info", "receive"],
-  queued: ["queue", "queued", "info", "receive"],
-  queue_full: ["queue", "queue_failed", "error", "receive"],
-  dispatched: ["dispatch", "dispatched", "info", "message"],
-  build_request_failed: ["dispatch", "build_failed", "error", "message"],
-  dispatch_failed: ["dispatch", "dispatch_failed", "error", "message"],
-  model_selected: ["dispatch", "dispatched", "info", "model"],
-  model_failover: ["dispatch", "dispatched", "warning", "model"],
-  filtered: ["filter", "filter", "info", "filter"],
-  delivering: ["deliver", "delivering", "info", "delivery"],
-  delivered: ["deliver", "completed", "info", "delivery"],
-  built: ["deliver", "completed", "info", "delivery"],
-  no_sender: ["deliver", "completed", "info", "delivery"],
-  unknown_after_send: ["deliver", "delivery_unknown", "warning", "delivery"],
-  delivery_failed: ["deliver", "delivery_failed", "error", "delivery"],
-  completed: ["event", "", "info", "message"],
-  stopped: ["event", "", "info", "message"],
-  failed: ["event", "failed", "error", "message"],
-  dead: ["event", "failed", "error", "message"],
-  expired: ["event", "failed", "error", "message"],
-};
+export const LEVELS = ["debug", "info", "warning", "error"] as const;
+export const SOURCES = ["gateway", "mcp", "web"] as const;
+
+/** Action, stage, level and type of a status (contract gateway §2). */
+export const STATUSES: Readonly<Record<string, readonly [action: string, stage: string, level: string, type: string]>> =
+  {
+    received: ["receive", "receive_start", "info", "receive"],
+    ignored: ["parse", "ignored", "info", "receive"],
+    duplicated: ["dedupe", "dedupe_hit", "info", "receive"],
+    queued: ["queue", "queued", "info", "receive"],
+    rate_limited: ["rate_limit", "rate_limited", "warning", "security"],
+    queue_full: ["queue", "queue_failed", "error", "receive"],
+    dispatched: ["dispatch", "dispatched", "info", "message"],
+    build_request_failed: ["dispatch", "build_failed", "error", "message"],
+    dispatch_failed: ["dispatch", "dispatch_failed", "error", "message"],
+    model_selected: ["dispatch", "dispatched", "info", "model"],
+    model_failover: ["dispatch", "dispatched", "warning", "model"],
+    filtered: ["filter", "filter", "info", "filter"],
+    delivering: ["deliver", "delivering", "info", "delivery"],
+    delivered: ["deliver", "completed", "info", "delivery"],
+    built: ["deliver", "completed", "info", "delivery"],
+    no_sender: ["deliver", "completed", "info", "delivery"],
+    unknown_after_send: ["deliver", "delivery_unknown", "warning", "delivery"],
+    delivery_failed: ["deliver", "delivery_failed", "error", "delivery"],
+    retried: ["deliver", "retried", "info", "delivery"],
+    discarded: ["deliver", "discarded", "info", "delivery"],
+    overload: ["event", "overload", "warning", "message"],
+    completed: ["event", "", "info", "message"],
+    stopped: ["event", "", "info", "message"],
+    failed: ["event", "failed", "error", "message"],
+    dead: ["event", "failed", "error", "message"],
+    expired: ["event", "failed", "error", "message"],
+  };
 
 export interface LogEntry {
   readonly traceId: string;
@@ -47,6 +55,8 @@ export interface LogEntry {
   readonly channelId?: string;
   readonly conversationId?: string;
   readonly userId?: string;
+  /** The platform's id of the message. */
+  readonly messageId?: string;
   readonly deliveryId?: string;
   readonly itemId?: string;
   readonly error?: { readonly code: string; readonly message: string };
@@ -66,6 +76,7 @@ const COLUMNS = [
   "channel_id",
   "conversation_id",
   "user_id",
+  "message_id",
   "delivery_id",
   "queue_item_id",
   "error_code",
@@ -84,6 +95,8 @@ export interface EventLog {
   writes(entries: readonly LogEntry[]): readonly Write[];
   flush(): Promise<void>;
   dropped(): number;
+  /** Rows written or waiting since the start. */
+  written(): number;
 }
 
 export interface EventLogParts {
@@ -100,9 +113,11 @@ export function createEventLog({ database, events, redaction, clock, log, isKept
   const waiting: LogTable[] = [];
   let timer: NodeJS.Timeout | undefined;
   let dropped = 0;
+  let written = 0;
   const insert = (rows: readonly LogTable[]): Write => ({ query: fixedStatement(INSERT, [JSON.stringify(rows)]) });
   const toRow = (entry: LogEntry): LogTable => {
     const row = rowOf(entry, redaction, clock);
+    if (isKept) written += 1;
     const { metadata, ...shown } = row;
     events.publish({ type: "gateway_event", durable: false, payload: { ...shown, metadata: entry.metadata ?? {} } });
     return row;
@@ -138,6 +153,7 @@ export function createEventLog({ database, events, redaction, clock, log, isKept
     },
     flush,
     dropped: () => dropped,
+    written: () => written,
   };
 }
 
@@ -158,6 +174,8 @@ function rowOf(entry: LogEntry, redaction: Redaction, clock: Clock): LogTable {
     channel_id: entry.channelId ?? null,
     conversation_id: entry.conversationId ?? null,
     user_id: entry.userId ?? null,
+    message_id: entry.messageId ?? null,
+    tool_name: null,
     delivery_id: entry.deliveryId ?? null,
     queue_item_id: entry.itemId ?? null,
     error_code: entry.error?.code ?? null,

@@ -10,6 +10,7 @@ import {
   definePlugin,
   Environment,
   Gateway,
+  HostControl,
   type IdempotencyMode,
   type InboundMessage,
   LiveEvents,
@@ -93,7 +94,8 @@ const start = () =>
       [
         Settings,
         {
-          get: (key: string) => ({ "gateway.concurrency": 4, "chat.turn_timeout_s": 60 })[key],
+          get: (key: string) =>
+            ({ "gateway.concurrency": 4, "chat.turn_timeout_s": 60, "gateway.worker_autostart": true })[key],
           onChange: () => () => {},
         },
       ],
@@ -103,6 +105,7 @@ const start = () =>
       [Environment, { get: () => undefined, secret: () => undefined }],
       [ConfigSections, { section: () => ({}) }],
       [Paths, { root: "/nowhere", data: "/nowhere" }],
+      [HostControl, { version: "1.2.3" }],
       [Channels, { get: () => channel, list: () => [channel], link: () => undefined }],
     ],
   });

@@ -1,3 +1,4 @@
+import type { RecordableHistogram } from "node:perf_hooks";
 import {
   type Accepted,
   AppError,
@@ -12,12 +13,14 @@ import {
   type RunningTurn,
   type Settings,
 } from "@parley/core";
-import { partsOf } from "./deliveries.ts";
+import type { Aliases } from "./aliases.ts";
+import { noticeOf, partsOf } from "./deliveries.ts";
 import type { EventLog } from "./event-log.ts";
 import type { FailPoint } from "./fail-point.ts";
-import { entryFor, type ItemWork, STOPPING } from "./item-work.ts";
+import { entryFor, type ItemWork, PAUSED, STOPPING } from "./item-work.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Outcomes } from "./outcomes.ts";
+import type { RateLimits } from "./rate-limits.ts";
 import { type Claimed, FIRST_FENCE, type GatewayStore, type WaitingItem } from "./store.ts";
 import type { StartedTurn, TurnRunner } from "./turn-runner.ts";
 import { createWaitingQueue } from "./waiting-queue.ts";
@@ -26,6 +29,12 @@ const MAX_WAITING = 10_000;
 const MAX_WAITING_OF_CHANNEL = 1_000;
 const RENEW_EVERY_MS = 5_000;
 const PRUNE_EVERY_MS = 3_600_000;
+/** While the storage cannot take anything: from a second on, doubling. */
+const FIRST_FREE_MS = 1_000;
+const LAST_FREE_MS = 30_000;
+const OLDEST_MS = 60_000;
+const MAX_DELIVERIES_WAITING = 20_000;
+const WORKER_STOP_MS = 30_000;
 const STOP_MS = 5_000;
 const ABORT_MS = 2_000;
 const MAX_RAW = 64 * 1024;
@@ -42,15 +51,39 @@ export interface GatewayParts {
   readonly redaction: Redaction;
   readonly clock: Clock;
   readonly failPoint: FailPoint;
-  /** How long copies of a message are recognised. */
-  readonly dedupeTtlMs: number;
+  readonly aliases: Aliases;
+  /** Microseconds. */
+  readonly ackTimes: RecordableHistogram;
+  readonly turnTimes: RecordableHistogram;
+  readonly limits: RateLimits;
+  /** Tells of a limit that somebody is over; empty: nobody is told. */
+  readonly limitReply: string;
+  /** True while turns should be fewer: the event loop is late. */
+  readonly isOverloaded: () => boolean;
+  /** Deletes what is older than kept. */
+  prune(): Promise<unknown>;
 }
 
 export interface RunningGateway extends Gateway {
   start(): Promise<void>;
   /** Lets running turns end or leaves them to the next start. */
   shutDown(): Promise<void>;
+  /** True: it was stopped. */
+  startWorker(): boolean;
+  /** What comes in is stored and waits. `force`: running turns go back to their place at once instead of after 30 s. */
+  stopWorker(
+    isForced: boolean,
+  ): Promise<{ readonly stopped: boolean; readonly graceful: boolean; readonly remaining: number }>;
+  /** Takes a message that was given up and waits again. */
+  rerun(item: WaitingItem): void;
   counts(): {
+    readonly worker: "running" | "stopped";
+    /** Why the storage took nothing the last time it was asked. */
+    readonly trouble: string | undefined;
+    readonly oldestWaitingMs: number | undefined;
+    readonly places: number;
+    readonly errors: number;
+    readonly rateLimited: number;
     readonly waiting: number;
     readonly running: number;
     readonly duplicates: number;
@@ -79,11 +112,27 @@ export function createGateway(parts: GatewayParts): RunningGateway {
   const whenIdle: (() => void)[] = [];
   const timers: NodeJS.Timeout[] = [];
   let duplicates = 0;
+  let rateLimited = 0;
   let turns = 0;
+  let errors = 0;
   let isStopping = false;
+  let isWorking = true;
+  let isFull = false;
+  let trouble: string | undefined;
 
-  const isFree = ({ sessionId }: Pick<WaitingItem, "sessionId">) => !running.has(sessionId) && !sleeping.has(sessionId);
-  const hasPlace = () => running.size < settings.get<number>("gateway.concurrency");
+  // The console's own conversations and tasks go on while the worker is stopped (contract gateway §5).
+  const isPaused = ({ channelId }: Pick<WaitingItem, "channelId">) => !isWorking && channelId !== "web";
+  const isFree = (item: Pick<WaitingItem, "sessionId" | "channelId">) =>
+    !running.has(item.sessionId) &&
+    !sleeping.has(item.sessionId) &&
+    !isPaused(item) &&
+    (outbox.counts().waiting <= MAX_DELIVERIES_WAITING || !outbox.waitsFor(item.sessionId));
+  const places = () => {
+    const most = settings.get<number>("gateway.concurrency");
+    return parts.isOverloaded() ? Math.ceil(most / 2) : most;
+  };
+  const microsSince = (ms: number) => Math.max(1, Math.round((clock.monotonic() - ms) * 1000));
+  const hasPlace = () => running.size < places();
   const changed = () => {
     const isIdle = running.size + aside.size === 0 && !waiting.some(isFree) && outbox.isQuiet();
     if (isIdle) for (const resolve of whenIdle.splice(0)) resolve();
@@ -105,18 +154,24 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       if (!claimed) return;
       failPoint("leased");
       turns += 1;
+      const begunMs = clock.monotonic();
       const started = (turn: StartedTurn) => {
         one.turn = turn;
       };
       const { retryInMs } = await work.run(item, { claimed, abort, started });
+      parts.turnTimes.record(microsSince(begunMs));
       if (retryInMs !== undefined) sleep({ ...item, isFirst: false }, retryInMs);
     };
     const ended = go()
-      .catch((error) =>
-        logger.error("a turn could not be worked on; it is run again at the next start", {
-          traceId: item.traceId,
-          error,
-        }),
+      .then(
+        () => {
+          trouble = undefined;
+        },
+        (error: Error) => {
+          errors += 1;
+          logger.error("a turn could not be worked on; it is tried again", { traceId: item.traceId, error });
+          freeLater(item, FIRST_FREE_MS);
+        },
       )
       .finally(() => {
         among.delete(item.sessionId);
@@ -133,40 +188,92 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     }, ms);
     sleeping.set(item.sessionId, timer);
   };
-  const refuseFull = (channelId: string) => {
+  /** Its claim or its end is not on disk: until that is settled its session waits. */
+  const freeLater = (item: WaitingItem, ms: number) => {
+    if (isStopping) return;
+    const settle = async () => {
+      try {
+        if (await store.free(item.id, owner)) waiting.putBack({ ...item, isFirst: false });
+        trouble = undefined;
+        sleeping.delete(item.sessionId);
+        pump();
+      } catch (error) {
+        trouble = (error as Error).message;
+        freeLater(item, Math.min(ms * 2, LAST_FREE_MS));
+      }
+    };
+    sleeping.set(
+      item.sessionId,
+      setTimeout(() => void settle(), ms),
+    );
+  };
+  const refuseFull = (message: InboundMessage) => {
+    const { channelId } = message;
     if (isStopping) throw STOPPING;
-    if (waiting.total() >= MAX_WAITING || waiting.ofChannel(channelId) >= MAX_WAITING_OF_CHANNEL) {
-      throw new AppError("unavailable", "too many messages wait already", { retryAfterS: 5 });
+    // Once full, room is made before anything is taken again.
+    const share = isFull ? 0.8 : 1;
+    const oldest = waiting.oldestMs();
+    const isLate = isWorking && oldest !== undefined && clock.now() - oldest > OLDEST_MS && waiting.total() > places();
+    const isTooMuch =
+      waiting.total() >= MAX_WAITING * share || waiting.ofChannel(channelId) >= MAX_WAITING_OF_CHANNEL * share;
+    isFull = isTooMuch || isLate;
+    if (isFull) throw new AppError("unavailable", "too many messages wait already", { retryAfterS: 5 });
+    if (!isOfChannel(message)) return;
+    const waitMs = parts.limits.channelWaitMs(message);
+    if (waitMs > 0) {
+      throw new AppError("rate_limited", "too many messages on this channel", {
+        retryAfterS: Math.ceil(waitMs / 1000),
+      });
     }
+  };
+  /** Why an answerable message of a channel is not answered, if it is not. */
+  const skippedFor = (message: InboundMessage) => {
+    const wantsAnswer = isOfChannel(message) && message.addressed && message.kind === "message";
+    return wantsAnswer && parts.limits.over(message) !== undefined ? "rate_limited" : undefined;
+  };
+  const tellLimited = async (traceId: string, message: InboundMessage) => {
+    if (parts.limitReply === "" || !parts.limits.mayTell(message)) return;
+    const deliveries = noticeOf(traceId, message, parts.limitReply, clock.now());
+    await store.addDeliveries(deliveries, []);
+    outbox.add(deliveries);
   };
 
   return {
-    async accept(given) {
+    async accept(received) {
+      const begunMs = clock.monotonic();
+      const given = parts.aliases.resolve(received);
       const { channelId, sessionId, account = "" } = given;
-      refuseFull(channelId);
+      refuseFull(given);
       const message = { ...given, ...(given.raw !== undefined && { raw: boundedRaw(redaction.mask(given.raw)) }) };
       const receivedMs = clock.now();
       const item = { id: newId("qi", receivedMs), traceId: newTraceId(receivedMs) };
       const waitingItem: WaitingItem = { ...item, channelId, sessionId, receivedMs, isFirst: true };
       const dedupeKey = given.dedupeKey && [channelId, account, given.dedupeKey].join("\0");
       const entry = entryFor(item, message);
-      const entries = [entry("received", `a ${message.kind} of ${message.source}`), entry("queued", "stored")];
+      const skipped = skippedFor(message);
+      const stays = skipped ? entry("rate_limited", "over a limit: not answered") : entry("queued", "stored");
+      const entries = [entry("received", `a ${message.kind} of ${message.source}`), stays];
       const isImmediate = runner.isImmediate(message);
       // Where nothing is before it, the turn's claim is stored with the message.
-      const isNext = !isImmediate && hasPlace() && isFree(waitingItem) && !waiting.some(isFree);
-      const stored = store.insert({ ...item, message, dedupeKey, entries, ...(isNext && { owner }) });
+      const isNext = !skipped && !isImmediate && hasPlace() && isFree(waitingItem) && !waiting.some(isFree);
+      const stored = store.insert({ ...item, message, dedupeKey, entries, skipped, ...(isNext && { owner }) });
       if (isNext) begin(waitingItem, running, firstClaim(stored, item.id, message));
       const { itemId, traceId } = await stored;
+      parts.ackTimes.record(microsSince(begunMs));
       failPoint("committed-inbox");
       const isCopy = itemId !== item.id;
       if (isCopy) duplicates += 1;
-      else if (isImmediate) begin(waitingItem, aside, store.claim(waitingItem, owner));
+      else if (skipped) {
+        rateLimited += 1;
+        tellLimited(traceId, message).catch((error) => logger.warn("a notice could not be sent", { error }));
+      } else if (isImmediate) begin(waitingItem, aside, store.claim(waitingItem, owner));
       else if (!isNext) waiting.add(waitingItem);
       const accepted: Accepted = {
         traceId,
         itemId,
         duplicated: isCopy,
-        queued: !isCopy && message.addressed && (message.kind === "message" || message.kind === "regenerate"),
+        queued:
+          !isCopy && !skipped && message.addressed && (message.kind === "message" || message.kind === "regenerate"),
         queueSize: waiting.total(),
       };
       // After this call's answer is under way: the acknowledgement must not wait for the turn to begin.
@@ -188,6 +295,10 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       return found && { ...(found.turn?.state() ?? notStarted(found.item)), startedAt: found.startedAt };
     },
     waiting: waiting.ofSession,
+    moved: async (move) => {
+      await parts.aliases.record(move);
+      outbox.moved(move);
+    },
     connect: (channel, link, mode) => outbox.connect(channel, link, mode),
     async deliver(message) {
       if (isStopping) throw STOPPING;
@@ -219,7 +330,32 @@ export function createGateway(parts: GatewayParts): RunningGateway {
         whenIdle.push(resolve);
         setImmediate(changed);
       }),
+    startWorker() {
+      const wasStopped = !isWorking;
+      isWorking = true;
+      outbox.resume();
+      pump();
+      return wasStopped;
+    },
+    async stopWorker(isForced) {
+      const stopped = isWorking;
+      isWorking = false;
+      const paused = outbox.pause();
+      const own = [...running.values()].filter(({ item }) => isPaused(item));
+      const over = Promise.all([...own.map(({ ended }) => ended), paused]);
+      const graceful = !isForced && (await endsWithin(over, WORKER_STOP_MS));
+      if (!graceful) for (const { abort } of own) abort.abort(PAUSED);
+      if (!graceful) await endsWithin(over, ABORT_MS);
+      return { stopped, graceful, remaining: [...running.values()].filter(({ item }) => isPaused(item)).length };
+    },
+    rerun(item) {
+      waiting.add(item);
+      pump();
+    },
     async start() {
+      isWorking = settings.get<boolean>("gateway.worker_autostart");
+      if (!isWorking) await outbox.pause();
+      await parts.aliases.load();
       for (const item of await store.recover(owner)) waiting.add(item);
       await outbox.start();
       timers.push(
@@ -228,12 +364,18 @@ export function createGateway(parts: GatewayParts): RunningGateway {
           store.renew(ids, owner).catch((error) => logger.error("leases could not be renewed", { error }));
         }, RENEW_EVERY_MS),
         setInterval(() => {
-          store.prune(parts.dedupeTtlMs).catch((error) => logger.error("old rows could not be deleted", { error }));
+          parts.prune().catch((error) => logger.error("old rows could not be deleted", { error }));
         }, PRUNE_EVERY_MS),
       );
       pump();
     },
     counts: () => ({
+      worker: isWorking ? "running" : "stopped",
+      trouble,
+      oldestWaitingMs: waiting.oldestMs(),
+      places: places(),
+      errors,
+      rateLimited,
       waiting: waiting.total(),
       running: running.size + aside.size,
       duplicates,
@@ -267,6 +409,10 @@ async function firstClaim(
   // The acknowledgement goes out before the turn begins.
   await new Promise((resolve) => setImmediate(resolve));
   return first?.itemId === itemId ? { message, fence: FIRST_FENCE, draft: undefined } : undefined;
+}
+
+function isOfChannel({ source, channelId }: InboundMessage): boolean {
+  return source === channelId && channelId !== "web";
 }
 
 function notStarted({ traceId }: WaitingItem): Omit<RunningTurn, "startedAt"> {

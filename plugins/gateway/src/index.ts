@@ -11,39 +11,68 @@ import {
   definePlugin,
   Environment,
   Gateway,
+  HostControl,
   LiveEvents,
+  type Logger,
+  newTraceId,
   Paths,
   Probes,
   Redaction,
   type Resolver,
+  RouteTables,
   Sessions,
   Settings,
   serviceKey,
   TurnStages,
 } from "@parley/core";
+import { createAliases } from "./aliases.ts";
+import { countingStore } from "./counting-store.ts";
+import { createDeadLetters } from "./dead-letters.ts";
 import { createEventLog } from "./event-log.ts";
 import { createFailPoint } from "./fail-point.ts";
 import { createGateway, type RunningGateway } from "./gateway.ts";
+import { createHistory } from "./history.ts";
 import { createItemWork } from "./item-work.ts";
+import { createNodes } from "./nodes.ts";
 import { createOutbox } from "./outbox.ts";
 import { createOutcomes } from "./outcomes.ts";
+import { type Overload, watchOverload } from "./overload.ts";
+import { createTimes, gatewayProbe } from "./probe.ts";
+import { createRateLimits, type Limits } from "./rate-limits.ts";
+import { createReports } from "./reports.ts";
+import { prune } from "./retention.ts";
+import { gatewayRoutes } from "./routes.ts";
 import { createGatewayStore } from "./store.ts";
 import { GATEWAY_MIGRATIONS } from "./tables.ts";
+import { createTally } from "./tally.ts";
 import { createTurnRunner } from "./turn-runner.ts";
 
-/** The database of the gateway, once it is open. */
-interface GatewayDatabase {
-  current: Database | undefined;
-}
-const OwnDatabase = serviceKey<GatewayDatabase>("gateway-database");
-const OwnGateway = serviceKey<RunningGateway>("running-gateway");
+const LOCAL_NODE = "local";
+const HEARTBEAT_MS = 30_000;
 
-/** The one way in and the one way out: every message is stored before it is acknowledged, and accounted for after. */
 interface GatewayConfig {
   readonly dedupe_ttl_s: number;
   readonly error_reply: string;
+  readonly limit_reply: string;
+  readonly limit_user_per_minute: number;
+  readonly limit_conversation_per_minute: number;
+  readonly limit_channel_per_minute: number;
 }
 
+interface Opened {
+  database: Database | undefined;
+  file: string;
+  overload: Overload | undefined;
+}
+
+/** Everything of this plugin, put together; its database is opened at the start. */
+interface Own extends ReturnType<typeof assemble> {}
+const Own = serviceKey<Own>("gateway.own");
+
+const perMinute = (most: number, what: string) =>
+  Joi.number().integer().min(0).default(most).description(`Messages a minute of one ${what}; 0: no limit`);
+
+/** Every message in, every reply out: stored, run in order, delivered, accounted for. */
 export default definePlugin<GatewayConfig>({
   id: "gateway",
   requires: [Databases, Sessions, Settings],
@@ -58,73 +87,70 @@ export default definePlugin<GatewayConfig>({
       .max(500)
       .default("Sorry, this could not be answered. Please try again later.")
       .description("What people on a channel are told when their message could not be answered; empty: nothing"),
+    limit_reply: Joi.string()
+      .allow("")
+      .max(500)
+      .default("That was too much at once. Please wait a minute.")
+      .description("What people on a channel are told, once a minute, when they write too much; empty: nothing"),
+    limit_user_per_minute: perMinute(20, "user"),
+    limit_conversation_per_minute: perMinute(60, "conversation"),
+    limit_channel_per_minute: perMinute(6_000, "channel"),
   }),
   register({ config, log, provide, contribute }) {
-    provide(OwnDatabase, () => ({ current: undefined }));
-    provide(OwnGateway, (from) => build(from, config, log));
-    provide(Gateway, (from) => from.get(OwnGateway));
-    contribute(Probes, (from) => ({
-      id: "gateway",
-      async measure() {
-        const { waiting, running, duplicates, turns, deliveries } = from.get(OwnGateway).counts();
-        const one = (name: string, help: string, kind: "gauge" | "counter", value: number) => ({
-          name,
-          help,
-          kind,
-          samples: [{ value }],
-        });
-        return [
-          one("parley_inbox_waiting", "Messages that wait for their turn.", "gauge", waiting),
-          one("parley_turns_running", "Turns under way.", "gauge", running),
-          one("parley_turns_total", "Turns ended since the start.", "counter", turns),
-          one("parley_duplicates_total", "Copies of messages recognised since the start.", "counter", duplicates),
-          one("parley_deliveries_waiting", "Deliveries under way or waiting.", "gauge", deliveries.waiting),
-          one(
-            "parley_deliveries_delivered_total",
-            "Deliveries that arrived, since the start.",
-            "counter",
-            deliveries.delivered,
-          ),
-          one("parley_deliveries_dead_total", "Deliveries given up since the start.", "counter", deliveries.dead),
-        ];
-      },
-    }));
+    provide(Own, (from) => assemble(from, config, log));
+    provide(Gateway, (from) => from.get(Own).gateway);
+    contribute(Probes, (from) => from.get(Own).probe);
+    contribute(RouteTables, (from) => from.get(Own).routes);
   },
-  async start({ get, defer }) {
+  async start({ get, log, defer }) {
+    const own = get(Own);
     const folder = get(ConfigSections).section("gateway").data_dir ?? "";
     const { root, data } = get(Paths);
     const at = folder === "" ? data : isAbsolute(folder) ? folder : join(root, folder);
-    const database = await get(Databases).open(join(at, "gateway.db"));
+    own.opened.file = join(at, "gateway.db");
+    const database = await get(Databases).open(own.opened.file);
     await database.migrate("gateway", GATEWAY_MIGRATIONS);
-    get(OwnDatabase).current = database;
-    const gateway = get(OwnGateway);
-    defer(() => gateway.shutDown());
-    await gateway.start();
+    own.opened.database = database;
+    own.opened.overload = watchOverload(own.noteOverload);
+    defer(() => own.opened.overload?.[Symbol.dispose]());
+    defer(() => own.gateway.shutDown());
+    await own.gateway.start();
+    await own.nodes.register(
+      { node_id: LOCAL_NODE, node_type: "gateway", version: get(HostControl).version },
+      LOCAL_NODE,
+    );
+    const beat = async (state?: "draining" | "offline") => {
+      const { running, places } = own.gateway.counts();
+      const load = Math.min(1, running / places);
+      await own.nodes.heartbeat(LOCAL_NODE, state ?? (load >= 1 ? "busy" : load === 0 ? "idle" : "online"), load);
+    };
+    const timer = setInterval(() => {
+      beat().catch((error) => log.warn("the node could not report", { error }));
+    }, HEARTBEAT_MS);
+    defer(async () => {
+      clearInterval(timer);
+      await beat("draining").catch((error) => log.warn("the node could not say that it stops", { error }));
+    });
   },
 });
 
-function build(
-  from: Resolver,
-  config: GatewayConfig,
-  logger: Parameters<typeof createEventLog>[0]["log"],
-): RunningGateway {
+function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
   const clock = from.get(Clock);
-  const holder = from.get(OwnDatabase);
+  const settings = from.get(Settings);
+  const opened: Opened = { database: undefined, file: "", overload: undefined };
   const database = () => {
-    if (!holder.current) throw new AppError("unavailable", "the gateway is not open");
-    return holder.current;
+    if (!opened.database) throw new AppError("unavailable", "the gateway is not open");
+    return opened.database;
   };
-  const log = createEventLog({
-    database,
-    clock,
-    events: from.get(LiveEvents),
-    redaction: from.get(Redaction),
-    log: logger,
-    isKept: from.get(ConfigSections).section("gateway").storage_enabled !== "false",
-  });
-  const store = createGatewayStore(database, log, clock);
+  const isKept = from.get(ConfigSections).section("gateway").storage_enabled !== "false";
+  const redaction = from.get(Redaction);
+  const events = from.get(LiveEvents);
+  const log = createEventLog({ database, clock, events, redaction, log: logger, isKept });
+  const tally = createTally();
+  const store = countingStore(createGatewayStore(database, log, clock), tally);
   const failPoint = createFailPoint(from.get(Environment));
   const channels = () => from.find(Channels);
+  const aliases = createAliases(database, clock);
   const outbox = createOutbox({
     store,
     log,
@@ -133,6 +159,7 @@ function build(
     failPoint,
     channels,
     random: Math.random,
+    record: aliases.record,
     changed: () => gateway.changed(),
   });
   const runner = createTurnRunner({
@@ -141,40 +168,86 @@ function build(
     channels,
     commands: () => from.all(ChatCommands),
     store,
-    events: from.get(LiveEvents),
+    events,
     log,
     logger,
     failPoint,
     link: (channelId) => outbox.link(channelId),
   });
   const outcomes = createOutcomes(store);
-  const settings = from.get(Settings);
   const errorReply = config.error_reply;
-  const work = createItemWork({
-    store,
-    outbox,
-    runner,
-    outcomes,
-    log,
-    logger,
-    settings,
-    clock,
-    failPoint,
-    errorReply,
-  });
-  const gateway = createGateway({
+  const work = createItemWork({ store, outbox, runner, outcomes, log, logger, settings, clock, failPoint, errorReply });
+  const ackTimes = createTimes();
+  const turnTimes = createTimes();
+  const gateway: RunningGateway = createGateway({
     store,
     outbox,
     outcomes,
     runner,
     work,
+    aliases,
     log,
     logger,
     settings,
     clock,
     failPoint,
-    redaction: from.get(Redaction),
-    dedupeTtlMs: config.dedupe_ttl_s * 1000,
+    redaction,
+    ackTimes,
+    turnTimes,
+    limits: createRateLimits(clock, limitsFrom(config, channels)),
+    limitReply: config.limit_reply,
+    isOverloaded: () => opened.overload?.is() ?? false,
+    prune: () => prune(database(), clock, config.dedupe_ttl_s * 1000),
   });
-  return gateway;
+  const history = createHistory({ database, isKept });
+  const nodes = createNodes(database, clock);
+  const deadLetters = createDeadLetters({
+    database,
+    clock,
+    log,
+    tally,
+    resend: (delivery) => outbox.add([delivery]),
+    rerun: gateway.rerun,
+  });
+  const own = () => gateway;
+  const reports = createReports({
+    gateway: own,
+    database,
+    tally,
+    log,
+    clock,
+    isKept,
+    probes: () => from.all(Probes),
+    file: () => opened.file,
+    version: () => from.get(HostControl).version,
+  });
+  return {
+    opened,
+    gateway,
+    nodes,
+    history,
+    reports,
+    deadLetters,
+    probe: gatewayProbe({ gateway: own, tally, log, clock, ackTimes, turnTimes }),
+    routes: gatewayRoutes({ gateway: own, history, reports, deadLetters, nodes }),
+    noteOverload: (isOverloaded: boolean, lateMs: number) => {
+      const message = isOverloaded
+        ? `the service is ${Math.round(lateMs)} ms behind: fewer turns run at once`
+        : "the service keeps up again";
+      log.add({ traceId: newTraceId(clock.now()), status: isOverloaded ? "overload" : "completed", message });
+      logger.warn(message);
+    },
+  };
+}
+
+/** A channel's own limits, else those of config.ini. */
+function limitsFrom(config: GatewayConfig, channels: () => Channels | undefined) {
+  return (channelId: string): Limits => {
+    const own = (channels()?.get(channelId)?.config.rate_limits ?? {}) as Partial<Limits>;
+    return {
+      user: own.user ?? config.limit_user_per_minute,
+      conversation: own.conversation ?? config.limit_conversation_per_minute,
+      channel: own.channel ?? config.limit_channel_per_minute,
+    };
+  };
 }

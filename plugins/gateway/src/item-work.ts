@@ -19,6 +19,9 @@ const TRANSIENT = new Set(["upstream_failed", "unavailable", "timed_out", "rate_
 /** A turn that ends for this reason is left to its lease: the next start runs it again. */
 export const STOPPING = new AppError("unavailable", "the service is stopping", { retryAfterS: 1 });
 
+/** A turn that ends for this reason goes back to its place: the worker was stopped by hand. */
+export const PAUSED = new AppError("unavailable", "the worker was stopped");
+
 export interface ItemWorkParts {
   readonly store: GatewayStore;
   readonly outbox: Outbox;
@@ -128,7 +131,13 @@ export function createItemWork(parts: ItemWorkParts): ItemWork {
         const entries = [entry("stopped", "stopped before anything was said")];
         return end({ itemId, fence, state: "stopped", outcome: noOutcome(traceId, "stopped"), entries });
       };
-      if (abort.signal.aborted) return abort.signal.reason === STOPPING ? {} : stopped();
+      const release = async () => {
+        await store.release(itemId, fence);
+        return { retryInMs: 0 };
+      };
+      if (abort.signal.reason === STOPPING) return {};
+      if (abort.signal.reason === PAUSED) return release();
+      if (abort.signal.aborted) return stopped();
       log.add(entry("dispatched", "the turn begins"));
       const timeoutMs = settings.get<number>("chat.turn_timeout_s") * 1000;
       const timer = setTimeout(() => abort.abort(new AppError("timed_out", "the turn took too long")), timeoutMs);
@@ -142,6 +151,7 @@ export function createItemWork(parts: ItemWorkParts): ItemWork {
         return result;
       } catch (error) {
         if (abort.signal.reason === STOPPING) return {};
+        if (abort.signal.reason === PAUSED) return await release();
         const isByUser = abort.signal.aborted && !AppError.is(abort.signal.reason);
         return isByUser ? await stopped() : await fail(item, claimed, turn, error);
       } finally {
@@ -165,6 +175,7 @@ export function entryFor(item: Pick<WaitingItem, "id" | "traceId">, message: Inb
     channelId: message.channelId,
     conversationId: message.conversation.id,
     userId: message.sender.id,
+    ...(message.platformMessageId !== undefined && { messageId: message.platformMessageId }),
     itemId: item.id,
     ...(error && { error }),
   });

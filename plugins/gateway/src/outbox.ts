@@ -3,6 +3,7 @@ import {
   type ChannelLink,
   type Channels,
   type Clock,
+  type ConversationMove,
   DeliveryError,
   type DeliveryFailure,
   type DeliveryStatus,
@@ -10,6 +11,7 @@ import {
   type Logger,
   type Receipt,
 } from "@parley/core";
+import { type Circuits, createCircuits } from "./circuits.ts";
 import type { EventLog } from "./event-log.ts";
 import type { FailPoint } from "./fail-point.ts";
 import type { Delivery, DeliveryChange, GatewayStore } from "./store.ts";
@@ -21,7 +23,8 @@ const RECONCILE_EVERY_MS = 10_000;
 const RECONCILES = 3;
 /** After a failure of our own, say of the disk. */
 const TRY_AGAIN_MS = 5_000;
-const AUTH_WAIT_MS = 300_000;
+/** Rows of a channel that is switched off are kept so long. */
+const DISABLED_TTL_MS = 24 * 3_600_000;
 const MAX_NOT_SENT_MS = 60_000;
 
 export interface OutboxParts {
@@ -34,6 +37,8 @@ export interface OutboxParts {
   readonly channels: () => Channels | undefined;
   /** 0 to 1; replaceable in tests. */
   readonly random: () => number;
+  /** Stores that a conversation has another id. */
+  readonly record: (move: ConversationMove) => Promise<void>;
 }
 
 /** Sends replies, in order within a conversation, as often as is safe (gateway-delivery §6). */
@@ -45,6 +50,13 @@ export interface Outbox {
   link(channelId: string): ChannelLink | undefined;
   /** Resolves when a delivery that is under way ends. */
   ended(deliveryId: string): Promise<DeliveryStatus>;
+  /** Starts nothing new until `resume`; resolves when nothing is being sent any more. */
+  pause(): Promise<void>;
+  resume(): void;
+  /** What waits for a conversation goes on under its new id. */
+  moved(move: ConversationMove): void;
+  /** True when something of the session is not sent yet. */
+  waitsFor(sessionId: string): boolean;
   /** True when nothing is being sent or due. */
   isQuiet(): boolean;
   /** Lets what is being sent end; starts nothing new. */
@@ -59,19 +71,32 @@ interface Connected {
 }
 
 export function createOutbox(parts: OutboxParts & { readonly changed: () => void }): Outbox {
-  const { store, log, logger, clock, failPoint, channels, random, changed } = parts;
+  const { store, log, logger, clock, failPoint, channels, random, record, changed } = parts;
   const connected = new Map<string, Connected>();
   const queues = new Map<string, Delivery[]>();
   const sending = new Map<string, Promise<void>>();
   const timers = new Map<string, NodeJS.Timeout>();
   const waiters = new Map<string, ((state: DeliveryStatus) => void)[]>();
   const abort = new AbortController();
+  const ofSession = new Map<string, number>();
+  const circuits: Circuits = createCircuits(clock, (channelId) => wakeChannel(channelId));
+  let waiting = 0;
   let delivered = 0;
   let dead = 0;
+  let isPaused = false;
+  const count = ({ message: { sessionId } }: Delivery, by: number) => {
+    waiting += by;
+    const left = (ofSession.get(sessionId) ?? 0) + by;
+    if (left > 0) ofSession.set(sessionId, left);
+    else ofSession.delete(sessionId);
+  };
+  const wakeChannel = (channelId: string) => {
+    for (const key of queues.keys()) if (key.startsWith(`${channelId}\0`)) wake(key);
+  };
   const keyOf = ({ channelId, conversationId }: Delivery) => `${channelId}\0${conversationId}`;
 
   const wake = (key: string, atMs = clock.now()) => {
-    if (abort.signal.aborted || sending.has(key) || !queues.has(key)) return;
+    if (abort.signal.aborted || isPaused || sending.has(key) || !queues.has(key)) return;
     clearTimeout(timers.get(key));
     timers.delete(key);
     const wait = atMs - clock.now();
@@ -102,15 +127,30 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
     const queue = queues.get(key);
     const head = queue?.[0];
     if (!queue || !head) return;
-    const { change, isFinal, wait } = await attempt(head);
+    const { change, isFinal, wait, movedTo } = await attempt(head);
     if (change) await store.changeDelivery(head.id, change);
+    if (movedTo !== undefined) {
+      const { channelId, conversationId: from, message } = head;
+      const to = { channelId, from, to: movedTo, sessionId: message.sessionId };
+      await record(to);
+      return move(to);
+    }
     if (change?.state === "delivered") failPoint("receipt-written");
     if (isFinal) {
       queue.shift();
+      count(head, -1);
       const state = change?.state === "delivered" || change?.state === "expired" ? change.state : "dead";
       for (const resolve of waiters.get(head.id) ?? []) resolve(state);
       waiters.delete(head.id);
     } else queue[0] = { ...head, ...kept(change), nextMs: clock.now() + wait };
+  };
+  /** All that waits for the old conversation goes on in the new one. */
+  const move = ({ channelId, from, to }: ConversationMove) => {
+    const key = `${channelId}\0${from}`;
+    const queue = queues.get(key) ?? [];
+    queues.delete(key);
+    for (const delivery of queue) count(delivery, -1);
+    add(queue.map((delivery) => inConversation(delivery, to, clock.now())));
   };
   const note = (delivery: Delivery, status: string, message: string, failure?: { code: string; message: string }) =>
     log.add({
@@ -125,23 +165,28 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
   const gaveUp = (delivery: Delivery, state: "dead" | "expired", cause: string, text: string): Attempt => {
     dead += 1;
     note(delivery, cause === "no_sender" ? "no_sender" : "delivery_failed", text, { code: cause, message: text });
-    return { change: { state, cause }, isFinal: true, wait: 0 };
+    return { change: { state, cause, error: text }, isFinal: true, wait: 0 };
   };
   const done = (delivery: Delivery, receipt: Receipt): Attempt => {
     delivered += 1;
+    circuits.worked(delivery.channelId);
     note(delivery, "delivered", `delivered (${receipt.quality})`);
     return { change: { state: "delivered", receipt }, isFinal: true, wait: 0 };
   };
 
   const attempt = async (delivery: Delivery): Promise<Attempt> => {
-    const isKnown = channels()?.get(delivery.channelId) !== undefined || connected.has(delivery.channelId);
-    if (!isKnown) return gaveUp(delivery, "dead", "no_sender", "the channel does not exist any more");
-    if (delivery.expiresMs !== null && delivery.expiresMs < clock.now()) {
+    const channel = channels()?.get(delivery.channelId);
+    const to = connected.get(delivery.channelId);
+    if (!channel && !to) return gaveUp(delivery, "dead", "no_sender", "the channel does not exist any more");
+    const isOff = to === undefined && channel?.enabled === false;
+    const expiresMs = isOff ? delivery.createdMs + DISABLED_TTL_MS : delivery.expiresMs;
+    if (expiresMs !== null && expiresMs < clock.now()) {
       return gaveUp(delivery, "expired", "expired", "it was not sent in time");
     }
-    const to = connected.get(delivery.channelId);
     if (delivery.state === "sending" || delivery.state === "unknown_after_send") return inDoubt(delivery, to);
     if (!to) return { change: undefined, isFinal: false, wait: backoff(delivery.attempts, MAX_NOT_SENT_MS) };
+    const closedMs = circuits.tryNow(delivery.channelId);
+    if (closedMs > 0) return { change: undefined, isFinal: false, wait: closedMs };
     await store.changeDelivery(delivery.id, { state: "sending" });
     failPoint("sending");
     note(delivery, "delivering", "being sent");
@@ -165,20 +210,29 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
     const again = (change: Partial<DeliveryChange>, wait: number): Attempt => {
       note(delivery, "delivery_failed", text, { code: failure, message: text });
       return {
-        change: { state: "pending", cause: failure, nextMs: clock.now() + wait, ...change },
+        change: { state: "pending", cause: failure, error: text, nextMs: clock.now() + wait, ...change },
         isFinal: false,
         wait,
       };
     };
-    if (failure === "not_sent") return again({}, backoff(delivery.attempts, MAX_NOT_SENT_MS));
-    if (failure === "auth") return again({}, AUTH_WAIT_MS);
+    if (failure === "not_sent") {
+      circuits.notSent(delivery.channelId);
+      return again({}, backoff(delivery.attempts, MAX_NOT_SENT_MS));
+    }
+    if (failure === "auth") return again({}, circuits.refused(delivery.channelId));
+    circuits.worked(delivery.channelId);
+    if (failure === "migrated" && known?.conversationId !== undefined) {
+      const { conversationId } = known;
+      if (conversationId === delivery.conversationId) return gaveUp(delivery, "dead", "permanent", text);
+      return { ...again({}, 0), movedTo: conversationId };
+    }
     if (failure === "throttled") {
       if (delivery.throttles >= MAX_THROTTLES) return gaveUp(delivery, "dead", failure, text);
       const wait = known?.retryAfterMs ?? Math.min(120_000, 2_000 * 2 ** delivery.throttles);
       return again({ throttles: delivery.throttles + 1 }, Math.ceil(wait * (1 + random() * 0.1)));
     }
     if (failure === "window_closed") return gaveUp(delivery, "expired", failure, text);
-    if (failure === "permanent" || failure === "payload" || failure === "no_sender")
+    if (failure === "permanent" || failure === "payload" || failure === "no_sender" || failure === "migrated")
       return gaveUp(delivery, "dead", failure, text);
     if (failure === "unavailable" || isRepeatable) {
       const attempts = delivery.attempts + 1;
@@ -186,7 +240,8 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
       return again({ state: "failed", attempts }, backoff(attempts, MAX_NOT_SENT_MS));
     }
     note(delivery, "unknown_after_send", text, { code: failure, message: text });
-    return { change: { state: "unknown_after_send", cause: failure, attempts: 0 }, isFinal: false, wait: 0 };
+    const change = { state: "unknown_after_send", cause: failure, error: text, attempts: 0 } as const;
+    return { change, isFinal: false, wait: 0 };
   };
   /** The platform may have it: asked where it can be asked, repeated where that is safe, else left to a person. */
   const inDoubt = async (delivery: Delivery, to: Connected | undefined): Promise<Attempt> => {
@@ -219,7 +274,10 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
   const add = (deliveries: readonly Delivery[]) => {
     for (const delivery of deliveries) {
       const key = keyOf(delivery);
-      queues.set(key, [...(queues.get(key) ?? []), delivery]);
+      const queue = queues.get(key);
+      if (queue) queue.push(delivery);
+      else queues.set(key, [delivery]);
+      count(delivery, 1);
     }
     for (const key of new Set(deliveries.map(keyOf))) wake(key, queues.get(key)?.[0]?.nextMs);
   };
@@ -236,7 +294,8 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
     connect(channel, link, mode) {
       const mine: Connected = { channel, link, mode };
       connected.set(channel.id, mine);
-      for (const key of queues.keys()) if (key.startsWith(`${channel.id}\0`)) wake(key);
+      circuits.changed(channel.id);
+      wakeChannel(channel.id);
       return {
         async [Symbol.asyncDispose]() {
           if (connected.get(channel.id) === mine) connected.delete(channel.id);
@@ -250,13 +309,28 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
       new Promise((resolve) => {
         waiters.set(id, [...(waiters.get(id) ?? []), resolve]);
       }),
+    async pause() {
+      isPaused = true;
+      for (const timer of timers.values()) clearTimeout(timer);
+      timers.clear();
+      await Promise.all(sending.values());
+    },
+    resume() {
+      isPaused = false;
+      for (const [key, [head]] of queues) if (head) wake(key, head.nextMs);
+    },
+    // What is being sent this moment finds out by itself.
+    moved: (to) => {
+      if (!sending.has(`${to.channelId}\0${to.from}`)) move(to);
+    },
+    waitsFor: (sessionId) => ofSession.has(sessionId),
     isQuiet: () => sending.size === 0 && [...queues.values()].every(([head]) => !head || head.nextMs > clock.now()),
     async stop() {
       abort.abort();
       for (const timer of timers.values()) clearTimeout(timer);
       await Promise.all(sending.values());
     },
-    counts: () => ({ waiting: [...queues.values()].reduce((sum, { length }) => sum + length, 0), delivered, dead }),
+    counts: () => ({ waiting, delivered, dead }),
   };
 }
 
@@ -265,6 +339,13 @@ interface Attempt {
   readonly isFinal: boolean;
   /** Until the next try of this conversation. */
   readonly wait: number;
+  /** The conversation's new id. */
+  readonly movedTo?: string;
+}
+
+function inConversation(delivery: Delivery, id: string, nextMs: number): Delivery {
+  const message = { ...delivery.message, conversation: { ...delivery.message.conversation, id } };
+  return { ...delivery, conversationId: id, message, state: "pending", nextMs };
 }
 
 function kept(change: DeliveryChange | undefined): Partial<Delivery> {

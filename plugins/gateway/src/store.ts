@@ -16,8 +16,6 @@ import type { EventLog, LogEntry } from "./event-log.ts";
 import type { DeliveryState, GatewayTables, InboxState } from "./tables.ts";
 
 const LEASE_MS = 15_000;
-const STEP = 1_000;
-const DAY_MS = 86_400_000;
 
 /** A message that waits for its turn; the message itself is read when it runs. */
 export interface WaitingItem {
@@ -53,11 +51,14 @@ export interface Delivery {
   readonly throttles: number;
   readonly nextMs: number;
   readonly expiresMs: number | null;
+  readonly createdMs: number;
 }
 
 export interface DeliveryChange {
   readonly state: DeliveryState;
   readonly cause?: string;
+  /** What went wrong, in the platform's words; masked. */
+  readonly error?: string;
   readonly attempts?: number;
   readonly throttles?: number;
   readonly nextMs?: number;
@@ -72,7 +73,9 @@ export interface NewItem {
   readonly dedupeKey: string | undefined;
   readonly entries: readonly LogEntry[];
   /** Set when its turn begins at once: the row is claimed as it is stored. */
-  readonly owner?: string;
+  readonly owner?: string | undefined;
+  /** Set when it is only accounted for: why no turn of it runs. */
+  readonly skipped?: string | undefined;
 }
 
 export interface Ending {
@@ -93,6 +96,11 @@ export interface GatewayStore {
   recover(owner: string): Promise<readonly WaitingItem[]>;
   claim(item: WaitingItem, owner: string): Promise<Claimed>;
   renew(itemIds: readonly string[], owner: string): Promise<void>;
+  /**
+   * Lets go of a row whose claim or end could not be written. True: it waits again; false: it is over after all.
+   * Not knowing is an error.
+   */
+  free(itemId: string, owner: string): Promise<boolean>;
   /** Back to its place in the queue, to be tried again. */
   release(itemId: string, fence: number): Promise<void>;
   saveDraft(itemId: string, traceId: string, fence: number, draft: Draft): Promise<void>;
@@ -112,9 +120,9 @@ export interface GatewayStore {
   /** Deliveries that are not final, in order. */
   openDeliveries(): Promise<readonly Delivery[]>;
   changeDelivery(id: string, change: DeliveryChange): Promise<void>;
-  countDeliveries(): Promise<readonly { readonly state: DeliveryState; readonly count: number }[]>;
-  /** Deletes what is older than kept, in small steps. */
-  prune(dedupeTtlMs: number): Promise<void>;
+  /** How many rows are in which state; for the start, later they are counted as they change. */
+  itemCounts(): Promise<Readonly<Partial<Record<InboxState, number>>>>;
+  deliveryCounts(): Promise<Readonly<Partial<Record<DeliveryState, number>>>>;
 }
 
 interface LedgerRow {
@@ -125,13 +133,17 @@ interface LedgerRow {
 const DRAFT_KEY = "gateway.draft";
 /** The fencing number of a turn that begins as its message is stored. */
 export const FIRST_FENCE = 1;
-const INBOX =
-  "insert into inbox (id, trace_id, channel_id, session_id, message, received_ms, updated_ms, state, runs, lease_owner, lease_until_ms)";
-const INSERT_ALWAYS = `${INBOX} values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const INBOX = `insert into inbox (id, trace_id, channel_id, session_id, message, received_ms, updated_ms, state, cause, runs,
+  lease_owner, lease_until_ms)`;
+const INSERT_ALWAYS = `${INBOX} values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 // Of copies that come together only the one that got the key is stored.
-const INSERT_FIRST = `${INBOX} select ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? where exists (select 1 from dedupe where key = ? and inbox_id = ?)`;
+const INSERT_FIRST = `${INBOX} select ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? where exists (select 1 from dedupe where key = ? and inbox_id = ?)`;
 const CLAIM = `update inbox set state = 'running', runs = runs + 1, lease_owner = ?, lease_until_ms = ?, updated_ms = ?
   where id = ? and state = 'waiting' returning message, runs`;
+// What failed for an outer reason is no sign that the message ends the process.
+const FREE = `update inbox set state = 'waiting', lease_owner = null, runs = 0, updated_ms = ?
+  where id = ? and state = 'running' and lease_owner = ?`;
+const ITEM_STATE = "select state from inbox where id = ?";
 const KEPT_DRAFT = "select phase, draft from turn where trace_id = ? and draft is not null";
 const GUARD = "update inbox set updated_ms = ? where id = ? and runs = ? and state = 'running'";
 const SAVE_DRAFT = `insert into turn (trace_id, inbox_id, phase, draft, outcome, updated_ms) values (?, ?, ?, ?, null, ?)
@@ -144,7 +156,8 @@ const SEND = `insert into outbox (id, trace_id, channel_id, session_id, conversa
   next_ms, expires_ms, created_ms, updated_ms) values (?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?)`;
 const CHANGE = `update outbox set state = ?, updated_ms = ?, cause = coalesce(?, cause), attempts = coalesce(?, attempts),
   throttles = coalesce(?, throttles), next_ms = coalesce(?, next_ms),
-  platform_message_id = coalesce(?, platform_message_id), quality = coalesce(?, quality) where id = ?`;
+  platform_message_id = coalesce(?, platform_message_id), quality = coalesce(?, quality), error = coalesce(?, error)
+  where id = ?`;
 const OUTCOME = `select inbox.id, turn.outcome from inbox left join turn on turn.trace_id = inbox.trace_id
   where inbox.trace_id = ?`;
 const DELIVERY_STATE = "select state from outbox where id = ?";
@@ -169,12 +182,13 @@ export function createGatewayStore(database: () => Database, log: EventLog, cloc
     deliveries.map((delivery) => ({ query: fixedStatement(SEND, outboxRow(delivery, clock.now())) }));
 
   return {
-    async insert({ id, traceId, message, dedupeKey, entries, owner }) {
+    async insert({ id, traceId, message, dedupeKey, entries, owner, skipped }) {
       const now = clock.now();
-      const claimed =
-        owner === undefined ? ["waiting", 0, null, null] : ["running", FIRST_FENCE, owner, now + LEASE_MS];
+      const state = stateOf({ owner, skipped });
+      const lease = state === "running" ? [FIRST_FENCE, owner, now + LEASE_MS] : [0, null, null];
       const { channelId, sessionId } = message;
-      const given = [id, traceId, channelId, sessionId, JSON.stringify(message), now, now, ...claimed];
+      const text = JSON.stringify(message);
+      const given = [id, traceId, channelId, sessionId, text, now, now, state, skipped ?? null, ...lease];
       if (dedupeKey === undefined) {
         await write([{ query: fixedStatement(INSERT_ALWAYS, given) }, ...log.writes(entries)]);
         return { itemId: id, traceId };
@@ -236,6 +250,12 @@ export function createGatewayStore(database: () => Database, log: EventLog, cloc
       const { guard } = ownRow(itemId, fence);
       // A try that failed for an outer reason is no sign that the message ends the process.
       await write([{ query: guard.set({ state: "waiting", lease_owner: null, runs: 0 }), expect: 1 }]);
+    },
+    async free(itemId, owner) {
+      const now = clock.now();
+      await write([{ query: fixedStatement(FREE, [now, itemId, owner]) }]);
+      const [row] = await database().lookup<{ state: InboxState }>(fixedStatement(ITEM_STATE, [itemId]));
+      return row?.state === "waiting";
     },
     async saveDraft(itemId, traceId, fence, { phase, turn }) {
       const now = clock.now();
@@ -311,37 +331,30 @@ export function createGatewayStore(database: () => Database, log: EventLog, cloc
         throttles: row.throttles,
         nextMs: row.next_ms,
         expiresMs: row.expires_ms,
+        createdMs: row.created_ms,
       }));
     },
-    async changeDelivery(id, { state, cause, attempts, throttles, nextMs, receipt }) {
-      const given = [cause, attempts, throttles, nextMs, receipt?.platformMessageId, receipt?.quality];
+    async changeDelivery(id, { state, cause, error, attempts, throttles, nextMs, receipt }) {
+      const given = [cause, attempts, throttles, nextMs, receipt?.platformMessageId, receipt?.quality, error];
       const query = fixedStatement(CHANGE, [state, clock.now(), ...given.map((value) => value ?? null), id]);
       await write([{ query, expect: 1 }]);
     },
-    async countDeliveries() {
-      const rows = await tables()
-        .selectFrom("outbox")
-        .select(["state", (select) => select.fn.countAll<number>().as("count")])
-        .groupBy("state")
-        .execute();
-      return rows.map(({ state, count }) => ({ state, count: Number(count) }));
-    },
-    async prune(dedupeTtlMs) {
-      const old = clock.now() - 30 * DAY_MS;
-      const steps = [
-        sql`delete from dedupe where key in (select key from dedupe where first_ms < ${clock.now() - dedupeTtlMs} limit ${STEP})`,
-        sql`delete from gateway_logs where id in (select id from gateway_logs where created_at < ${new Date(old).toISOString()} limit ${STEP})`,
-        sql`delete from turn where trace_id in (select trace_id from turn where updated_ms < ${old} limit ${STEP})`,
-        sql`delete from tool_ledger where rowid in (select rowid from tool_ledger where started_ms < ${old} limit ${STEP})`,
-        sql`delete from outbox where seq in (select seq from outbox where updated_ms < ${old} and state in ('delivered', 'dead', 'expired') limit ${STEP})`,
-        sql`delete from inbox where seq in (select seq from inbox where updated_ms < ${old} and state not in ('waiting', 'running') limit ${STEP})`,
-      ];
-      for (const step of steps) {
-        const query = { compile: () => step.compile(tables()) } as never;
-        for (let changes = STEP; changes === STEP; ) changes = (await write([{ query }]))[0]?.changes ?? 0;
-      }
-    },
+    itemCounts: async () => countsOf(await tables().selectFrom("inbox").select(STATE_COUNT).groupBy("state").execute()),
+    deliveryCounts: async () =>
+      countsOf(await tables().selectFrom("outbox").select(STATE_COUNT).groupBy("state").execute()),
   };
+}
+
+const STATE_COUNT = ["state", sql<number>`count(*)`.as("count")] as const;
+
+function countsOf<State extends string>(rows: readonly { readonly state: State; readonly count: number }[]) {
+  return Object.fromEntries(rows.map(({ state, count }) => [state, Number(count)])) as Partial<Record<State, number>>;
+}
+
+/** The state a message is stored in. */
+export function stateOf({ owner, skipped }: Pick<NewItem, "owner" | "skipped">): InboxState {
+  if (skipped !== undefined) return "skipped";
+  return owner === undefined ? "waiting" : "running";
 }
 
 /** A turn that is dropped before it began has no run whose number could guard the write. */

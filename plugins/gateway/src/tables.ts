@@ -1,6 +1,16 @@
 import type { Migration } from "@parley/core";
+import { sql } from "kysely";
 
-export type InboxState = "waiting" | "running" | "done" | "ignored" | "stopped" | "expired" | "failed" | "dead";
+export type InboxState =
+  | "waiting"
+  | "running"
+  | "done"
+  | "ignored"
+  | "skipped"
+  | "stopped"
+  | "expired"
+  | "failed"
+  | "dead";
 export type DeliveryState = "pending" | "sending" | "unknown_after_send" | "failed" | "delivered" | "dead" | "expired";
 
 /** One accepted event. `seq` is the order of acceptance. */
@@ -12,6 +22,8 @@ export interface InboxTable {
   readonly session_id: string;
   readonly state: InboxState;
   readonly cause: string | null;
+  /** Of a dead one: when a person put it aside. */
+  readonly reviewed_ms: number | null;
   /** The `InboundMessage`, JSON. */
   readonly message: string;
   /** How often a turn was begun; also the fencing number of the run that has it. */
@@ -59,6 +71,9 @@ export interface OutboxTable {
   readonly conversation_id: string;
   readonly state: DeliveryState;
   readonly cause: string | null;
+  /** What the platform said, masked. */
+  readonly error: string | null;
+  readonly reviewed_ms: number | null;
   /** The `OutboundMessage`, JSON. */
   readonly message: string;
   readonly attempts: number;
@@ -84,12 +99,39 @@ export interface LogTable {
   readonly channel_id: string | null;
   readonly conversation_id: string | null;
   readonly user_id: string | null;
+  readonly message_id: string | null;
+  readonly tool_name: string | null;
   readonly delivery_id: string | null;
   readonly queue_item_id: string | null;
   readonly error_code: string | null;
   readonly error_message: string | null;
   readonly metadata: string;
   readonly created_at: string;
+}
+
+/** A process of the service, or one that an operator's tool registered. */
+export interface NodeTable {
+  readonly node_id: string;
+  readonly node_type: string;
+  readonly status: string;
+  readonly version: string;
+  readonly address: string;
+  readonly current_load: number;
+  /** JSON. */
+  readonly capabilities: string;
+  readonly metadata: string;
+  readonly registered_by: string;
+  readonly registered_ms: number;
+  readonly heartbeat_ms: number;
+}
+
+/** A conversation that a platform gave another id. */
+export interface AliasTable {
+  readonly channel_id: string;
+  readonly old_id: string;
+  readonly new_id: string;
+  readonly session_id: string;
+  readonly created_ms: number;
 }
 
 export interface GatewayTables {
@@ -99,6 +141,8 @@ export interface GatewayTables {
   readonly tool_ledger: LedgerTable;
   readonly outbox: OutboxTable;
   readonly gateway_logs: LogTable;
+  readonly gateway_nodes: NodeTable;
+  readonly alias: AliasTable;
 }
 
 /** Forward only; a released step is never changed. */
@@ -195,6 +239,55 @@ export const GATEWAY_MIGRATIONS: readonly Migration[] = [
         .execute();
       await db.schema.createIndex("gateway_logs_trace").on("gateway_logs").column("trace_id").execute();
       await db.schema.createIndex("gateway_logs_time").on("gateway_logs").column("created_at").execute();
+    },
+  },
+  {
+    id: "002-review-nodes-lookup",
+    async up(db) {
+      for (const [table, column, type] of [
+        ["inbox", "reviewed_ms", "integer"],
+        ["outbox", "reviewed_ms", "integer"],
+        ["outbox", "error", "text"],
+        ["gateway_logs", "message_id", "text"],
+        ["gateway_logs", "tool_name", "text"],
+      ] as const) {
+        await db.schema.alterTable(table).addColumn(column, type).execute();
+      }
+      await db.schema
+        .createTable("gateway_nodes")
+        .addColumn("node_id", "text", (column) => column.primaryKey())
+        .addColumn("node_type", "text", (column) => column.notNull())
+        .addColumn("status", "text", (column) => column.notNull())
+        .addColumn("version", "text", (column) => column.notNull())
+        .addColumn("address", "text", (column) => column.notNull())
+        .addColumn("current_load", "real", (column) => column.notNull())
+        .addColumn("capabilities", "text", (column) => column.notNull())
+        .addColumn("metadata", "text", (column) => column.notNull())
+        .addColumn("registered_by", "text", (column) => column.notNull())
+        .addColumn("registered_ms", "integer", (column) => column.notNull())
+        .addColumn("heartbeat_ms", "integer", (column) => column.notNull())
+        .execute();
+      await db.schema
+        .createTable("alias")
+        .addColumn("channel_id", "text", (column) => column.notNull())
+        .addColumn("old_id", "text", (column) => column.notNull())
+        .addColumn("new_id", "text", (column) => column.notNull())
+        .addColumn("session_id", "text", (column) => column.notNull())
+        .addColumn("created_ms", "integer", (column) => column.notNull())
+        .addPrimaryKeyConstraint("alias_key", ["channel_id", "old_id"])
+        .execute();
+      await sql`create index gateway_logs_message on gateway_logs (message_id) where message_id is not null`.execute(
+        db,
+      );
+      await sql`create index gateway_logs_bad on gateway_logs (created_at) where level in ('warning', 'error')`.execute(
+        db,
+      );
+      await db.schema
+        .createIndex("gateway_logs_channel")
+        .on("gateway_logs")
+        .columns(["channel_id", "created_at"])
+        .execute();
+      await db.schema.createIndex("inbox_session").on("inbox").column("session_id").execute();
     },
   },
 ];

@@ -17,6 +17,7 @@ const page = <const Path extends string>(path: Path, component: RouteComponent) 
 // Conversations come with the first load; what is managed now and then comes when it is asked for.
 const Channels = lazyRouteComponent(() => import("./pages/channels.tsx"), "ChannelsPage");
 const Filter = lazyRouteComponent(() => import("./pages/filter.tsx"), "FilterPage");
+const Gateway = lazyRouteComponent(() => import("./pages/gateway.tsx"), "GatewayPage");
 const Models = lazyRouteComponent(() => import("./pages/models.tsx"), "ModelsPage");
 const Access = lazyRouteComponent(() => import("./pages/access.tsx"), "AccessPage");
 const Plugins = lazyRouteComponent(() => import("./pages/plugins.tsx"), "PluginsPage");
@@ -32,6 +33,7 @@ export const router = createRouter({
     page("/sessions/$sessionId", ConversationsPage),
     page("/channels", Channels),
     page("/filter", Filter),
+    page("/gateway", Gateway),
     page("/models", Models),
     page("/access", Access),
     page("/plugins", Plugins),

@@ -57,6 +57,7 @@ function createScene(given: ChannelAdapterCase, open: AsyncDisposable[]): Scene 
   const log: ChannelIo["log"] = { debug: note, info: note, warn: note, error: note, child: () => log };
   const answer: Accepted = { traceId: "gw_test", itemId: "qi_test", duplicated: false, queued: true, queueSize: 1 };
   const io: ChannelIo = {
+    moved: async () => {},
     async accept(message) {
       await scene.store(message);
       accepted.push(message);

@@ -32,12 +32,35 @@ export interface Channel {
   };
 }
 
+export const TRANSPORTS = ["webhook", "websocket", "bridge", "polling"] as const;
+
 export interface Preset {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  readonly type: string;
+  /** What is made of it, unless told otherwise. */
+  readonly channel: { readonly id: string; readonly name: string };
   readonly installed: boolean;
+}
+
+export interface ChannelDraft {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  /** Without it: the first one that the type has. */
+  readonly transport?: string;
+  readonly config?: object;
+}
+
+/** What the platform says about the address that it was given. */
+export interface RegisteredWebhook {
+  readonly webhook_url: string;
+  readonly result: {
+    readonly pending_update_count: number;
+    /** Unix seconds. */
+    readonly last_error_date?: number;
+    readonly last_error_message?: string;
+  };
 }
 
 export interface ChannelPatch {
@@ -52,9 +75,9 @@ const path = "/api/channels";
 export const channels = {
   list: () => api.get<Listed<Channel>>(`${path}?limit=500`),
   presets: () => api.get<Listed<Preset>>(`${path}/presets?limit=500`),
-  fromPreset: (preset: string, given: { readonly id?: string; readonly name?: string }) =>
+  fromPreset: (preset: string, given: { readonly id: string; readonly name: string; readonly description: string }) =>
     api.post<Channel>(`${path}/presets/${preset}`, given),
-  create: (draft: { readonly name: string; readonly type: string }) => api.post<Channel>(path, draft),
+  create: (draft: ChannelDraft) => api.post<Channel>(path, draft),
   update: (id: string, patch: ChannelPatch) => api.put<Channel>(`${path}/${id}`, patch),
   remove: (id: string) => api.remove(`${path}/${id}`),
   toggle: (id: string, enabled: boolean) => api.post(`${path}/${id}/toggle`, { enabled }),
@@ -68,5 +91,5 @@ export const channels = {
       message,
     ),
   setWebhook: (id: string, webhook_url: string) =>
-    api.post<{ readonly webhook_url: string }>(`${path}/imB/${id}/set-webhook`, { webhook_url }),
+    api.post<RegisteredWebhook>(`${path}/imB/${id}/set-webhook`, { webhook_url }),
 };

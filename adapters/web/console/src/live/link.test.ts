@@ -49,6 +49,27 @@ describe("joining", () => {
   });
 });
 
+describe("watching a topic", () => {
+  const watch: LinkEvent = { type: "watch", topic: "gateway" };
+  const subscribe = { type: "subscribe", topics: ["gateway"] };
+
+  test("is asked for when the connection stands, once", () => {
+    const early = run({ type: "start" }, watch);
+    expect(sent(early.effects)).toEqual([]);
+    expect(sent(from(early.link, ready()).effects)).toEqual([subscribe]);
+    expect(sent(run(...open, watch).effects)).toEqual([subscribe]);
+    expect(run(...open, watch, watch).effects).toEqual([]);
+  });
+
+  test("goes on after the connection was lost, until it is ended", () => {
+    const again: readonly LinkEvent[] = [closed(1006), { type: "woken" }, ready()];
+    expect(sent(run(...open, watch, ...again).effects)).toContainEqual(subscribe);
+    const ended = run(...open, watch, { type: "unwatch", topic: "gateway" });
+    expect(sent(ended.effects)).toEqual([{ type: "unsubscribe", topics: ["gateway"] }]);
+    expect(sent(from(ended.link, ...again).effects)).not.toContainEqual(subscribe);
+  });
+});
+
 describe("events", () => {
   test("are told once: a number that was heard is not told again", () => {
     const once = run(...open, event(8));

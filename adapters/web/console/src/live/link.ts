@@ -37,6 +37,8 @@ export interface Link {
   /** The newest number heard of each joined session; undefined until the service names it. */
   readonly streams: ReadonlyMap<string, number | undefined>;
   readonly consoleSeq: number | undefined;
+  /** Further rows that are watched, such as `gateway`; they come without numbers and are not made up for. */
+  readonly topics: ReadonlySet<string>;
   readonly outbox: readonly Outgoing[];
   /** Whether the page is looked at, so that nothing is pushed for what is on the screen. */
   readonly isVisible: boolean;
@@ -50,6 +52,7 @@ export type LinkEvent =
   | { readonly type: "woken" }
   | { readonly type: "join"; readonly sessionId: string }
   | { readonly type: "leave"; readonly sessionId: string }
+  | { readonly type: "watch" | "unwatch"; readonly topic: string }
   /** A piece of a stream is missing: what was said so far is asked for. */
   | { readonly type: "torn"; readonly sessionId: string }
   | { readonly type: "say"; readonly message: Outgoing }
@@ -80,6 +83,7 @@ export function newLink(outbox: readonly Outgoing[]): Link {
     epoch: "",
     streams: new Map(),
     consoleSeq: undefined,
+    topics: new Set(),
     outbox,
     isVisible: true,
   };
@@ -99,6 +103,10 @@ export function stepLink(link: Link, event: LinkEvent): LinkStep {
       return join(link, event.sessionId);
     case "leave":
       return leave(link, event.sessionId);
+    case "watch":
+      return watch(link, event.topic);
+    case "unwatch":
+      return unwatch(link, event.topic);
     case "torn":
       return [link, whenReady(link, { type: "join_session", session_id: event.sessionId })];
     case "say":
@@ -135,6 +143,7 @@ function greeted(link: Link, epoch: string): LinkStep {
     if (seq === undefined) effects.push(send({ type: "join_session", session_id: id }));
     effects.push(send(visibility(id, link.isVisible)));
   }
+  if (link.topics.size > 0) effects.push(send({ type: "subscribe", topics: [...link.topics] }));
   // Numbers of another process mean nothing: lists are fetched again, and each session when it was joined.
   if (!isSame && link.epoch !== "") effects.push(tell({ type: "resync", session_id: CONSOLE_STREAM }));
   for (const message of link.outbox) if (message.error === undefined) effects.push(sendMessage(message));
@@ -205,6 +214,20 @@ function leave(link: Link, sessionId: string): LinkStep {
   const streams = new Map(link.streams);
   if (!streams.delete(sessionId)) return [link, []];
   return [{ ...link, streams }, whenReady(link, { type: "leave_session", session_id: sessionId })];
+}
+
+function watch(link: Link, topic: string): LinkStep {
+  if (link.topics.has(topic)) return [link, []];
+  return [
+    { ...link, topics: new Set([...link.topics, topic]) },
+    whenReady(link, { type: "subscribe", topics: [topic] }),
+  ];
+}
+
+function unwatch(link: Link, topic: string): LinkStep {
+  const topics = new Set(link.topics);
+  if (!topics.delete(topic)) return [link, []];
+  return [{ ...link, topics }, whenReady(link, { type: "unsubscribe", topics: [topic] })];
 }
 
 function say(link: Link, message: Outgoing): LinkStep {

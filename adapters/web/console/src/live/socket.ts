@@ -19,6 +19,8 @@ export interface LiveSocket {
   readonly phase: () => LinkPhase;
   join(sessionId: string): void;
   leave(sessionId: string): void;
+  /** Rows of a topic come from now on; what this gives ends it. */
+  watch(topic: string): () => void;
   /** Kept until the service has it, also across a reload of the page. */
   say(message: Outgoing): void;
   /** Gives up something that was not sent or was refused. */
@@ -121,6 +123,10 @@ export function openLiveSocket({ url, storage, isSignedIn, signedOut }: SocketPa
     phase: () => link.phase,
     join: (sessionId) => step({ type: "join", sessionId }),
     leave: (sessionId) => step({ type: "leave", sessionId }),
+    watch(topic) {
+      step({ type: "watch", topic });
+      return () => step({ type: "unwatch", topic });
+    },
     say: (message) => step({ type: "say", message }),
     forget: (tempId) => step({ type: "forget", tempId }),
     unsent: (sessionId) => link.outbox.filter(({ session_id }) => session_id === sessionId),

@@ -1,10 +1,12 @@
-import { Alert, Badge, Button, Group, Modal, NativeSelect, Switch, Table, Text, TextInput, Title } from "@mantine/core";
+import { Alert, Badge, Button, Group, NativeSelect, Switch, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useMemo, useState } from "react";
 import { allRules, filter, type PlacedRule, type RuleListing } from "../api/filter.ts";
 import { useTexts } from "../i18n.ts";
 import { ConfirmButton, Failure, Loaded, shortTimeOf, useTried } from "../parts/common.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { Dialog, Page } from "../parts/page.tsx";
+import { RecordRow, RecordTable } from "../parts/record-table.tsx";
 import { RuleForm } from "../parts/rule-form.tsx";
 import { WordList } from "../parts/word-list.tsx";
 
@@ -21,12 +23,11 @@ export function FilterPage() {
   const close = () => setOpened(undefined);
   const title = opened?.kind === "words" ? t("wordList") : t(opened?.rule ? "editRule" : "addRule");
   return (
-    <div className="page">
-      <Group justify="space-between" mb="xs">
-        <Title order={1} size="h3">
-          {t("filter")}
-        </Title>
-        <Group gap="xs">
+    <Page
+      title="filter"
+      hint="filterHint"
+      actions={
+        <>
           <Button variant="default" onClick={() => setOpened({ kind: "words" })} data-testid="word-list">
             {t("wordList")}
           </Button>
@@ -37,11 +38,9 @@ export function FilterPage() {
           >
             {t("addRule")}
           </Button>
-        </Group>
-      </Group>
-      <Text size="sm" c="dimmed" maw="46rem" mb="sm">
-        {t("filterHint")}
-      </Text>
+        </>
+      }
+    >
       <Loaded query={listing}>
         {(data) => (
           <>
@@ -50,17 +49,11 @@ export function FilterPage() {
           </>
         )}
       </Loaded>
-      <Modal
-        opened={opened !== undefined}
-        onClose={close}
-        title={title}
-        size="lg"
-        closeButtonProps={{ "aria-label": t("close") }}
-      >
+      <Dialog opened={opened !== undefined} onClose={close} title={title} size="lg">
         {opened?.kind === "words" && <WordList rules={listing.data ? allRules(listing.data) : []} />}
         {opened?.kind === "rule" && <RuleForm rule={opened.rule} done={close} />}
-      </Modal>
-    </div>
+      </Dialog>
+    </Page>
   );
 }
 
@@ -140,28 +133,11 @@ function Rules({ listing, edit }: { readonly listing: RuleListing; readonly edit
       {found.length === 0 ? (
         <Text c="dimmed">{t("noRules")}</Text>
       ) : (
-        <Table.ScrollContainer minWidth={680}>
-          <Table verticalSpacing={6} fz="sm">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t("pattern")}</Table.Th>
-                <Table.Th>{t("place")}</Table.Th>
-                <Table.Th>{t("ruleAction")}</Table.Th>
-                <Table.Th>{t("target")}</Table.Th>
-                <Table.Th>{t("hits")}</Table.Th>
-                <Table.Th>{t("enabled")}</Table.Th>
-                <Table.Th>
-                  <span className="unseen">{t("more")}</span>
-                </Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {found.slice(0, limit).map((rule) => (
-                <RuleRow key={rule.id} rule={rule} listing={listing} edit={() => edit(rule)} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <RecordTable columns={["pattern", "place", "ruleAction", "target", "hits", "enabled"]} actions="more">
+          {found.slice(0, limit).map((rule) => (
+            <RuleRow key={rule.id} rule={rule} listing={listing} edit={() => edit(rule)} />
+          ))}
+        </RecordTable>
       )}
       {found.length > limit && (
         <Button variant="subtle" mt="xs" onClick={() => setLimit(limit + 10 * STEP)}>
@@ -184,32 +160,34 @@ function RuleRow({ rule, listing, edit }: RuleRowProps) {
   const { id, pattern, type, action, filter_target, session_id, channel, enabled } = rule;
   const hits = listing.stats[id];
   return (
-    <Table.Tr data-testid="rule-row">
-      <Table.Td style={{ overflowWrap: "anywhere", minWidth: "10rem" }}>
-        {type === "regex" ? <code>{pattern}</code> : pattern}{" "}
-        {listing.quarantined.includes(id) && (
-          <Badge color="red" variant="light" tt="none" title={t("setAsideHint")}>
-            {t("setAside")}
-          </Badge>
-        )}
-        <Failure error={error} />
-      </Table.Td>
-      <Table.Td>{session_id || (channel === "global" ? t("everywhere") : channel)}</Table.Td>
-      <Table.Td>{t(action)}</Table.Td>
-      <Table.Td>{t(filter_target === "user" ? "fromUsers" : filter_target === "ai" ? "fromAi" : "fromBoth")}</Table.Td>
-      <Table.Td title={hits ? `${t("lastHit")}: ${shortTimeOf(hits.last_hit_at, language)}` : ""}>
-        {hits?.hits ?? 0}
-      </Table.Td>
-      <Table.Td>
+    <RecordRow
+      testId="rule-row"
+      cells={[
+        <>
+          {type === "regex" ? <code>{pattern}</code> : pattern}{" "}
+          {listing.quarantined.includes(id) && (
+            <Badge color="red" variant="light" tt="none" title={t("setAsideHint")}>
+              {t("setAside")}
+            </Badge>
+          )}
+          <Failure error={error} />
+        </>,
+        session_id || (channel === "global" ? t("everywhere") : channel),
+        t(action),
+        t(filter_target === "user" ? "fromUsers" : filter_target === "ai" ? "fromAi" : "fromBoth"),
+        <span key="hits" title={hits ? `${t("lastHit")}: ${shortTimeOf(hits.last_hit_at, language)}` : ""}>
+          {hits?.hits ?? 0}
+        </span>,
         <Switch
+          key="enabled"
           size="sm"
           checked={enabled}
           onChange={tried(() => filter.update(id, { enabled: !enabled }))}
           aria-label={`${t("enabled")}: ${pattern}`}
-        />
-      </Table.Td>
-      <Table.Td>
-        <Group gap={4} wrap="nowrap" justify="flex-end">
+        />,
+      ]}
+      actions={
+        <>
           <Button size="compact-sm" variant="subtle" onClick={edit}>
             {t("edit")}
           </Button>
@@ -218,8 +196,8 @@ function RuleRow({ rule, listing, edit }: RuleRowProps) {
             text={t("removeRule")}
             run={tried(() => filter.remove(id), { throws: true })}
           />
-        </Group>
-      </Table.Td>
-    </Table.Tr>
+        </>
+      }
+    />
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Card, Group, Modal, Stack, Switch, Text, Title } from "@mantine/core";
+import { Alert, Badge, Button, Card, Group, Stack, Switch, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -7,6 +7,7 @@ import { useTexts } from "../i18n.ts";
 import { ConfirmButton, Failure, Loaded, useTried } from "../parts/common.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { ModelForm } from "../parts/model-form.tsx";
+import { Dialog, Page } from "../parts/page.tsx";
 import { TrialResult } from "../parts/trial-result.tsx";
 
 export function ModelsPage() {
@@ -21,15 +22,14 @@ export function ModelsPage() {
   };
   const saved = () => queries.invalidateQueries({ queryKey: ["model"] });
   return (
-    <div className="page">
-      <Group justify="space-between" mb="xs">
-        <Title order={1} size="h3">
-          {t("models")}
-        </Title>
+    <Page
+      title="models"
+      actions={
         <Button leftSection={<Icon name="plus" size={16} />} onClick={() => open()}>
           {t("addModel")}
         </Button>
-      </Group>
+      }
+    >
       <Effective />
       <Loaded query={list}>
         {({ items }) => (
@@ -41,16 +41,10 @@ export function ModelsPage() {
           </Stack>
         )}
       </Loaded>
-      <Modal
-        opened={isOpen}
-        onClose={dialog.close}
-        title={t(chosen ? "editModel" : "addModel")}
-        size="lg"
-        closeButtonProps={{ "aria-label": t("close") }}
-      >
+      <Dialog opened={isOpen} onClose={dialog.close} title={t(chosen ? "editModel" : "addModel")} size="lg">
         <ModelForm model={chosen} saved={saved} done={dialog.close} />
-      </Modal>
-    </div>
+      </Dialog>
+    </Page>
   );
 }
 

@@ -1,9 +1,10 @@
-import { Alert, Badge, Card, Group, Stack, Switch, Text, Title } from "@mantine/core";
+import { Alert, Badge, Card, Group, Stack, Switch, Text } from "@mantine/core";
 import type { PluginStatus } from "@parley/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { plugins } from "../api/system.ts";
 import { useTexts } from "../i18n.ts";
 import { Failure, Loaded, useTried } from "../parts/common.tsx";
+import { Page } from "../parts/page.tsx";
 import { type FormSchema, SchemaForm } from "../parts/schema-form.tsx";
 
 /** A plugin may change anything: everything is read again. */
@@ -11,16 +12,9 @@ const EVERYTHING = [[]] as const;
 const ORDER = { failed: 0, running: 1, disabled: 2 } as const;
 
 export function PluginsPage() {
-  const { t } = useTexts();
   const list = useQuery({ queryKey: ["plugin"], queryFn: plugins.list });
   return (
-    <div className="page">
-      <Title order={1} size="h3" mb={4}>
-        {t("plugins")}
-      </Title>
-      <Text size="sm" c="dimmed" mb="md">
-        {t("pluginsHint")}
-      </Text>
+    <Page title="plugins" hint="pluginsHint">
       <Loaded query={list}>
         {({ items }) => (
           <Stack gap="xs">
@@ -32,7 +26,7 @@ export function PluginsPage() {
           </Stack>
         )}
       </Loaded>
-    </div>
+    </Page>
   );
 }
 
@@ -41,8 +35,14 @@ function PluginCard({ plugin }: { readonly plugin: PluginStatus }) {
   const queries = useQueryClient();
   const { tried, isBusy, error } = useTried(EVERYTHING);
   const { id, state, version, path, failure, adds, enabled, config, config_schema } = plugin;
+  const schema = (config_schema ?? {}) as FormSchema;
   const change = async (changed: Readonly<Record<string, unknown>>) => {
-    await plugins.change(id, { config: changed });
+    // A plugin's settings are kept as they are sent: back to the default means the default itself.
+    const wanted = Object.entries(changed).map(([key, value]) => [
+      key,
+      value ?? schema.properties?.[key]?.default ?? null,
+    ]);
+    await plugins.change(id, { config: Object.fromEntries(wanted) });
     await queries.invalidateQueries();
   };
   const text = { running: t("running"), disabled: t("disabled"), failed: t("failedState") }[state];
@@ -75,7 +75,7 @@ function PluginCard({ plugin }: { readonly plugin: PluginStatus }) {
         <Stack gap={6} mt="xs">
           {path && <Fact label={t("from")}>{path}</Fact>}
           {adds.length > 0 && <Fact label={t("adds")}>{adds.join(", ")}</Fact>}
-          <SchemaForm schema={(config_schema ?? {}) as FormSchema} values={config} save={change} />
+          <SchemaForm schema={schema} values={config} save={change} />
         </Stack>
       </details>
     </Card>

@@ -1,23 +1,20 @@
-import { Alert, Button, Fieldset, Stack, Title } from "@mantine/core";
+import { Alert, Button, Fieldset, Stack } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../api/client.ts";
 import { useTexts } from "../i18n.ts";
 import { Failure, Loaded } from "../parts/common.tsx";
+import { Page } from "../parts/page.tsx";
 import { SettingField } from "../parts/setting-field.tsx";
 import { differences, merged, type Settings, valueAt } from "../settings/merge-patch.ts";
 import { SETTING_GROUPS } from "../settings/setting-groups.ts";
 
 export function SettingsPage() {
-  const { t } = useTexts();
   const settings = useQuery({ queryKey: ["settings"], queryFn: () => api.get<Settings>("/api/settings") });
   return (
-    <div className="page">
-      <Title order={1} size="h3" mb="md">
-        {t("settings")}
-      </Title>
+    <Page title="settings">
       <Loaded query={settings}>{(values) => <SettingsForm values={values} />}</Loaded>
-    </div>
+    </Page>
   );
 }
 

@@ -1,11 +1,13 @@
-import { Alert, Button, Fieldset, Group, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { Button, Code, Fieldset, Group, Stack, Switch, Text, Textarea, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { CAPABILITIES, type Capability, type Channel, channels } from "../api/channels.ts";
 import { useTexts } from "../i18n.ts";
+import { textOf } from "../settings/json-text.ts";
 import type { TextKey } from "../texts.ts";
 import { Failure, useTried } from "./common.tsx";
 import { type FormSchema, SchemaForm } from "./schema-form.tsx";
+import { WebhookForm } from "./webhook-form.tsx";
 
 const CHANGED = [["channel"]] as const;
 const CAPABILITY_TEXTS: Readonly<Record<Capability, TextKey>> = {
@@ -16,101 +18,115 @@ const CAPABILITY_TEXTS: Readonly<Record<Capability, TextKey>> = {
   supports_tools: "canTools",
 };
 
-/** Name, abilities and settings of a channel; each takes effect when it is changed. */
-export function ChannelForm({ channel }: { readonly channel: Channel }) {
+interface ChannelProps {
+  readonly channel: Channel;
+}
+
+/** Name, abilities and settings of a channel, saved each on their own. */
+export function ChannelForm({ channel }: ChannelProps) {
   const { t } = useTexts();
-  const queries = useQueryClient();
-  const { id, type, transport, capabilities, config, config_schema, webhook_path } = channel;
-  const [name, setName] = useState(channel.name);
-  const { tried, isBusy, error } = useTried(CHANGED);
-  const rename = (event: React.FormEvent) => {
-    event.preventDefault();
-    void tried(() => channels.update(id, { name }))();
-  };
-  const saveSettings = async (changed: Readonly<Record<string, unknown>>) => {
-    await channels.update(id, { config: changed });
-    await queries.invalidateQueries({ queryKey: ["channel"] });
-  };
+  const { type, transport, config_schema } = channel;
   return (
     <Stack gap="md">
-      <form onSubmit={rename}>
-        <Group align="flex-end" gap="xs">
-          <TextInput
-            label={t("name")}
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-            required
-            maxLength={100}
-            style={{ flex: 1 }}
-          />
-          <Button type="submit" variant="default" loading={isBusy} disabled={name === channel.name}>
-            {t("save")}
-          </Button>
-        </Group>
-      </form>
-      <Failure error={error} />
-      <Fieldset legend={t("abilities")}>
-        <Stack gap="xs">
-          {CAPABILITIES.map((capability) => (
-            <Switch
-              key={capability}
-              label={t(CAPABILITY_TEXTS[capability])}
-              checked={capabilities[capability] ?? false}
-              disabled={isBusy}
-              onChange={tried(() =>
-                channels.update(id, { capabilities: { [capability]: !(capabilities[capability] ?? false) } }),
-              )}
-            />
-          ))}
-        </Stack>
-      </Fieldset>
-      {type === "imB" && transport === "webhook" && webhook_path && <WebhookForm id={id} path={webhook_path} />}
+      <Naming channel={channel} />
+      <Abilities channel={channel} />
+      {type === "imB" && transport === "webhook" && <WebhookForm channel={channel} />}
       <Fieldset legend={t("settings")}>
-        {config_schema ? (
-          <SchemaForm schema={config_schema as FormSchema} values={config} save={saveSettings} />
-        ) : (
-          <Text size="sm" c="dimmed">
-            {t("notInstalled")}
-          </Text>
-        )}
+        {config_schema ? <Settings channel={channel} schema={config_schema} /> : <Unserved channel={channel} />}
       </Fieldset>
     </Stack>
   );
 }
 
-/** Tells the platform where to deliver. */
-function WebhookForm({ id, path }: { readonly id: string; readonly path: string }) {
+function Naming({ channel }: ChannelProps) {
   const { t } = useTexts();
-  const [url, setUrl] = useState(`${location.origin}${path}`);
-  const [done, setDone] = useState("");
+  const [name, setName] = useState(channel.name);
+  const [description, setDescription] = useState(channel.description);
   const { tried, isBusy, error } = useTried(CHANGED);
-  const register = (event: React.FormEvent) => {
+  const submit = (event: React.FormEvent) => {
     event.preventDefault();
-    setDone("");
-    void tried(async () => setDone((await channels.setWebhook(id, url)).webhook_url))();
+    void tried(() => channels.update(channel.id, { name, description }))();
   };
   return (
-    <form onSubmit={register}>
-      <Group align="flex-end" gap="xs">
+    <form onSubmit={submit}>
+      <Stack gap="xs">
         <TextInput
-          label={t("registerWebhook")}
-          description={t("registerWebhookHint")}
-          value={url}
-          onChange={({ currentTarget }) => setUrl(currentTarget.value)}
-          type="url"
+          label={t("name")}
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
           required
-          style={{ flex: 1 }}
+          maxLength={100}
         />
-        <Button type="submit" loading={isBusy}>
-          {t("register")}
-        </Button>
-      </Group>
-      <Failure error={error} />
-      {done && (
-        <Alert color="parley" mt="xs" py="xs" role="status">
-          {t("registered")} {done}
-        </Alert>
-      )}
+        <Textarea
+          label={t("description")}
+          value={description}
+          onChange={({ currentTarget }) => setDescription(currentTarget.value)}
+          maxLength={4_000}
+          autosize
+          maxRows={6}
+          data-testid="channel-description"
+        />
+        <Failure error={error} />
+        <Group justify="flex-end">
+          <Button
+            type="submit"
+            variant="default"
+            size="compact-md"
+            loading={isBusy}
+            disabled={name === channel.name && description === channel.description}
+            data-testid="save-naming"
+          >
+            {t("save")}
+          </Button>
+        </Group>
+      </Stack>
     </form>
+  );
+}
+
+function Abilities({ channel: { id, capabilities } }: ChannelProps) {
+  const { t } = useTexts();
+  const { tried, isBusy, error } = useTried(CHANGED);
+  return (
+    <Fieldset legend={t("abilities")}>
+      <Stack gap="xs">
+        {CAPABILITIES.map((capability) => (
+          <Switch
+            key={capability}
+            label={t(CAPABILITY_TEXTS[capability])}
+            checked={capabilities[capability] ?? false}
+            disabled={isBusy}
+            onChange={tried(() =>
+              channels.update(id, { capabilities: { [capability]: !(capabilities[capability] ?? false) } }),
+            )}
+          />
+        ))}
+      </Stack>
+      <Failure error={error} />
+    </Fieldset>
+  );
+}
+
+function Settings({ channel: { id, config }, schema }: ChannelProps & { readonly schema: object }) {
+  const queries = useQueryClient();
+  const save = async (changed: Readonly<Record<string, unknown>>) => {
+    await channels.update(id, { config: changed });
+    await queries.invalidateQueries({ queryKey: ["channel"] });
+  };
+  return <SchemaForm schema={schema as FormSchema} values={config} save={save} />;
+}
+
+/** Nobody knows what these settings mean, yet they are kept. */
+function Unserved({ channel: { config } }: ChannelProps) {
+  const { t } = useTexts();
+  return (
+    <>
+      <Text size="sm" c="dimmed" mb="xs">
+        {t("notInstalled")}
+      </Text>
+      <Code block data-testid="raw-config">
+        {textOf(config)}
+      </Code>
+    </>
   );
 }

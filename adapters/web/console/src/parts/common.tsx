@@ -1,10 +1,11 @@
-import { Alert, Button, Center, Group, Loader, Modal, Text } from "@mantine/core";
+import { Alert, Button, Center, Group, Loader, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type UseQueryResult, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTexts } from "../i18n.ts";
 import type { IconName } from "./icon.tsx";
 import { IconButton } from "./icon-button.tsx";
+import { Dialog } from "./page.tsx";
 
 /** What a query gives, or why not yet. */
 export function Loaded<Data>({
@@ -86,7 +87,7 @@ export function ConfirmButton({ label, text, icon, size = "md", testId, run }: C
           {label}
         </Button>
       )}
-      <Modal opened={isOpen} onClose={dialog.close} title={label} closeButtonProps={{ "aria-label": t("close") }}>
+      <Dialog opened={isOpen} onClose={dialog.close} title={label}>
         <Text size="sm">{text ?? t("confirmRemove")}</Text>
         <Failure error={error} />
         <Group justify="flex-end" mt="md">
@@ -97,7 +98,7 @@ export function ConfirmButton({ label, text, icon, size = "md", testId, run }: C
             {label}
           </Button>
         </Group>
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -12,6 +12,7 @@ const STROKES = {
   file: "M7 3h7l4 4v14H7zM14 3v4h4",
   filter: "M4 6h16M7 12h10M10 18h4",
   fork: "M7 4v6a4 4 0 0 0 4 4h2a4 4 0 0 1 4 4v2M7 10v10M5 6l2-2 2 2M15 18l2 2 2-2",
+  gateway: "M4 12h5M15 6h5M15 18h5M9 12c4 0 2-6 6-6M9 12c4 0 2 6 6 6",
   key: "M14 10a4 4 0 1 0-3.5 4H13v2h2v2h3v-3l-4-4",
   more: "M5 12h.01M12 12h.01M19 12h.01",
   model: "M12 3l8 4.5v9L12 21l-8-4.5v-9zM12 12l8-4.5M12 12v9M12 12L4 7.5",

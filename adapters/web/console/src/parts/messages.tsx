@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import type { Message } from "@parley/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -9,6 +9,7 @@ import type { LiveConversation } from "../live/use-conversation.ts";
 import { Failure, useTried } from "./common.tsx";
 import { MessageItem, SaidSoFar } from "./message.tsx";
 import type { MessageDeeds } from "./message-actions.tsx";
+import { Dialog } from "./page.tsx";
 import { PendingItem } from "./pending-item.tsx";
 
 /** Every message is drawn when it changes only, however many there are and however fast a reply streams. */
@@ -79,12 +80,7 @@ function RemoveDialog({ message, close }: RemoveDialogProps) {
     close();
   });
   return (
-    <Modal
-      opened={message !== undefined}
-      onClose={close}
-      title={t("removeMessage")}
-      closeButtonProps={{ "aria-label": t("close") }}
-    >
+    <Dialog opened={message !== undefined} onClose={close} title={t("removeMessage")}>
       <Text size="sm">{t("removeMessageHint")}</Text>
       <Failure error={error} />
       <Group justify="flex-end" mt="md">
@@ -95,6 +91,6 @@ function RemoveDialog({ message, close }: RemoveDialogProps) {
           {t("removeMessage")}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,12 +1,24 @@
-import { JsonInput, NativeSelect, NumberInput, Switch, TagsInput, TextInput } from "@mantine/core";
-import { useState } from "react";
+import {
+  Fieldset,
+  NativeSelect,
+  NumberInput,
+  SimpleGrid,
+  Switch,
+  TagsInput,
+  Text,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
 import { useTexts } from "../i18n.ts";
+import { jsonOf, textOf } from "../settings/json-text.ts";
+import { settingText } from "../settings/setting-texts.ts";
 
 /** One property of a JSON Schema, as far as a form can show it; anything else is written as JSON. */
 export interface FieldSchema {
   readonly type?: string;
   readonly enum?: readonly unknown[];
   readonly items?: FieldSchema;
+  readonly properties?: Readonly<Record<string, FieldSchema>>;
   readonly description?: string;
   readonly default?: unknown;
   readonly minimum?: number;
@@ -17,24 +29,41 @@ export interface FieldSchema {
   readonly format?: string;
 }
 
+const MONOSPACE = { input: { fontFamily: "var(--mantine-font-family-monospace)" } } as const;
+
+/** JSON as it is being written, by the path of its field. */
+export interface WrittenJson {
+  readonly texts: Readonly<Record<string, string>>;
+  /** `put` gets the value as soon as it is JSON. */
+  write(path: string, text: string, put: (value: unknown) => void): void;
+}
+
 interface SchemaFieldProps {
   readonly name: string;
+  /** From the form's outermost object, with dots. */
+  readonly path: string;
   readonly field: FieldSchema;
   readonly value: unknown;
   readonly isRequired: boolean;
+  /** Undefined: back to the default. */
   readonly put: (value: unknown) => void;
+  readonly json: WrittenJson;
 }
 
-export function SchemaField({ name, field, value, isRequired, put }: SchemaFieldProps) {
-  const { t } = useTexts();
-  const fallback = field.default === undefined ? "" : `${t("default")}: ${JSON.stringify(field.default)}`;
-  const description = [field.description, fallback].filter(Boolean).join(" · ");
+export function SchemaField(props: SchemaFieldProps) {
+  const { t, language } = useTexts();
+  const { name, path, field, value, isRequired, put, json } = props;
+  if (Object.keys(field.properties ?? {}).length > 0) return <FieldGroup {...props} />;
+  const isPlain = field.default === undefined || field.default === "";
+  const fallback = isPlain ? "" : `${t("default")}: ${JSON.stringify(field.default)}`;
+  const said = settingText(field.description, language);
+  const description = [said, fallback].filter(Boolean).join(" · ");
   const common = { label: name, description: description || undefined, required: isRequired };
   if (field.type === "boolean") {
     return (
       <Switch
         label={name}
-        description={field.description}
+        description={said}
         checked={value === true}
         onChange={({ currentTarget }) => put(currentTarget.checked)}
       />
@@ -77,40 +106,52 @@ export function SchemaField({ name, field, value, isRequired, put }: SchemaField
       />
     );
   }
-  return <JsonField {...common} value={value} put={put} />;
-}
-
-interface JsonFieldProps {
-  readonly label: string;
-  readonly description: string | undefined;
-  readonly required: boolean;
-  readonly value: unknown;
-  readonly put: (value: unknown) => void;
-}
-
-/** Lists and objects that have no form; kept as typed until they are JSON again. */
-function JsonField({ value, put, ...common }: JsonFieldProps) {
-  const { t } = useTexts();
-  const [text, setText] = useState(() => JSON.stringify(value, null, 2) ?? "");
-  const [isBroken, setBroken] = useState(false);
-  const typed = (next: string) => {
-    setText(next);
-    try {
-      put(JSON.parse(next));
-      setBroken(false);
-    } catch {
-      setBroken(true);
-    }
-  };
+  // Lists and objects that have no form: kept as written until they are JSON again.
+  const text = json.texts[path] ?? textOf(value);
   return (
-    <JsonInput
+    <Textarea
       {...common}
       autosize
       minRows={2}
       maxRows={12}
       value={text}
-      onChange={typed}
-      error={isBroken && t("notJson")}
+      onChange={({ currentTarget }) => json.write(path, currentTarget.value, put)}
+      styles={MONOSPACE}
+      spellCheck={false}
+      error={jsonOf(text) === undefined && t("notJson")}
     />
+  );
+}
+
+/** Settings that belong together: an object whose keys are known. */
+function FieldGroup({ name, path, field, value, put, json }: SchemaFieldProps) {
+  const { language } = useTexts();
+  const fields = field.properties ?? {};
+  const values = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const change = (key: string, next: unknown) => {
+    const { [key]: _, ...rest } = values;
+    const isLeftOut = next === undefined || (next === "" && fields[key]?.default === undefined);
+    put(isLeftOut ? rest : { ...rest, [key]: next });
+  };
+  return (
+    <Fieldset legend={name} p="sm">
+      <Text size="xs" c="dimmed" mb="xs">
+        {settingText(field.description, language)}
+      </Text>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing="xs">
+        {Object.entries(fields).map(([key, one]) => (
+          <SchemaField
+            key={key}
+            name={key}
+            path={`${path}.${key}`}
+            field={one}
+            isRequired={false}
+            value={values[key] ?? one.default}
+            put={(next) => change(key, next)}
+            json={json}
+          />
+        ))}
+      </SimpleGrid>
+    </Fieldset>
   );
 }

@@ -1,8 +1,9 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTexts } from "../i18n.ts";
+import { jsonOf } from "../settings/json-text.ts";
 import { Failure } from "./common.tsx";
-import { type FieldSchema, SchemaField } from "./schema-field.tsx";
+import { type FieldSchema, SchemaField, type WrittenJson } from "./schema-field.tsx";
 
 export interface FormSchema {
   readonly properties?: Readonly<Record<string, FieldSchema>>;
@@ -23,6 +24,7 @@ export function SchemaForm({ schema, values, save }: SchemaFormProps) {
   const { t } = useTexts();
   const fields = Object.entries(schema.properties ?? {});
   const [changed, setChanged] = useState<Values>({});
+  const [written, setWritten] = useState<Readonly<Record<string, string>>>({});
   const [state, setState] = useState<"idle" | "busy" | "saved">("idle");
   const [error, setError] = useState<unknown>();
   if (fields.length === 0) {
@@ -38,6 +40,7 @@ export function SchemaForm({ schema, values, save }: SchemaFormProps) {
     try {
       await save(what);
       setChanged({});
+      setWritten({});
       setState("saved");
     } catch (thrown) {
       setError(thrown);
@@ -46,13 +49,28 @@ export function SchemaForm({ schema, values, save }: SchemaFormProps) {
   };
   const submit = (event: React.FormEvent) => {
     event.preventDefault();
-    void send(changed);
+    if (broken.length === 0) void send(changed);
   };
   const put = (key: string, value: unknown) => {
     setState("idle");
     setChanged((before) => ({ ...before, [key]: value === undefined ? null : value }));
   };
-  const differs = fields.some(([key, field]) => JSON.stringify(values[key]) !== JSON.stringify(field.default));
+  const write: WrittenJson["write"] = (path, text, take) => {
+    setState("idle");
+    setWritten((before) => ({ ...before, [path]: text }));
+    const read = jsonOf(text);
+    if (read) take(read.value);
+  };
+  const broken = Object.keys(written).filter((path) => jsonOf(written[path] ?? "") === undefined);
+  const isChanged = Object.keys(changed).length > 0;
+  const set = fields.filter(
+    ([key, field]) => values[key] !== undefined && JSON.stringify(values[key]) !== JSON.stringify(field.default),
+  );
+  const toDefaults = () => {
+    setChanged({});
+    setWritten({});
+    if (set.length > 0) void send(Object.fromEntries(set.map(([key]) => [key, null])));
+  };
   return (
     <form onSubmit={submit}>
       <Stack gap="sm" maw="34rem">
@@ -60,10 +78,12 @@ export function SchemaForm({ schema, values, save }: SchemaFormProps) {
           <SchemaField
             key={key}
             name={key}
+            path={key}
             field={field}
             isRequired={schema.required?.includes(key) ?? false}
-            value={key in changed ? changed[key] : values[key]}
+            value={(key in changed ? changed[key] : values[key]) ?? field.default}
             put={(value) => put(key, value)}
+            json={{ texts: written, write }}
           />
         ))}
         <Failure error={error} />
@@ -72,22 +92,17 @@ export function SchemaForm({ schema, values, save }: SchemaFormProps) {
             {t("savedPlugin")}
           </Alert>
         )}
+        {broken.length > 0 && (
+          <Text size="sm" c="red" role="alert" data-testid="not-json">
+            {t("fixJson")} {broken.join(", ")}
+          </Text>
+        )}
         <Group gap="xs">
-          <Button
-            type="submit"
-            size="compact-md"
-            loading={state === "busy"}
-            disabled={Object.keys(changed).length === 0}
-          >
+          <Button type="submit" size="compact-md" loading={state === "busy"} disabled={!isChanged || broken.length > 0}>
             {t("save")}
           </Button>
-          {differs && (
-            <Button
-              size="compact-md"
-              variant="default"
-              disabled={state === "busy"}
-              onClick={() => void send(Object.fromEntries(fields.map(([key]) => [key, null])))}
-            >
+          {(set.length > 0 || isChanged || broken.length > 0) && (
+            <Button size="compact-md" variant="default" disabled={state === "busy"} onClick={toDefaults}>
               {t("toDefaults")}
             </Button>
           )}

@@ -18,6 +18,7 @@ const PAGES = [
   ["/", "conversations", "chat"],
   ["/channels", "channels", "channel"],
   ["/filter", "filter", "filter"],
+  ["/gateway", "gateway", "gateway"],
   ["/models", "models", "model"],
   ["/access", "access", "key"],
   ["/plugins", "plugins", "plug"],

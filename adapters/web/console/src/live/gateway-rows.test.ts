@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { eventOf, MOST_ROWS, merged } from "./gateway-rows.ts";
+
+const frame = {
+  type: "gateway_event",
+  source: "gateway",
+  id: "log_1",
+  trace_id: "gw_1",
+  status: "delivery_failed",
+  level: "error",
+  message: "the platform refused it",
+  channel_id: "imB",
+  conversation_id: "",
+  error_message: "chat not found",
+  metadata: { attempt: 2 },
+  created_at: "2026-05-25T15:30:00.000Z",
+};
+const event = (id: string) => ({ ...eventOf(frame), id }) as NonNullable<ReturnType<typeof eventOf>>;
+
+describe("live rows of the gateway", () => {
+  test("are read from frames that carry one", () => {
+    expect(eventOf(frame)).toEqual({
+      id: "log_1",
+      trace_id: "gw_1",
+      status: "delivery_failed",
+      level: "error",
+      channel_id: "imB",
+      conversation_id: null,
+      error: "chat not found",
+      metadata: { message: "the platform refused it", attempt: 2 },
+      created_at: "2026-05-25T15:30:00.000Z",
+    });
+  });
+
+  test("are not read from anything else", () => {
+    expect(eventOf({ type: "ai_response", session_id: "s" })).toBeUndefined();
+    expect(eventOf({ type: "log_row", source: "host", id: "log_2" })).toBeUndefined();
+  });
+
+  test("stand before stored ones, each once, and not without end", () => {
+    expect(merged([event("c"), event("b")], [event("b"), event("a")]).map(({ id }) => id)).toEqual(["c", "b", "a"]);
+    const many = Array.from({ length: 300 }, (_, index) => event(`e${index}`));
+    expect(merged(many, [])).toHaveLength(MOST_ROWS);
+  });
+});

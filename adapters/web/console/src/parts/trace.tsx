@@ -1,0 +1,94 @@
+import { Alert, List, Text, Timeline } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { gateway, type TimelineRow, type Trace } from "../api/gateway.ts";
+import { useTexts } from "../i18n.ts";
+import type { TextKey } from "../texts.ts";
+import { Loaded } from "./common.tsx";
+import { stepColor, stepText } from "./step-texts.ts";
+
+const OFTEN = 3_000;
+
+/** Everything that happened to one message, in order. */
+export function TraceView({ id }: { readonly id: string }) {
+  const trace = useQuery({
+    queryKey: ["gateway", "trace", id],
+    queryFn: () => gateway.trace(id),
+    refetchInterval: OFTEN,
+  });
+  return <Loaded query={trace}>{(found) => <Found trace={found} />}</Loaded>;
+}
+
+function Found({ trace: { trace_id, timeline, diagnostics } }: { readonly trace: Trace }) {
+  const { t } = useTexts();
+  const [first] = timeline;
+  if (!first) {
+    return (
+      <Alert color="yellow" title={t("traceNotFound")}>
+        <Text size="sm">{diagnostics?.reason}</Text>
+        <List size="sm">
+          {(diagnostics?.possible_causes ?? []).map((cause) => (
+            <List.Item key={cause}>{cause}</List.Item>
+          ))}
+        </List>
+      </Alert>
+    );
+  }
+  return (
+    <>
+      <Text size="xs" c="dimmed" mb="sm" style={{ overflowWrap: "anywhere" }}>
+        {trace_id}
+      </Text>
+      <Timeline bulletSize={16} lineWidth={2} active={timeline.length}>
+        {timeline.map((row) => (
+          <Timeline.Item
+            key={`${row.timeline_type} ${row.id ?? row.item_id}`}
+            title={titleOf(row, t)}
+            color={stepColor(row.status, row.level)}
+            bullet={<span className="unseen">{row.level}</span>}
+            data-testid="trace-step"
+          >
+            <Step row={row} start={first.created_at} />
+          </Timeline.Item>
+        ))}
+      </Timeline>
+    </>
+  );
+}
+
+function Step({ row, start }: { readonly row: TimelineRow; readonly start: string }) {
+  const { t, language } = useTexts();
+  const { created_at, error, content, attempts } = row;
+  const said = row.message ?? row.metadata?.message;
+  const afterMs = Date.parse(created_at) - Date.parse(start);
+  const time = new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "medium" });
+  return (
+    <>
+      {error && (
+        <Text size="sm" c="red" style={{ overflowWrap: "anywhere" }}>
+          {error}
+        </Text>
+      )}
+      {typeof said === "string" && said !== error && (
+        <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+          {said}
+        </Text>
+      )}
+      {content && (
+        <Text size="sm" lineClamp={4} style={{ overflowWrap: "anywhere" }}>
+          {content}
+        </Text>
+      )}
+      <Text size="xs" c="dimmed">
+        {afterMs === 0 ? time.format(new Date(created_at)) : `+ ${afterMs} ms`}
+        {attempts !== undefined && attempts > 1 && ` · ${t("attempts")}: ${attempts}`}
+      </Text>
+    </>
+  );
+}
+
+function titleOf({ timeline_type, status, part, parts = 1 }: TimelineRow, t: (key: TextKey) => string): string {
+  const step = stepText(status, t);
+  if (timeline_type === "queue_item") return `${t("queueItem")}: ${step}`;
+  if (timeline_type === "delivery") return `${t("delivery")}${parts > 1 ? ` ${part}/${parts}` : ""}: ${step}`;
+  return step;
+}

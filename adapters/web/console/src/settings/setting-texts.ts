@@ -1,0 +1,60 @@
+/** What the packages say about their settings, in Chinese; by the English sentence, so that none goes stale unseen. */
+const CHINESE: Readonly<Record<string, string>> = {
+  "Who connects: we dial the bridge, the bridge dials us, or it only posts events":
+    "由谁建立连接：forward_ws 本服务连接桥，reverse_ws 桥连接本服务，http 桥只上报事件",
+  "Address of the bridge; empty: the variable IMA_WS_URI": "桥的地址；留空则使用环境变量 IMA_WS_URI",
+  "Environment variable with the access token": "保存访问令牌的环境变量",
+  "Environment variable with the secret of posted events": "保存事件上报密钥的环境变量",
+  "The account; empty: learned from the bridge": "机器人账号；留空则从桥获取",
+  "When it answers in groups: when mentioned or replied to, always, or only to commands":
+    "在群里何时回答：mention 被提及或被回复时，all 总是，never 仅命令",
+  "Messages a minute; 0: no limit": "每分钟消息数；0 表示不限",
+  "Seconds in which a repeat is recognised": "在多少秒内识别重复消息",
+  "What happens to a reply that may or may not have arrived":
+    "不确定是否送达的回复如何处理：review 人工确认，resend 重发，drop 放弃",
+  "The bot's app id": "机器人的 App ID",
+  "Environment variable with the app's secret": "保存应用密钥的环境变量",
+  "Use the platform's sandbox": "使用平台的沙箱环境",
+  "Another server, for tokens and calls; empty: the platform's own": "获取令牌和调用接口的服务器；留空使用平台默认",
+  "Environment variable with the bot's token": "保存机器人令牌的环境变量",
+  "Environment variable with the secret the platform sends along; empty: no check":
+    "保存平台所带密钥的环境变量；留空则不校验",
+  "Address that is registered with the platform": "在平台注册的地址",
+  "Another Bot API server; empty: the platform's own": "Bot API 服务器；留空使用平台默认",
+  "Header of the secret, where a proxy renames it": "携带密钥的请求头，仅在代理改名时填写",
+  "Keep to the platform's public limits (25 a second, one a second in a chat); off for a server of your own":
+    "遵守平台的公开限速（每秒 25 条，每个会话每秒 1 条）；使用自建服务器时可关闭",
+  "The app's id; empty: the variable IMC_APP_ID": "应用 ID；留空则使用环境变量 IMC_APP_ID",
+  "Environment variable with the encrypt key; empty: events are neither encrypted nor signed":
+    "保存加密密钥的环境变量；留空则事件不加密、不签名",
+  "Environment variable with the verification token; empty: it is not checked": "保存校验令牌的环境变量；留空则不校验",
+  "Address that is entered at the platform; kept here as a note": "在平台填写的地址，仅作记录",
+  "cn: Feishu, intl: Lark": "cn 飞书，intl Lark",
+  "Another server; empty: the platform's own": "服务器地址；留空使用平台默认",
+  "How a sender proves who it is": "如何验证发送方",
+  "none: open; static: X-Svc-Token; hmac: signed requests; ip: only allowed_ips":
+    "none 不验证；static 校验 X-Svc-Token；hmac 校验签名；ip 仅允许 allowed_ips",
+  "Environment variable with the token or key": "保存令牌或密钥的环境变量",
+  "Addresses and networks that may post; empty: all": "允许发送的地址和网段；留空表示全部",
+  "Where in the body the values are, when it has a form of its own": "消息体格式不同时，各字段在其中的路径",
+  "sync: the answer comes with the answer to the request": "async 另行发送回复；sync 在请求的响应中返回回复",
+  "Where answers are posted to": "回复发送到的地址",
+  "Environment variable with a bearer token for outbound_url": "保存 outbound_url 访问令牌的环境变量",
+  "Environment variable with a key that signs what is posted": "保存发送签名密钥的环境变量",
+  "Seconds one post may take": "单次发送的超时（秒）",
+  "Milliseconds between the words of the offline model": "离线模型输出词之间的间隔（毫秒）",
+  "Calls of the model in one turn, with tools": "一轮对话中最多调用模型的次数（含工具）",
+  "Milliseconds one source of the prompt may take": "提示词的单个来源最长耗时（毫秒）",
+  "Give new sessions a title after their first answer": "首次回答后为新会话生成标题",
+  "How long copies of a message are recognised, in seconds": "在多少秒内识别重复消息",
+  "What people on a channel are told when their message could not be answered; empty: nothing":
+    "无法回答时告知渠道用户的文字；留空则不告知",
+  "Where the rules are; relative to the folder of config.ini": "规则文件的位置，相对于 config.ini 所在目录",
+  "Milliseconds one regular expression may take for one message": "单个正则表达式处理一条消息的最长耗时（毫秒）",
+};
+
+/** In the reader's language where it is known; settings of foreign packages stay as they were written. */
+export function settingText(sentence: string | undefined, language: string): string {
+  if (sentence === undefined) return "";
+  return language === "zh-CN" ? (CHINESE[sentence] ?? sentence) : sentence;
+}

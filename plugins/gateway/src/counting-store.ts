@@ -1,0 +1,55 @@
+import { type GatewayStore, stateOf } from "./store.ts";
+import type { Tally } from "./tally.ts";
+
+/** The same store, and every change is counted once it is on disk. */
+export function countingStore(store: GatewayStore, { items, deliveries }: Tally): GatewayStore {
+  const why = (cause: string | undefined) => (cause === undefined ? {} : { cause });
+  return {
+    ...store,
+    async recover(owner) {
+      const waiting = await store.recover(owner);
+      items.load(
+        await store.itemCounts(),
+        waiting.map(({ id }) => ({ id, state: "waiting" })),
+      );
+      return waiting;
+    },
+    async openDeliveries() {
+      const open = await store.openDeliveries();
+      deliveries.load(await store.deliveryCounts(), open);
+      return open;
+    },
+    async insert(item) {
+      const stored = await store.insert(item);
+      if (stored.itemId === item.id) items.change(item.id, stateOf(item), why(item.skipped));
+      return stored;
+    },
+    async claim(item, owner) {
+      const claimed = await store.claim(item, owner);
+      items.change(item.id, "running");
+      return claimed;
+    },
+    async release(itemId, owner) {
+      await store.release(itemId, owner);
+      items.change(itemId, "waiting");
+    },
+    async free(itemId, owner) {
+      const waits = await store.free(itemId, owner);
+      if (waits) items.change(itemId, "waiting");
+      return waits;
+    },
+    async end(ending) {
+      await store.end(ending);
+      items.change(ending.itemId, ending.state, why(ending.cause));
+      for (const { id, state } of ending.deliveries) deliveries.change(id, state);
+    },
+    async addDeliveries(added, entries) {
+      await store.addDeliveries(added, entries);
+      for (const { id, state } of added) deliveries.change(id, state);
+    },
+    async changeDelivery(id, change) {
+      await store.changeDelivery(id, change);
+      deliveries.change(id, change.state, why(change.cause));
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { AppError, type Clock, type Database, type List, notFound } from "@parley/core";
+import type { GatewayTables, NodeTable } from "./tables.ts";
+
+export const NODE_TYPES = ["gateway", "worker", "channel"] as const;
+export const NODE_STATES = ["online", "busy", "idle", "offline", "draining"] as const;
+export type NodeType = (typeof NODE_TYPES)[number];
+export type NodeState = (typeof NODE_STATES)[number];
+
+const SILENT_MS = 120_000;
+
+export interface NodeRecord {
+  readonly node_id: string;
+  readonly node_type: NodeType;
+  readonly status: NodeState;
+  readonly version: string;
+  /** Shown, never called. */
+  readonly address: string;
+  readonly current_load: number;
+  readonly capabilities: readonly string[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly last_heartbeat: string;
+  readonly registered_at: string;
+  readonly registered_by: string;
+}
+
+export interface NewNode {
+  readonly node_id: string;
+  readonly node_type: NodeType;
+  readonly version?: string;
+  readonly address?: string;
+  readonly capabilities?: readonly string[];
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+/** Who works here (gateway-delivery §9). A node that is silent for 120 s counts as offline; after 7 days it is forgotten. */
+export interface Nodes {
+  /** Makes or renews a node. An existing one is changed only by who registered it: `permission_denied`. */
+  register(node: NewNode, by: string): Promise<{ readonly node_id: string; readonly created: boolean }>;
+  heartbeat(nodeId: string, status: NodeState, load: number): Promise<void>;
+  list(query?: { readonly node_type?: NodeType; readonly status?: NodeState }): Promise<List<NodeRecord>>;
+  get(nodeId: string): Promise<NodeRecord>;
+}
+
+export function createNodes(database: () => Database, clock: Clock): Nodes {
+  const tables = () => database().tables<GatewayTables>();
+  const rowOf = (nodeId: string) =>
+    tables().selectFrom("gateway_nodes").selectAll().where("node_id", "=", nodeId).executeTakeFirst();
+  const view = (row: NodeTable): NodeRecord => {
+    const { registered_ms, heartbeat_ms, capabilities, metadata, node_type, status, ...rest } = row;
+    const isSilent = clock.now() - heartbeat_ms > SILENT_MS;
+    return {
+      ...rest,
+      node_type: node_type as NodeType,
+      status: isSilent ? "offline" : (status as NodeState),
+      capabilities: JSON.parse(capabilities),
+      metadata: JSON.parse(metadata),
+      last_heartbeat: new Date(heartbeat_ms).toISOString(),
+      registered_at: new Date(registered_ms).toISOString(),
+    };
+  };
+  return {
+    async register({ node_id, node_type, version = "", address = "", capabilities = [], metadata = {} }, by) {
+      const old = await rowOf(node_id);
+      if (old && old.registered_by !== by) {
+        throw new AppError("permission_denied", `node '${node_id}' was registered by somebody else`);
+      }
+      const now = clock.now();
+      const row = {
+        node_type,
+        status: "online",
+        version,
+        address,
+        current_load: 0,
+        capabilities: JSON.stringify(capabilities),
+        metadata: JSON.stringify(metadata),
+        heartbeat_ms: now,
+      };
+      const query = tables()
+        .insertInto("gateway_nodes")
+        .values({ ...row, node_id, registered_by: by, registered_ms: now })
+        .onConflict((conflict) => conflict.column("node_id").doUpdateSet(row));
+      await database().write([{ query }]);
+      return { node_id, created: old === undefined };
+    },
+    async heartbeat(nodeId, status, load) {
+      const query = tables()
+        .updateTable("gateway_nodes")
+        .set({ status, current_load: load, heartbeat_ms: clock.now() })
+        .where("node_id", "=", nodeId);
+      await database().write([{ query, expect: 1 }]);
+    },
+    async list({ node_type, status } = {}) {
+      let rows = tables().selectFrom("gateway_nodes").selectAll().orderBy("node_id");
+      if (node_type !== undefined) rows = rows.where("node_type", "=", node_type);
+      const all = (await rows.execute()).map(view);
+      const items = status === undefined ? all : all.filter((node) => node.status === status);
+      return { items, total: items.length, limit: items.length, offset: 0 };
+    },
+    async get(nodeId) {
+      const row = await rowOf(nodeId);
+      if (!row) throw notFound("node", nodeId);
+      return view(row);
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { createHistogram, type RecordableHistogram } from "node:perf_hooks";
+import type { Clock, Measurement, Probe } from "@parley/core";
+import type { EventLog } from "./event-log.ts";
+import type { RunningGateway } from "./gateway.ts";
+import type { Tally } from "./tally.ts";
+
+/** How long something took, by quantile. */
+export function createTimes(): RecordableHistogram {
+  return createHistogram({ lowest: 1, highest: 3_600_000_000, figures: 2 });
+}
+
+export interface ProbeParts {
+  readonly gateway: () => RunningGateway;
+  readonly tally: Tally;
+  readonly log: EventLog;
+  readonly clock: Clock;
+  /** Microseconds from receipt to the stored row. */
+  readonly ackTimes: RecordableHistogram;
+  /** Microseconds from the beginning of a turn to its end. */
+  readonly turnTimes: RecordableHistogram;
+}
+
+/** What the gateway says of itself at `/metrics`. */
+export function gatewayProbe({ gateway, tally, log, clock, ackTimes, turnTimes }: ProbeParts): Probe {
+  return {
+    id: "gateway",
+    async measure() {
+      const counts = gateway().counts();
+      const { oldestWaitingMs } = counts;
+      const age = oldestWaitingMs === undefined ? 0 : (clock.now() - oldestWaitingMs) / 1000;
+      return [
+        one("parley_inbox_waiting", "Messages that wait for their turn.", "gauge", counts.waiting),
+        one("parley_inbox_oldest_seconds", "Age of the message that waits longest.", "gauge", age),
+        one("parley_turns_running", "Turns under way.", "gauge", counts.running),
+        one("parley_turns_total", "Turns begun since the start.", "counter", counts.turns),
+        one("parley_turns_places", "Turns that may run at once.", "gauge", counts.places),
+        one(
+          "parley_worker_running",
+          "1: messages of channels are worked on.",
+          "gauge",
+          Number(counts.worker === "running"),
+        ),
+        one("parley_duplicates_total", "Copies of messages recognised since the start.", "counter", counts.duplicates),
+        one("parley_deliveries_waiting", "Deliveries under way or waiting.", "gauge", counts.deliveries.waiting),
+        many("parley_items", "Messages by state.", "gauge", "state", Object.entries(tally.items.counts())),
+        many("parley_deliveries", "Deliveries by state.", "gauge", "state", Object.entries(tally.deliveries.counts())),
+        many("parley_dropped_total", "What was given up since the start.", "counter", "reason", [...tally.dropped()]),
+        one("parley_history_rows_total", "Rows of history since the start.", "counter", log.written()),
+        one("parley_history_dropped_total", "Rows of history left out under load.", "counter", log.dropped()),
+        times("parley_ack_seconds", "From receipt to the stored message.", ackTimes),
+        times("parley_turn_seconds", "From the beginning of a turn to its stored end.", turnTimes),
+      ];
+    },
+  };
+}
+
+function one(name: string, help: string, kind: Measurement["kind"], value: number): Measurement {
+  return { name, help, kind, samples: [{ value }] };
+}
+
+function many(
+  name: string,
+  help: string,
+  kind: Measurement["kind"],
+  label: string,
+  values: readonly (readonly [string, number])[],
+): Measurement {
+  return { name, help, kind, samples: values.map(([key, value]) => ({ labels: { [label]: key }, value })) };
+}
+
+function times(name: string, help: string, histogram: RecordableHistogram): Measurement {
+  const samples = [50, 90, 99].map((share) => ({
+    labels: { quantile: String(share / 100) },
+    value: histogram.count === 0 ? 0 : histogram.percentile(share) / 1e6,
+  }));
+  return { name, help, kind: "gauge", samples };
+}

@@ -1,0 +1,133 @@
+import { basename } from "node:path";
+import type { Clock, Database, Probe } from "@parley/core";
+import type { EventLog } from "./event-log.ts";
+import type { RunningGateway } from "./gateway.ts";
+import { queueCounts } from "./history.ts";
+import type { Tally } from "./tally.ts";
+
+type Health = "ok" | "degraded" | "down";
+type Component = { readonly status: Health; readonly detail: string };
+
+/** Health answers within a second, whatever hangs. */
+const HEALTH_MS = 800;
+/** The parts of the service that the gateway's health names (contract gateway §5). */
+const COMPONENTS = ["storage", "worker", "queue", "filter", "channels", "models"] as const;
+const OLD_MS = 60_000;
+
+export interface Reports {
+  health(): Promise<{
+    readonly status: Health;
+    readonly service: string;
+    readonly version: string;
+    readonly time: string;
+    readonly components: Readonly<Record<string, Component>>;
+  }>;
+  stats(): Promise<object>;
+  queue(): Promise<object>;
+}
+
+export interface ReportsParts {
+  readonly gateway: () => RunningGateway;
+  readonly database: () => Database;
+  readonly tally: Tally;
+  readonly log: EventLog;
+  readonly clock: Clock;
+  readonly probes: () => readonly Probe[];
+  readonly file: () => string;
+  readonly isKept: boolean;
+  readonly version: () => string;
+}
+
+/** What an operator asks first: is it well, how much waits, what came of it. */
+export function createReports(parts: ReportsParts): Reports {
+  const { gateway, database, tally, log, clock, probes, file, isKept, version } = parts;
+  const startedAt = new Date(clock.now()).toISOString();
+  const oldest = () => {
+    const { oldestWaitingMs } = gateway().counts();
+    return oldestWaitingMs === undefined ? null : new Date(oldestWaitingMs).toISOString();
+  };
+  const own = (): Readonly<Record<string, Component>> => {
+    const { trouble, worker, waiting, oldestWaitingMs } = gateway().counts();
+    const isLate = oldestWaitingMs !== undefined && clock.now() - oldestWaitingMs > OLD_MS;
+    const dead = (tally.items.counts().dead ?? 0) + (tally.deliveries.counts().dead ?? 0);
+    return {
+      storage: trouble === undefined ? { status: "ok", detail: "" } : { status: "degraded", detail: trouble },
+      worker:
+        worker === "running" ? { status: "ok", detail: "running" } : { status: "degraded", detail: "stopped by hand" },
+      queue: {
+        status: isLate ? "degraded" : "ok",
+        detail: `${waiting} waiting, ${dead} given up${isLate ? `, the oldest since ${oldest()}` : ""}`,
+      },
+    };
+  };
+  return {
+    async health() {
+      const asked = await Promise.all(
+        probes()
+          .filter(({ id, health }) => health && (COMPONENTS as readonly string[]).includes(id))
+          .map(async (probe) => [probe.id, await answered(probe)] as const),
+      );
+      const known = { ...Object.fromEntries(asked), ...own() };
+      const components: Readonly<Record<string, Component>> = Object.fromEntries(
+        COMPONENTS.map((name) => [name, known[name] ?? { status: "ok", detail: "" }]),
+      );
+      const states = Object.values(components).map(({ status }) => status);
+      const status = states.includes("down") ? "down" : states.includes("degraded") ? "degraded" : "ok";
+      return { status, service: "parley", version: version(), time: new Date(clock.now()).toISOString(), components };
+    },
+    async stats() {
+      const { duplicates, worker, turns, errors, running, rateLimited } = gateway().counts();
+      const deliveries = tally.deliveries.counts();
+      return {
+        mode: "embedded",
+        storage: { enabled: isKept, path_name: basename(file()), size_bytes: await database().size() },
+        events: { count: log.written(), dropped: log.dropped() },
+        deliveries: { count: sum(Object.values(deliveries)), by_status: deliveries },
+        dedupe: { count: duplicates },
+        queue: queueCounts(tally.items.counts()),
+        worker: { state: worker, processed: turns, errors, active: running },
+        rate_limited: rateLimited,
+        dropped: Object.fromEntries(tally.dropped()),
+        filter: await filterStats(probes()),
+        started_at: startedAt,
+      };
+    },
+    async queue() {
+      const items = queueCounts(tally.items.counts());
+      return {
+        queue_size: items.pending + items.processing,
+        status_breakdown: items,
+        total_enqueued: sum(Object.values(items)),
+        total_completed: items.completed,
+        total_failed: items.failed,
+        total_dead: items.dead,
+        oldest_pending_at: oldest(),
+        worker_state: gateway().counts().worker,
+      };
+    },
+  };
+}
+
+async function answered(probe: Probe): Promise<Component> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Component>((resolve) => {
+    timer = setTimeout(() => resolve({ status: "degraded", detail: "does not answer" }), HEALTH_MS);
+  });
+  try {
+    return await Promise.race([probe.health?.() ?? late, late]);
+  } catch (error) {
+    return { status: "degraded", detail: (error as Error).message };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function filterStats(probes: readonly Probe[]): Promise<unknown> {
+  const measured = (await probes.find(({ id }) => id === "filter")?.measure?.()) ?? [];
+  const value = (name: string) => measured.find((one) => one.name === name)?.samples[0]?.value ?? 0;
+  return { rules: value("parley_filter_rules"), skipped_timeouts: value("parley_filter_regex_timeouts_total") };
+}
+
+function sum(values: readonly (number | undefined)[]): number {
+  return values.reduce<number>((total, value) => total + (value ?? 0), 0);
+}

@@ -1,0 +1,67 @@
+import { newTraceId } from "@parley/core";
+import { memoryDatabase } from "@parley/core/testing";
+import { expect, test } from "vitest";
+import { prune } from "./retention.ts";
+import { GATEWAY_MIGRATIONS, type GatewayTables } from "./tables.ts";
+
+const DAY = 86_400_000;
+const NOW = Date.UTC(2026, 5, 1);
+const clock = { now: () => NOW, monotonic: () => 0 };
+
+async function filled(rows: number) {
+  const database = memoryDatabase();
+  await database.migrate("gateway", GATEWAY_MIGRATIONS);
+  const tables = database.tables<GatewayTables>();
+  for (let n = 0; n < rows; n += 1) {
+    for (const days of [1, 31, 91]) {
+      const ms = NOW - days * DAY;
+      const trace_id = newTraceId(ms);
+      const id = `${days}-${n}`;
+      const common = { trace_id, channel_id: "c", session_id: "s", message: "{}", updated_ms: ms };
+      await tables
+        .insertInto("inbox")
+        .values({ ...common, id, state: n % 2 ? "done" : "waiting", runs: 0, received_ms: ms } as never)
+        .execute();
+      const times = { attempts: 1, throttles: 0, next_ms: ms, created_ms: ms };
+      await tables
+        .insertInto("outbox")
+        .values({ ...common, ...times, id, conversation_id: "1", state: n % 2 ? "delivered" : "pending" } as never)
+        .execute();
+      await tables
+        .insertInto("turn")
+        .values({ trace_id, inbox_id: id, phase: null, draft: null, outcome: "{}", updated_ms: ms })
+        .execute();
+      const log = { source: "gateway", type: "message", stage: "", action: "", status: "completed", message: "" };
+      await tables
+        .insertInto("gateway_logs")
+        .values({
+          ...log,
+          id,
+          trace_id,
+          level: n % 2 ? "info" : "error",
+          metadata: "{}",
+          created_at: new Date(ms).toISOString(),
+        } as never)
+        .execute();
+    }
+  }
+  return { database, tables };
+}
+
+test("what is old goes, what is open stays, errors stay longer", async () => {
+  const { database, tables } = await filled(4);
+  await prune(database, clock, 3 * DAY);
+  const ids = async (table: "inbox" | "outbox" | "gateway_logs") =>
+    (await tables.selectFrom(table).select("id").orderBy("id").execute()).map(({ id }) => id);
+  const open = ["1-0", "1-1", "1-2", "1-3", "31-0", "31-2", "91-0", "91-2"];
+  expect(await ids("inbox")).toEqual(open);
+  expect(await ids("outbox")).toEqual(open);
+  expect(await ids("gateway_logs")).toEqual(["1-0", "1-1", "1-2", "1-3", "31-0", "31-2"]);
+  expect(await tables.selectFrom("turn").select("inbox_id").execute()).toHaveLength(4);
+});
+
+test("more rows than one step takes all go", async () => {
+  const { database, tables } = await filled(2_500);
+  await prune(database, clock, 3 * DAY);
+  expect(await tables.selectFrom("turn").select("inbox_id").execute()).toHaveLength(2_500);
+}, 30_000);

@@ -1,0 +1,185 @@
+import Joi from "@hapi/joi";
+import { AppError, listQuery, type Page, type RouteTable, route } from "@parley/core";
+import type { DeadLetters } from "./dead-letters.ts";
+import { LEVELS, SOURCES, STATUSES } from "./event-log.ts";
+import type { RunningGateway } from "./gateway.ts";
+import type { DeliveryQuery, EventQuery, History, LogQuery } from "./history.ts";
+import { NODE_STATES, NODE_TYPES, type NodeState, type Nodes, type NodeType } from "./nodes.ts";
+import type { Reports } from "./reports.ts";
+
+const base = "/api/gateway";
+const id = Joi.string().max(128);
+const time = Joi.string().isoDate();
+const status = Joi.string().valid(...Object.keys(STATUSES));
+const level = Joi.string().valid(...LEVELS);
+const period = { since: time, until: time };
+
+const eventQuery = listQuery<EventQuery>({
+  channel_id: id,
+  status,
+  event_type: Joi.string().max(64),
+  trace_id: id,
+  level,
+  ...period,
+});
+const logQuery = listQuery<LogQuery>({
+  source: Joi.string().valid(...SOURCES),
+  type: Joi.string().max(64),
+  level,
+  status: Joi.string().max(64),
+  tool_name: Joi.string().max(128),
+  trace_id: id,
+  channel_id: id,
+  q: Joi.string().max(200),
+  ...period,
+});
+const DELIVERY_STATES = ["pending", "sending", "unknown_after_send", "failed", "delivered", "dead", "expired"];
+const deliveryQuery = listQuery<DeliveryQuery>({
+  trace_id: id,
+  channel_id: id,
+  status: Joi.string().valid(...DELIVERY_STATES),
+});
+const letterQuery = listQuery<Page & { channel_id?: string; cause?: string }>({ channel_id: id, cause: id });
+const nodeQuery = Joi.object<{ node_type?: NodeType; status?: NodeState }, true>({
+  node_type: Joi.string().valid(...NODE_TYPES),
+  status: Joi.string().valid(...NODE_STATES),
+});
+const force = Joi.boolean();
+const confirm = Joi.object<{ confirm: boolean }, true>({ confirm: Joi.boolean().strict().default(false) });
+const discardBody = Joi.object<{ item_id?: string; channel_id?: string; cause?: string; reason: string }, true>({
+  item_id: id,
+  channel_id: id,
+  cause: id,
+  reason: Joi.string().trim().min(1).max(200).required(),
+}).or("item_id", "channel_id", "cause");
+
+export interface RouteParts {
+  readonly gateway: () => RunningGateway;
+  readonly history: History;
+  readonly reports: Reports;
+  readonly deadLetters: DeadLetters;
+  readonly nodes: Nodes;
+}
+
+/** The rows of spec 4.11, and what the console needs besides: deliveries, dead letters, nodes. */
+export function gatewayRoutes({ gateway, history, reports, deadLetters, nodes }: RouteParts): RouteTable {
+  return [
+    route({
+      method: "GET",
+      path: `${base}/health`,
+      summary: "health check",
+      run: () => reports.health(),
+    }),
+    route({
+      method: "GET",
+      path: `${base}/stats`,
+      summary: "runtime statistics",
+      run: () => reports.stats(),
+    }),
+    route({
+      method: "GET",
+      path: `${base}/queue/status`,
+      summary: "queue status",
+      run: () => reports.queue(),
+    }),
+    route({
+      method: "POST",
+      path: `${base}/worker/start`,
+      summary: "start the background worker",
+      scope: "admin",
+      run: async () => ({ state: "running", started: gateway().startWorker() }),
+    }),
+    route({
+      method: "POST",
+      path: `${base}/worker/stop`,
+      summary: "stop the background worker: what comes in is stored and waits",
+      scope: "admin",
+      query: Joi.object<{ force?: boolean }, true>({ force }),
+      body: Joi.object<{ force?: boolean }, true>({ force }),
+      timeoutMs: 60_000,
+      run: async ({ query, body }) => ({
+        state: "stopped",
+        ...(await gateway().stopWorker(query.force ?? body.force ?? false)),
+      }),
+    }),
+    route({
+      method: "GET",
+      path: `${base}/events`,
+      summary: "what happened to messages, newest first",
+      query: eventQuery,
+      run: ({ query }) => history.events(query),
+    }),
+    route({
+      method: "GET",
+      path: `${base}/events/{trace_id}`,
+      summary: "the events of one trace, oldest first",
+      query: listQuery(),
+      run: ({ params, query }) => history.chain(params.trace_id, query),
+    }),
+    route({
+      method: "GET",
+      path: `${base}/logs`,
+      summary: "all records of the gateway, newest first",
+      query: logQuery,
+      run: ({ query }) => history.logs(query),
+    }),
+    route({
+      method: "GET",
+      path: `${base}/logs/trace/{trace_id}`,
+      summary: "everything about one trace: events, deliveries, tool calls, in one timeline",
+      run: ({ params }) => history.trace(short(params.trace_id)),
+    }),
+    route({
+      method: "GET",
+      path: `${base}/logs/lookup/{value}`,
+      summary: "say what kind of id this is",
+      run: ({ params }) => history.lookup(short(params.value)),
+    }),
+    route({
+      method: "GET",
+      path: `${base}/deliveries`,
+      summary: "what was sent or is to be sent, newest first",
+      query: deliveryQuery,
+      run: ({ query }) => history.deliveries(query),
+    }),
+    route({
+      method: "GET",
+      path: `${base}/dead-letters`,
+      summary: "what was given up and waits for a person",
+      query: letterQuery,
+      run: ({ query }) => deadLetters.list(query),
+    }),
+    route({
+      method: "POST",
+      path: `${base}/dead-letters/{item_id}/retry`,
+      summary: "try again what was given up; confirm what may arrive twice",
+      scope: "admin",
+      body: confirm,
+      run: ({ params, body, caller }) => deadLetters.retry(params.item_id, body.confirm, caller.username),
+    }),
+    route({
+      method: "POST",
+      path: `${base}/dead-letters/discard`,
+      summary: "put aside what was given up: one, or all of a channel or cause",
+      scope: "admin",
+      body: discardBody,
+      async run({ body, caller }) {
+        const { reason, item_id, ...filter } = body;
+        const what = item_id === undefined ? filter : { item_id };
+        return { discarded: await deadLetters.discard(what, reason, caller.username) };
+      },
+    }),
+    route({
+      method: "GET",
+      path: `${base}/nodes`,
+      summary: "the processes that work here",
+      query: nodeQuery,
+      run: ({ query }) => nodes.list(query),
+    }),
+  ];
+}
+
+function short(value: string): string {
+  if (value.length > 128) throw new AppError("bad_request", "value: is longer than 128 characters");
+  return value;
+}

@@ -1,0 +1,262 @@
+import Joi from "@hapi/joi";
+import { type ChannelAdapter, ChannelAdapters, definePlugin } from "@parley/core";
+import { type ImbServer, startImbServer } from "@parley/simulators";
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { canBrowse, picture } from "../harness/browser.ts";
+import { type Console, startConsole } from "./console.ts";
+
+/** A platform that never calls back, and one that cannot be reached. */
+const adapter = (type: string, open: ChannelAdapter["open"]): ChannelAdapter => ({
+  type,
+  transports: ["websocket", "polling"],
+  capabilities: {},
+  settings: Joi.object({ room: Joi.string().default("lobby"), pass_env: Joi.string().default("TAVERN_PASS") }),
+  idempotency: "none",
+  open,
+});
+const silent = adapter("silent", async (_channel, io) => {
+  io.report({ connected: false });
+  return { send: async () => ({ quality: "accepted" }), async [Symbol.asyncDispose]() {} };
+});
+const broken = adapter("broken", async () => {
+  throw new Error("the tavern is closed");
+});
+const taverns = definePlugin({
+  id: "taverns",
+  register({ contribute }) {
+    contribute(ChannelAdapters, () => silent);
+    contribute(ChannelAdapters, () => broken);
+  },
+});
+
+describe.runIf(canBrowse)("the channels page", () => {
+  let pages: Console;
+  let platform: ImbServer;
+  let page: Page;
+
+  beforeAll(async () => {
+    platform = await startImbServer();
+    pages = await startConsole({
+      plugins: [taverns],
+      env: { IMB_BOT_TOKEN: "42:secret", IMB_WEBHOOK_SECRET: "s3cret" },
+    });
+  }, 60_000);
+  afterAll(async () => {
+    await pages?.[Symbol.asyncDispose]();
+    await platform?.[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    page = await pages.visited("/channels");
+  });
+  afterEach(async () => {
+    const { items } = await pages.api.get<{ items: readonly { id: string; builtin: boolean }[] }>("/api/channels");
+    for (const { id, builtin } of items) if (!builtin) await pages.api.send("DELETE", `/api/channels/${id}`);
+    await page.context().close();
+    expect(pages.problems.splice(0)).toEqual([]);
+  });
+
+  const card = (id: string) => page.locator(`[data-testid="channel-card"][data-channel="${id}"]`);
+  const shows = (id: string, state: string) =>
+    card(id).getByTestId("channel-state").getByText(state, { exact: true }).waitFor();
+  const create = (body: object) => pages.api.post("/api/channels", body);
+  const dialog = () => page.getByRole("dialog");
+  async function add(kind: string, given: { readonly id?: string; readonly name?: string } = {}): Promise<void> {
+    await page.getByTestId("add-channel").click();
+    await page.getByTestId("channel-kind").selectOption({ label: kind });
+    if (given.id) await page.getByTestId("channel-id").fill(given.id);
+    if (given.name) await page.getByTestId("channel-name").fill(given.name);
+  }
+
+  test("a channel is added, told what it lacks, changed, switched off and on again, and deleted", async () => {
+    await add("Webhook", { name: "Shop" });
+    await page.getByTestId("create-channel").click();
+    await card("webhook").getByTestId("missing-variables").getByText("SVC_WEBHOOK_SECRET").waitFor();
+    await dialog().getByRole("textbox", { name: "outbound_url" }).fill("https://receiver.example/hook");
+    const settings = dialog().getByRole("group", { name: "Settings" });
+    await settings.getByRole("group", { name: "auth" }).scrollIntoViewIfNeeded();
+    await picture(page, "channel-settings-groups");
+    await settings.getByRole("button", { name: "Save" }).click();
+    await settings.getByRole("status").waitFor();
+    await picture(page, "channel-settings");
+    await page.reload();
+    await card("webhook").getByTestId("edit-channel").click();
+    const address = dialog().getByRole("textbox", { name: "outbound_url" });
+    await expect.poll(() => address.inputValue()).toBe("https://receiver.example/hook");
+    await page.keyboard.press("Escape");
+    await card("webhook").getByText("/api/gateway/webhook/webhook").waitFor();
+    await card("webhook").getByTestId("channel-switch").press("Space");
+    await shows("webhook", "off");
+    await picture(page, "channels");
+    await card("webhook").getByTestId("channel-switch").press("Space");
+    await shows("webhook", "problem");
+    expect(await pages.api.get("/api/channels?enabled=true&builtin=false")).toMatchObject({ total: 1 });
+    await card("webhook").getByTestId("remove-channel").click();
+    await dialog().getByRole("button", { name: "Delete" }).click();
+    await card("webhook").waitFor({ state: "detached" });
+  });
+
+  test("a second channel of one kind gets an id of its own; one that is taken is told", async () => {
+    await add("imB");
+    expect(await page.getByTestId("channel-id").inputValue()).toBe("imB");
+    await page.getByTestId("create-channel").click();
+    await card("imB").waitFor();
+    await page.keyboard.press("Escape");
+
+    await add("imB", { name: "Second shop" });
+    expect(await page.getByTestId("channel-id").inputValue()).toBe("imB-2");
+    await page.getByTestId("channel-id").fill("IMB");
+    await dialog().getByText("Another channel has this id.").waitFor();
+    expect(await page.getByTestId("create-channel").isDisabled()).toBe(true);
+    await picture(page, "channel-add");
+    await page.getByTestId("channel-id").fill("imB-2");
+    await page.getByTestId("create-channel").click();
+    await card("imB-2").getByText("Second shop").waitFor();
+    await card("imB-2").getByText("/api/channels/imB/imB-2/webhook").waitFor();
+  });
+
+  test("an id that somebody else took in the meantime is refused with the reason", async () => {
+    await add("imB", { id: "bar" });
+    // The page hears of it at once: it must come in between.
+    await page.route("**/api/channels/presets/imB", async (route) => {
+      await create({ id: "bar", name: "Bar" });
+      await route.continue();
+    });
+    await page.getByTestId("create-channel").click();
+    await dialog().getByRole("alert").getByText("taken").waitFor();
+  });
+
+  test("a channel of another type is added with its connection and settings", async () => {
+    await add("Another type", { id: "tavern", name: "Tavern" });
+    await page.getByTestId("channel-type").fill("silent");
+    await page.getByTestId("channel-transport").selectOption("polling");
+    await page.getByTestId("channel-config").fill('{"room": ');
+    expect(await page.getByTestId("create-channel").isDisabled()).toBe(true);
+    await picture(page, "channel-add-other");
+    await page.getByTestId("channel-config").fill('{"room": "cellar"}');
+    await page.getByTestId("create-channel").click();
+    await card("tavern").getByText("tavern · silent · polling").waitFor();
+    expect(await dialog().getByLabel("room").inputValue()).toBe("cellar");
+  });
+
+  test("what a channel is for is written down", async () => {
+    await create({ id: "tavern", name: "Tavern", type: "silent" });
+    await card("tavern").getByTestId("edit-channel").click();
+    await dialog().getByTestId("channel-description").fill("For the guests of the inn");
+    await dialog().getByTestId("save-naming").click();
+    await card("tavern").getByText("For the guests of the inn").waitFor();
+  });
+
+  test("what is missing and what went wrong are both told, also while the channel is off", async () => {
+    await create({ id: "tavern", name: "Tavern", type: "broken" });
+    const told = async () => {
+      await card("tavern").getByTestId("missing-variables").getByText("TAVERN_PASS").waitFor();
+      await card("tavern").getByTestId("last-error").getByText("the tavern is closed").waitFor();
+    };
+    await shows("tavern", "problem");
+    await told();
+    await card("tavern").getByTestId("channel-switch").press("Space");
+    await shows("tavern", "off");
+    await told();
+    await picture(page, "channel-off");
+  });
+
+  test("a channel that waits for its platform is running", async () => {
+    await create({ id: "tavern", name: "Tavern", type: "silent" });
+    await shows("tavern", "running, waiting for the platform");
+  });
+
+  test("settings that no package knows are shown as they are", async () => {
+    await create({ id: "ghost", name: "Ghost", type: "silent", config: { room: "attic" } });
+    await pages.api.put("/api/plugins/generic", { enabled: false });
+    await pages.api.put("/api/plugins/taverns", { enabled: false });
+    await page.reload();
+    await card("ghost").getByTestId("edit-channel").click();
+    await dialog().getByTestId("raw-config").getByText('"room": "attic"').waitFor();
+    await picture(page, "channel-unserved");
+    await pages.api.put("/api/plugins/taverns", { enabled: true });
+    await pages.api.put("/api/plugins/generic", { enabled: true });
+  });
+
+  test("a test message that cannot be sent says why", async () => {
+    await create({ id: "shop", name: "Shop" });
+    await create({ id: "tavern", name: "Tavern", type: "silent", enabled: false });
+    const reason = async (id: string, text: string) => {
+      const button = card(id).getByTestId("test-channel");
+      await button.hover();
+      await page.getByRole("tooltip", { name: text }).waitFor();
+      expect(await button.getAttribute("aria-description")).toBe(text);
+      await button.click({ force: true });
+      expect(await dialog().count()).toBe(0);
+    };
+    await reason("web", "This console is the channel: write in Conversations.");
+    await reason("shop", "It has no address to send to: fill in outbound_url in its settings.");
+    await picture(page, "channel-no-test");
+    await reason("tavern", "Switch the channel on first.");
+    await card("tavern").getByTestId("channel-switch").press("Space");
+    await shows("tavern", "running, waiting for the platform");
+    await card("tavern").getByTestId("test-channel").click();
+    await dialog().getByLabel("Conversation").fill("7");
+    await dialog().getByRole("button", { name: "Send" }).click();
+    await dialog().getByRole("status").getByText("accepted").waitFor();
+  });
+
+  test("a webhook is registered at an https address, and the platform's view of it is shown", async () => {
+    await pages.api.post("/api/channels/presets/imB", { config: { api_base: platform.address } });
+    await card("imB").getByTestId("edit-channel").click();
+    await dialog().getByTestId("needs-https").waitFor();
+    expect(await dialog().getByTestId("register-webhook").isDisabled()).toBe(true);
+    await picture(page, "webhook-http");
+    await dialog().getByTestId("webhook-url").fill("https://bot.example/api/channels/imB/imB/webhook");
+    await dialog().getByTestId("needs-https").waitFor({ state: "detached" });
+    await page.route("**/set-webhook", async (route) => {
+      const response = await route.fetch();
+      const answer = await response.json();
+      const trouble = { pending_update_count: 3, last_error_date: 1_780_000_000, last_error_message: "Bad Gateway" };
+      await route.fulfill({
+        response,
+        json: { ...answer, data: { ...answer.data, result: { ...answer.data.result, ...trouble } } },
+      });
+    });
+    await dialog().getByTestId("register-webhook").click();
+    const result = dialog().getByTestId("webhook-result");
+    await result.getByText("https://bot.example/api/channels/imB/imB/webhook").waitFor();
+    await result.getByText("Messages that wait at the platform: 3").waitFor();
+    await result.getByText("Bad Gateway").waitFor();
+    await picture(page, "webhook-registered");
+    expect(platform.webhook()).toMatchObject({ url: "https://bot.example/api/channels/imB/imB/webhook" });
+  });
+
+  test("it speaks Chinese, is dark when the system is, and fits a phone", async () => {
+    await pages.api.post("/api/channels/presets/imB", { description: "楼下小店的机器人" });
+    await pages.api.post("/api/channels/presets/generic_webhook", {});
+    await create({ id: "tavern", name: "Tavern", type: "broken" });
+    const phone = await pages.visited("/channels", {
+      locale: "zh-CN",
+      colorScheme: "dark",
+      viewport: { width: 390, height: 800 },
+    });
+    const fits = async (name: string) => {
+      expect(await phone.evaluate("document.documentElement.scrollWidth > window.innerWidth"), name).toBe(false);
+      await picture(phone, name);
+    };
+    await phone.locator('[data-channel="tavern"]').getByText("异常").waitFor();
+    await fits("phone-channels");
+    await phone.locator('[data-channel="webhook"]').scrollIntoViewIfNeeded();
+    await fits("phone-channels-more");
+    await phone.getByTestId("add-channel").click();
+    await phone.getByTestId("channel-kind").waitFor();
+    await fits("phone-channel-add");
+    await phone.getByTestId("channel-kind").selectOption("");
+    await fits("phone-channel-add-other");
+    await phone.getByRole("button", { name: "关闭" }).click();
+    await phone.locator('[data-channel="imB"]').getByTestId("edit-channel").click();
+    await phone.getByTestId("needs-https").waitFor();
+    await fits("phone-channel-edit");
+    await phone.getByTestId("register-webhook").scrollIntoViewIfNeeded();
+    await fits("phone-channel-webhook");
+    await phone.getByText("保存机器人令牌的环境变量").scrollIntoViewIfNeeded();
+    await fits("phone-channel-settings");
+    await phone.context().close();
+  });
+});

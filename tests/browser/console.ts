@@ -1,0 +1,47 @@
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { openBrowser } from "../harness/browser.ts";
+import type { Client } from "../harness/client.ts";
+import { type Parley, type ParleyOptions, startParley } from "../harness/parley.ts";
+
+/** The console of a service of its own, in a real browser. */
+export interface Console extends AsyncDisposable {
+  readonly parley: Parley;
+  readonly api: Client;
+  /** Errors of scripts and of the page's security policy since the last look. */
+  readonly problems: string[];
+  /** A page in a browser profile of its own, where nobody is signed in. */
+  opened(options?: BrowserContextOptions): Promise<Page>;
+  /** The same where somebody is signed in, at a path of the console. */
+  visited(path: string, options?: BrowserContextOptions): Promise<Page>;
+}
+
+export async function startConsole(options: ParleyOptions = {}): Promise<Console> {
+  const [browser, parley] = await Promise.all([openBrowser(), startParley(options)]);
+  const problems: string[] = [];
+  const opened = async (context: BrowserContextOptions = {}) => {
+    const fresh = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-US", ...context });
+    fresh.setDefaultTimeout(5_000);
+    const page = await fresh.newPage();
+    page.on("pageerror", (error) => problems.push(error.message));
+    page.on("console", (line) => {
+      if (line.type() === "error" && /Content Security Policy/.test(line.text())) problems.push(line.text());
+    });
+    return page;
+  };
+  return {
+    parley,
+    api: await parley.signIn(),
+    problems,
+    opened,
+    async visited(path, context) {
+      const page = await opened(context);
+      await page.context().request.post(`${parley.address}/api/login`, { data: parley.credentials });
+      await page.goto(`${parley.address}/#${path}`);
+      return page;
+    },
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      await parley[Symbol.asyncDispose]();
+    },
+  };
+}

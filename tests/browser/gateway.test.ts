@@ -1,0 +1,210 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { canBrowse, picture } from "../harness/browser.ts";
+import { type Console, startConsole } from "./console.ts";
+
+const TRACE = "gw_20261121_120000_a1b2c3d4";
+const at = (ms: number) => new Date(Date.UTC(2026, 10, 21, 12) + ms).toISOString();
+const event = (id: string, status: string, ms: number, more: object = {}) => ({
+  id,
+  trace_id: TRACE,
+  status,
+  level: "info",
+  channel_id: "imB",
+  conversation_id: "42",
+  error: null,
+  metadata: {},
+  created_at: at(ms),
+  ...more,
+});
+const STEPS = [
+  event("log_1", "received", 0),
+  event("log_2", "model_selected", 12, { metadata: { message: "Scripted answers" } }),
+  event("log_3", "delivery_failed", 900, { level: "error", error: "chat not found" }),
+];
+const TIMELINE = [
+  ...STEPS.map((one) => ({ timeline_type: "event", ...one })),
+  {
+    timeline_type: "delivery",
+    ...event("dlv_1", "dead", 950, { error: "chat not found" }),
+    part: 1,
+    parts: 2,
+    content: "The answer is 42.",
+    attempts: 3,
+  },
+];
+
+const letter = (item_id: string, preview: string, cause: string, suggested_action: string) => ({
+  item_id,
+  kind: item_id.startsWith("qi_") ? "inbound" : "delivery",
+  channel_id: "imB",
+  conversation_id: "42",
+  trace_id: TRACE,
+  cause,
+  error: "502 Bad Gateway",
+  attempts: 3,
+  last_at: at(0),
+  preview,
+  suggested_action,
+});
+const LETTERS = [
+  letter("dlv_1", "the first answer", "unavailable", "retry"),
+  letter("dlv_2", "the second answer", "outcome_unknown", "review_duplicate"),
+  letter("qi_3", "the third question", "crash_loop", "retry"),
+];
+
+describe.runIf(canBrowse)("the gateway page", () => {
+  let pages: Console;
+  /** What the pretended rows say: whether messages are worked on, and what was given up. */
+  let worker = "running";
+  let letters = LETTERS;
+  const asked: string[] = [];
+
+  beforeAll(async () => {
+    pages = await startConsole();
+  }, 60_000);
+  afterAll(() => pages?.[Symbol.asyncDispose]());
+
+  /** The rows of the service, pretended: what they say is chosen here. */
+  async function pretend(page: Page): Promise<void> {
+    const answer = (pattern: RegExp, data: (url: URL) => object) =>
+      page.route(pattern, (route) =>
+        route.fulfill({ json: { success: true, message: "", data: data(new URL(route.request().url())) } }),
+      );
+    await answer(/\/api\/gateway\/queue\/status/, () => ({
+      status_breakdown: { pending: 3, processing: 1, completed: 1200, failed: 2, dead: 4 },
+      oldest_pending_at: at(0),
+      worker_state: worker,
+    }));
+    await answer(/\/api\/gateway\/worker\/(start|stop)/, ({ pathname }) => {
+      worker = pathname.endsWith("start") ? "running" : "stopped";
+      return { state: worker };
+    });
+    await answer(/\/api\/gateway\/dead-letters\?/, () => ({ items: letters, total: letters.length }));
+    await page.route(/\/api\/gateway\/dead-letters\/.+/, async (route) => {
+      const body = route.request().postDataJSON();
+      asked.push(`${new URL(route.request().url()).pathname} ${JSON.stringify(body)}`);
+      letters = letters.filter(({ item_id }) => !route.request().url().includes(item_id) && body.item_id !== item_id);
+      await route.fulfill({ json: { success: true, message: "", data: {} } });
+    });
+    await answer(/\/api\/gateway\/events\?/, ({ searchParams }) => {
+      if (searchParams.has("status"))
+        return { items: [], total: new Date(searchParams.get("since") ?? 0).getMinutes() };
+      const items = searchParams.get("level") === "error" ? STEPS.slice(2) : STEPS.toReversed();
+      return { items, total: items.length };
+    });
+    await answer(/\/api\/gateway\/logs\/trace\//, ({ pathname }) =>
+      pathname.endsWith("nobody")
+        ? {
+            trace_id: "nobody",
+            timeline: [],
+            diagnostics: { reason: "nothing is stored", possible_causes: ["mistyped"] },
+          }
+        : { trace_id: TRACE, timeline: TIMELINE, diagnostics: null },
+    );
+  }
+  async function opened(context = {}): Promise<Page> {
+    const page = await pages.visited("/", context);
+    await pretend(page);
+    await page.goto(`${pages.parley.address}/#/gateway`);
+    return page;
+  }
+
+  test("shows what happens as it happens, until it is paused", async () => {
+    const page = await pages.visited("/gateway");
+    await page.getByText("Nothing yet.").or(page.getByTestId("gateway-event").first()).first().waitFor();
+    const say = async (content: string) => {
+      const { id } = await pages.api.post<{ id: string }>("/api/sessions", {});
+      await pages.api.post(`/api/sessions/${id}/chat`, { content });
+      return id;
+    };
+    const first = await say("hello");
+    await page.getByTestId("gateway-event").filter({ hasText: first }).getByText("came in").waitFor();
+    await page.getByTestId("gateway-event").getByText("answered", { exact: true }).waitFor();
+    await page.getByTestId("events-live").press("Space");
+    const second = await say("again");
+    await page.getByTestId("events-live").press("Space");
+    const third = await say("once more");
+    await page.getByTestId("gateway-event").filter({ hasText: third }).getByText("came in").waitFor();
+    expect(await page.getByTestId("gateway-event").filter({ hasText: second }).count()).toBe(0);
+    await page.context().close();
+    expect(pages.problems).toEqual([]);
+  });
+
+  test("tells what waits, and stops and starts the work on it", async () => {
+    const page = await opened();
+    await page.getByTestId("queue-pending").getByText("3", { exact: true }).waitFor();
+    await page.getByTestId("queue-dead").getByText("4", { exact: true }).waitFor();
+    await picture(page, "gateway");
+    await page.getByRole("button", { name: "Stop answering" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Stop answering" }).click();
+    await page.getByTestId("worker-state").getByText("Stopped").waitFor();
+    await page.getByRole("button", { name: "Start answering" }).click();
+    await page.getByTestId("worker-state").getByText("Messages are being answered").waitFor();
+    await page.context().close();
+  });
+
+  test("lets what was given up be tried again or put aside, with a word before it may come twice", async () => {
+    const page = await opened();
+    const row = (text: string) => page.getByTestId("dead-letter").filter({ hasText: text });
+    await row("first").getByText("the platform could not be reached").waitFor();
+    await page.getByTestId("dead-letter").first().scrollIntoViewIfNeeded();
+    await picture(page, "gateway-given-up");
+    await row("first").getByRole("button", { name: "Try again" }).click();
+    await row("first").waitFor({ state: "detached" });
+    await row("second").getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("dialog").getByText("it may be seen twice").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Try again" }).click();
+    await row("second").waitFor({ state: "detached" });
+    await row("third").getByRole("button", { name: "Put aside" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Put aside" }).click();
+    await page.getByText("Nothing was given up.").waitFor();
+    expect(asked).toEqual([
+      '/api/gateway/dead-letters/dlv_1/retry {"confirm":false}',
+      '/api/gateway/dead-letters/dlv_2/retry {"confirm":true}',
+      '/api/gateway/dead-letters/discard {"item_id":"qi_3","reason":"put aside in the console"}',
+    ]);
+    letters = LETTERS;
+    await page.context().close();
+  });
+
+  test("shows problems alone, and everything about the message of one", async () => {
+    const page = await opened();
+    await page.getByTestId("gateway-event").getByText("came in").waitFor();
+    await page.getByText("Problems", { exact: true }).click();
+    await expect.poll(() => page.getByTestId("gateway-event").count()).toBe(1);
+    await page.getByTestId("gateway-event").click();
+    const steps = page.getByTestId("trace-step");
+    await steps.nth(3).getByText("Delivery 1/2: given up").waitFor();
+    await steps.nth(1).getByText("Scripted answers").waitFor();
+    await steps.nth(1).getByText("+ 12 ms").waitFor();
+    expect(await steps.count()).toBe(4);
+    await picture(page, "gateway-trace");
+    await page.context().close();
+  });
+
+  test("finds a message by any of its ids, and says when there is none", async () => {
+    const page = await opened();
+    await page.getByTestId("trace-id").fill("dlv_1");
+    await page.getByTestId("find-trace").click();
+    await page.getByTestId("trace-step").first().waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByTestId("trace-id").fill("nobody");
+    await page.getByTestId("find-trace").click();
+    await page.getByRole("dialog").getByText("Nothing is stored under this id.").waitFor();
+    await page.context().close();
+  });
+
+  test("speaks Chinese, is dark when the system is, and fits a phone", async () => {
+    const phone = await opened({ locale: "zh-CN", colorScheme: "dark", viewport: { width: 390, height: 800 } });
+    await phone.getByTestId("queue-pending").waitFor();
+    await picture(phone, "phone-gateway");
+    await phone.getByTestId("gateway-event").last().scrollIntoViewIfNeeded();
+    expect(await phone.evaluate("document.documentElement.scrollWidth > window.innerWidth")).toBe(false);
+    await picture(phone, "phone-gateway-events");
+    await phone.getByTestId("gateway-event").first().click();
+    await phone.getByTestId("trace-step").first().waitFor();
+    await picture(phone, "phone-gateway-trace");
+    await phone.context().close();
+  });
+});

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { settingText } from "../../adapters/web/console/src/settings/setting-texts.ts";
+import { startParley } from "../harness/parley.ts";
+
+interface Schema {
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+interface Listed {
+  readonly items: readonly { readonly id: string; readonly config_schema: Schema | null }[];
+}
+
+test("what our packages say about their settings is there in Chinese too", async () => {
+  await using parley = await startParley();
+  const api = await parley.signIn();
+  for (const preset of ["imB", "imC", "generic_webhook"]) await api.post(`/api/channels/presets/${preset}`, {});
+  const lists = await Promise.all([api.get<Listed>("/api/channels"), api.get<Listed>("/api/plugins")]);
+  const ours = lists.flatMap(({ items }) => items).filter(({ id }) => id !== "dice");
+  const sentences = ours.flatMap(({ config_schema }) => (config_schema ? sentencesOf(config_schema) : []));
+  expect(sentences.length).toBeGreaterThan(30);
+  expect(sentences.filter((one) => settingText(one, "zh-CN") === one)).toEqual([]);
+});
+
+test("what nobody has translated stays as it is, and English is English", () => {
+  expect(settingText("What the parrot says", "zh-CN")).toBe("What the parrot says");
+  expect(settingText("The bot's app id", "en")).toBe("The bot's app id");
+});
+
+function sentencesOf({ description, properties = {} }: Schema): readonly string[] {
+  return [...(description ? [description] : []), ...Object.values(properties).flatMap(sentencesOf)];
+}

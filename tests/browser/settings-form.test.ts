@@ -1,0 +1,112 @@
+import Joi from "@hapi/joi";
+import { definePlugin } from "@parley/core";
+import type { Locator, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { canBrowse, picture } from "../harness/browser.ts";
+import { type Console, startConsole } from "./console.ts";
+
+const GREETINGS = { morning: "Good morning" };
+const greeter = definePlugin({
+  id: "greeter",
+  config: Joi.object({
+    greetings: Joi.object().default(GREETINGS).description("What to say when"),
+    room: Joi.object({
+      title: Joi.string().allow("").default("Hall").description("What it is called"),
+      seats: Joi.number().integer().min(0).description("How many may sit"),
+      moods: Joi.object().description("Its colours"),
+    }).description("Where it is said"),
+    times: Joi.number().integer().default(1).description("How often to say it"),
+  }),
+  register() {},
+});
+
+describe.runIf(canBrowse)("settings that are written as JSON", () => {
+  let pages: Console;
+  let page: Page;
+
+  beforeAll(async () => {
+    pages = await startConsole({ plugins: [greeter] });
+  }, 60_000);
+  afterAll(() => pages?.[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    page = await pages.visited("/plugins");
+  });
+  afterEach(() => page.context().close());
+
+  const stored = async () => {
+    const { items } = await pages.api.get<{ items: readonly { id: string; config: object }[] }>("/api/plugins");
+    return items.find(({ id }) => id === "greeter")?.config;
+  };
+  const opened = async (): Promise<Locator> => {
+    const card = page.locator('[data-plugin="greeter"]');
+    await card.locator("summary").click();
+    return card;
+  };
+  const saveOf = (form: Locator) => form.getByRole("button", { name: "Save", exact: true });
+
+  test("what is not JSON is not saved, nor is what was changed beside it", async () => {
+    const form = await opened();
+    await form.getByLabel("times").fill("3");
+    await form.getByLabel("greetings").fill('{"morning": ');
+    await form.getByTestId("not-json").getByText("greetings").waitFor();
+    await form.getByText("Not valid JSON", { exact: true }).waitFor();
+    expect(await saveOf(form).isDisabled()).toBe(true);
+    await form.getByLabel("times").press("Enter");
+    await picture(page, "settings-not-json");
+    expect(await stored()).toEqual({ greetings: GREETINGS, times: 1 });
+
+    await form.getByLabel("greetings").fill('{"morning": "Hello"}');
+    await form.getByTestId("not-json").waitFor({ state: "detached" });
+    await saveOf(form).click();
+    await form.getByRole("status").waitFor();
+    expect(await stored()).toEqual({ greetings: { morning: "Hello" }, times: 3 });
+  });
+
+  test("back to defaults shows the default's text, whatever was written", async () => {
+    await pages.api.put("/api/plugins/greeter", { config: { greetings: { evening: "Good night" }, times: 2 } });
+    await page.reload();
+    const form = await opened();
+    await form.getByLabel("greetings").fill("{ broken");
+    await form.getByRole("button", { name: "Back to defaults" }).click();
+    await form.getByRole("status").waitFor();
+    await expect.poll(() => form.getByLabel("greetings").inputValue()).toBe(JSON.stringify(GREETINGS, null, 2));
+    await form.getByTestId("not-json").waitFor({ state: "detached" });
+    expect(await stored()).toEqual({ greetings: GREETINGS, times: 1 });
+  });
+
+  test("text that is not JSON can be taken back even where nothing else differs from the defaults", async () => {
+    const form = await opened();
+    await form.getByLabel("greetings").fill("{ broken");
+    await form.getByRole("button", { name: "Back to defaults" }).click();
+    await expect.poll(() => form.getByLabel("greetings").inputValue()).toBe(JSON.stringify(GREETINGS, null, 2));
+    expect(await saveOf(form).isDisabled()).toBe(true);
+  });
+
+  test("settings that belong together are fields of one group", async () => {
+    const form = await opened();
+    const room = form.getByRole("group", { name: "room" });
+    expect(await room.getByLabel("title").inputValue()).toBe("Hall");
+    await room.getByLabel("seats").fill("12");
+    await room.getByLabel("moods").fill('{"red": ');
+    await form.getByTestId("not-json").getByText("room.moods").waitFor();
+    await room.getByLabel("moods").fill('{"red": 1}');
+    await picture(page, "settings-group");
+    await saveOf(form).click();
+    await form.getByRole("status").waitFor();
+    expect(await stored()).toMatchObject({ room: { title: "Hall", seats: 12, moods: { red: 1 } } });
+    await room.getByLabel("seats").fill("");
+    await saveOf(form).click();
+    await expect.poll(stored).toMatchObject({ room: { title: "Hall", moods: { red: 1 } } });
+    expect(JSON.stringify(await stored())).not.toContain("seats");
+  });
+
+  test("a field that is emptied takes its default", async () => {
+    await pages.api.put("/api/plugins/greeter", { config: { greetings: { evening: "Good night" } } });
+    await page.reload();
+    const form = await opened();
+    await form.getByLabel("greetings").fill("");
+    await saveOf(form).click();
+    await form.getByRole("status").waitFor();
+    await expect.poll(() => form.getByLabel("greetings").inputValue()).toBe(JSON.stringify(GREETINGS, null, 2));
+  });
+});

@@ -1,0 +1,285 @@
+import { DeliveryError, Gateway } from "@parley/core";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { createFakeChannel } from "../harness/fake-channel.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+
+interface Letter {
+  readonly item_id: string;
+  readonly cause: string;
+  readonly error: string;
+  readonly suggested_action: string;
+  readonly preview: string;
+}
+
+const fake = createFakeChannel();
+const plain = createFakeChannel("plain", "none");
+let parley: Parley;
+let api: Client;
+
+beforeAll(async () => {
+  parley = await startParley({ plugins: [fake.plugin, plain.plugin] });
+  api = await parley.signIn();
+  for (const { id } of [fake, plain]) await api.post("/api/channels", { id, name: id, type: id, transport: "bridge" });
+});
+afterAll(() => parley[Symbol.asyncDispose]());
+afterEach(() => {
+  fake.failures.length = 0;
+});
+
+const idle = () => parley.host.get(Gateway).idle();
+const letters = async () => (await api.get<{ items: readonly Letter[] }>("/api/gateway/dead-letters")).items;
+const sentTo = (group: string) => [...fake.sent, ...plain.sent].filter(({ conversation }) => conversation.id === group);
+const metric = async (name: string) => {
+  const { text } = await api.send("GET", "/metrics");
+  const line = text.split("\n").find((one) => one.startsWith(`${name} `));
+  return line === undefined ? undefined : Number(line.slice(name.length + 1));
+};
+
+describe("the worker", () => {
+  test("stopped: messages are taken and kept, the console goes on; started: they are answered in order", async () => {
+    expect(await api.post("/api/gateway/worker/stop", {})).toEqual({
+      state: "stopped",
+      stopped: true,
+      graceful: true,
+      remaining: 0,
+    });
+    for (const text of ["one", "two"]) expect(await fake.say("w", text)).toMatchObject({ queued: true });
+    const { id } = await api.post<{ id: string }>("/api/sessions", {});
+    expect(await api.post(`/api/sessions/${id}/chat`, { content: "still there?" })).toMatchObject({ stopped: false });
+    expect(sentTo("w")).toEqual([]);
+    expect(await api.get("/api/gateway/queue/status")).toMatchObject({ worker_state: "stopped", queue_size: 2 });
+    expect(await api.get("/api/gateway/health")).toMatchObject({
+      status: "degraded",
+      components: { worker: { status: "degraded", detail: "stopped by hand" } },
+    });
+
+    expect(await api.post("/api/gateway/worker/start", {})).toEqual({ state: "running", started: true });
+    await idle();
+    expect(sentTo("w").map(({ text }) => text)).toEqual([
+      expect.stringContaining("one"),
+      expect.stringContaining("two"),
+    ]);
+    expect(await api.post("/api/gateway/worker/start", {})).toMatchObject({ started: false });
+  });
+});
+
+describe("what was given up", () => {
+  test("is listed with its cause, tried again once, and gone from the list", async () => {
+    fake.failures.push(new DeliveryError("permanent", "bot was kicked"));
+    await fake.say("d1", "hello");
+    await idle();
+    const [letter] = await letters();
+    expect(letter).toMatchObject({ cause: "permanent", error: "bot was kicked", suggested_action: "none" });
+
+    const path = `/api/gateway/dead-letters/${letter?.item_id}/retry`;
+    expect(await api.post(path, {})).toEqual({ item_id: letter?.item_id, status: "pending" });
+    expect(await api.send("POST", path, { body: {} })).toMatchObject({ status: 409 });
+    await idle();
+    expect(sentTo("d1")).toHaveLength(1);
+    expect(await letters()).toEqual([]);
+  });
+
+  test("is not sent again without a word when it may have arrived", async () => {
+    plain.failures.push(new DeliveryError("ambiguous", "connection reset"));
+    await plain.say("d2", "hello");
+    await idle();
+    const [letter] = await letters();
+    expect(letter).toMatchObject({ cause: "outcome_unknown", suggested_action: "review_duplicate" });
+    const path = `/api/gateway/dead-letters/${letter?.item_id}/retry`;
+    expect(await api.send("POST", path, { body: {} })).toMatchObject({
+      status: 400,
+      json: { code: "confirmation_required" },
+    });
+    await api.post(path, { confirm: true });
+    await idle();
+    expect(sentTo("d2")).toHaveLength(1);
+  });
+
+  test("can be put aside with a reason, which its trace tells", async () => {
+    fake.failures.push(new DeliveryError("payload", "too long"));
+    const { traceId } = await fake.say("d3", "hello");
+    await idle();
+    expect(await api.post("/api/gateway/dead-letters/discard", { channel_id: "fake", reason: "seen" })).toEqual({
+      discarded: 1,
+    });
+    expect(await letters()).toEqual([]);
+    const { events } = await api.get<{ events: readonly { status: string; metadata: { message: string } }[] }>(
+      `/api/gateway/logs/trace/${traceId}`,
+    );
+    expect(events.at(-1)).toMatchObject({ status: "discarded", metadata: { message: "put aside by admin: seen" } });
+  });
+
+  test("is counted by its reason", async () => {
+    fake.failures.push(new DeliveryError("permanent", "blocked"));
+    const before = (await metric('parley_dropped_total{reason="permanent"}')) ?? 0;
+    await fake.say("d4", "hello");
+    await idle();
+    expect(await metric('parley_dropped_total{reason="permanent"}')).toBe(before + 1);
+    await api.post("/api/gateway/dead-letters/discard", { cause: "permanent", reason: "test" });
+  });
+});
+
+describe("a channel that does not let us in", () => {
+  test("is tried again at once, then left alone until it is opened anew", async () => {
+    fake.failures.push(...Array.from({ length: 2 }, () => new DeliveryError("auth", "token expired")));
+    await fake.say("a1", "hello");
+    await vi.waitFor(() => expect(fake.failures).toHaveLength(0));
+    await fake.say("a2", "hello too");
+    await idle();
+    expect([...sentTo("a1"), ...sentTo("a2")]).toEqual([]);
+    await api.post("/api/channels/fake/toggle", { enabled: false });
+    await api.post("/api/channels/fake/toggle", { enabled: true });
+    await vi.waitFor(() => expect([...sentTo("a1"), ...sentTo("a2")]).toHaveLength(2));
+    await idle();
+  });
+});
+
+describe("a conversation that gets another id", () => {
+  test("stays the session it was, and what waits goes to the new id", async () => {
+    const { traceId } = await fake.say("old", "before");
+    await idle();
+    fake.failures.push(new DeliveryError("migrated", "upgraded", { conversationId: "new" }));
+    await fake.say("old", "during");
+    await idle();
+    expect(sentTo("new").map(({ text }) => text)).toEqual([expect.stringContaining("during")]);
+    await fake.say("new", "after");
+    await idle();
+    expect(sentTo("new")).toHaveLength(2);
+    const { items } = await api.get<{ items: readonly { content: string; role: string }[] }>(
+      "/api/sessions/fake%3Agroup%3Aold/messages",
+    );
+    expect(items.filter(({ role }) => role === "user").map(({ content }) => content)).toEqual([
+      "before",
+      "during",
+      "after",
+    ]);
+    expect(traceId).toMatch(/^gw_/);
+  });
+
+  test("may say so by itself, also twice", async () => {
+    await fake.say("first", "one");
+    await idle();
+    await fake.move("first", "second");
+    await fake.move("first", "second");
+    await fake.move("second", "third");
+    await fake.say("third", "two");
+    await idle();
+    const { items } = await api.get<{ items: readonly { content: string; role: string }[] }>(
+      "/api/sessions/fake%3Agroup%3Afirst/messages",
+    );
+    expect(items.filter(({ role }) => role === "user").map(({ content }) => content)).toEqual(["one", "two"]);
+  });
+});
+
+describe("any identifier", () => {
+  test("is told apart, and leads to its whole trace", async () => {
+    const { traceId, itemId } = await fake.say("l", "find me", { platformMessageId: "pm-77", dedupeKey: "pm-77" });
+    await idle();
+    const whole = () =>
+      api.get<{
+        deliveries: readonly { id: string; status: string }[];
+        timeline: readonly { timeline_type: string }[];
+      }>(`/api/gateway/logs/trace/${traceId}`);
+    const { timeline, deliveries } = await vi.waitFor(async () => {
+      const trace = await whole();
+      expect(trace.timeline.filter(({ timeline_type }) => timeline_type === "event").length).toBeGreaterThan(6);
+      return trace;
+    });
+    expect(deliveries).toMatchObject([{ status: "delivered" }]);
+    expect(new Set(timeline.map(({ timeline_type }) => timeline_type))).toEqual(
+      new Set(["event", "delivery", "queue_item"]),
+    );
+    const kindOf = async (value: string) =>
+      (await api.get<{ best_guess: { type: string } }>(`/api/gateway/logs/lookup/${encodeURIComponent(value)}`))
+        .best_guess.type;
+    expect(await kindOf(traceId)).toBe("trace_id");
+    expect(await kindOf(itemId)).toBe("queue_item_id");
+    expect(await kindOf(deliveries[0]?.id ?? "")).toBe("delivery_id");
+    expect(await kindOf("fake:group:l")).toBe("session_id");
+    expect(await kindOf("pm-77")).toBe("message_id");
+    expect(await kindOf("fake")).toBe("channel_id");
+    expect(await kindOf("local")).toBe("node_id");
+    expect(await kindOf("nothing")).toBe("unknown");
+    for (const id of [itemId, deliveries[0]?.id]) {
+      expect(await api.get(`/api/gateway/logs/trace/${id}`)).toMatchObject({ trace_id: traceId });
+    }
+    expect(await api.get("/api/gateway/logs/trace/gw_nothing")).toMatchObject({
+      summary: { has_content: false },
+      diagnostics: { reason: expect.any(String) },
+    });
+  });
+
+  test("this process is a node", async () => {
+    expect(await api.get("/api/gateway/nodes")).toMatchObject({
+      items: [{ node_id: "local", node_type: "gateway", status: expect.stringMatching(/online|idle/) }],
+    });
+  });
+});
+
+describe("limits", () => {
+  test("what is over a limit is stored, not answered; its sender is told once", async () => {
+    await using limited = await startParley({ plugins: [fake.plugin], isLimited: true });
+    const its = await limited.signIn();
+    const rate_limits = { user: 3 };
+    const channel = { id: "fake", name: "fake", type: "fake", transport: "bridge", config: { rate_limits } };
+    await its.post("/api/channels", channel);
+    const answers = [];
+    for (let n = 1; n <= 5; n += 1) answers.push(await fake.say("r", `number ${n}`));
+    await limited.host.get(Gateway).idle();
+    expect(answers.map(({ queued }) => queued)).toEqual([true, true, true, false, false]);
+    const texts = sentTo("r").map(({ text }) => text);
+    expect(texts.filter((text) => text.startsWith("That was too much"))).toHaveLength(1);
+    expect(texts).toHaveLength(4);
+    const { dropped, rate_limited, queue } = await its.get<{ dropped: object; rate_limited: number; queue: object }>(
+      "/api/gateway/stats",
+    );
+    expect({ dropped, rate_limited, queue }).toEqual({
+      dropped: { rate_limited: 2 },
+      rate_limited: 2,
+      queue: { pending: 0, processing: 0, completed: 5, failed: 0, dead: 0 },
+    });
+    const { items } = await vi.waitFor(async () => {
+      const found = await its.get<{ items: readonly object[] }>("/api/gateway/events?status=rate_limited");
+      expect(found.items).toHaveLength(2);
+      return found;
+    });
+    expect(items[0]).toMatchObject({ level: "warning", user_id: "7" });
+    // Somebody else is not concerned.
+    expect(await fake.say("r", "me", { sender: { id: "8", name: "Bob", isAdmin: false } })).toMatchObject({
+      queued: true,
+    });
+    await limited.host.get(Gateway).idle();
+  });
+
+  test("a channel over its limit is told to come again, and nothing of it is stored", async () => {
+    await using limited = await startParley({ plugins: [fake.plugin] });
+    const its = await limited.signIn();
+    const config = { rate_limits: { channel: 2 } };
+    await its.post("/api/channels", { id: "fake", name: "fake", type: "fake", transport: "bridge", config });
+    await fake.say("c", "one");
+    await fake.say("c", "two");
+    await expect(fake.say("c", "three")).rejects.toMatchObject({ code: "rate_limited" });
+    await limited.host.get(Gateway).idle();
+    expect(await its.get("/api/gateway/stats")).toMatchObject({ queue: { completed: 2 } });
+  });
+});
+
+test("without history every question about it says so, and messages go on", async () => {
+  await using bare = await startParley({ plugins: [fake.plugin], config: "[gateway]\nstorage_enabled = false\n" });
+  const its = await bare.signIn();
+  await its.post("/api/channels", { id: "fake", name: "fake", type: "fake", transport: "bridge" });
+  await fake.say("h", "hello");
+  await bare.host.get(Gateway).idle();
+  expect(sentTo("h")).toHaveLength(1);
+  for (const path of ["events", "events/gw_1", "logs", "logs/trace/gw_1", "logs/lookup/gw_1"]) {
+    expect(await its.send("GET", `/api/gateway/${path}`)).toMatchObject({
+      status: 503,
+      json: { error: expect.stringContaining("storage_enabled") },
+    });
+  }
+  expect(await its.get("/api/gateway/stats")).toMatchObject({
+    storage: { enabled: false },
+    deliveries: { by_status: { delivered: 1 } },
+  });
+});
