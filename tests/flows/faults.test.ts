@@ -44,7 +44,7 @@ const PROBABILITIES = {
 } as const;
 const CONVERSATIONS = 6;
 const MESSAGES = 3;
-/** A person who is not answered says the next thing then. */
+/** Every other person waits for the answer; one who is not answered says the next thing then. */
 const IMPATIENT_MS = 5_000;
 const ENV = {
   IMA_ACCESS_TOKEN: "",
@@ -252,6 +252,7 @@ describe("every accepted message is answered once, or it is known that its answe
         const text = `(${id} ${number} ${message})`;
         said.set(text, conversation(number));
         await platform.say(conversation(number), text);
+        if (number % 2 === 0) continue;
         const isAnswered = () => expect(fates().some((fate) => fate.isOver && fate.text === text)).toBe(true);
         await vi.waitFor(isAnswered, { timeout: IMPATIENT_MS, interval: 100 }).catch(() => undefined);
       }

@@ -164,7 +164,8 @@ export async function startImbServer(options: ImbServerOptions = {}): Promise<Im
       const update_id = server.nextId();
       const id = Number(conversation);
       const chat = id < 0 ? { id, type: "supergroup", title: "Cats" } : { id, type: "private" };
-      const from = { id: 501, first_name: "Lin" };
+      // In private the chat is the person.
+      const from = { id: id < 0 ? 501 : id, first_name: "Lin" };
       const message = { message_id: update_id, from, chat, text, ...more };
       return server.announce(conversation, byWebhook(posted({ update_id, message }), server.stopping));
     },

@@ -207,7 +207,7 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
           app_id: IMC_APP.id,
         },
         event: {
-          sender: { sender_id: { open_id: "ou_lin" }, sender_type: "user" },
+          sender: { sender_id: { open_id: conversation.replace("oc_", "ou_") }, sender_type: "user" },
           message: { message_id, ...message, content: JSON.stringify({ text }), ...more },
         },
       };
