@@ -64,3 +64,4 @@ export {
 } from "./platform-server.ts";
 export { type ReceivedPost, type Receiver, startReceiver } from "./receiver.ts";
 export { byWebhook, postUntilTaken, type WebhookPost } from "./webhook.ts";
+export type { Wires } from "./wires.ts";
