@@ -47,6 +47,11 @@ const CHINESE: Readonly<Record<string, string>> = {
   "Milliseconds one source of the prompt may take": "提示词的单个来源最长耗时（毫秒）",
   "Give new sessions a title after their first answer": "首次回答后为新会话生成标题",
   "How long copies of a message are recognised, in seconds": "在多少秒内识别重复消息",
+  "What people on a channel are told, once a minute, when they write too much; empty: nothing":
+    "消息太多时告诉渠道用户的话，每分钟最多一次；留空则不说",
+  "Messages a minute of one user; 0: no limit": "每个用户每分钟的消息数；0 表示不限",
+  "Messages a minute of one conversation; 0: no limit": "每个会话每分钟的消息数；0 表示不限",
+  "Messages a minute of one channel; 0: no limit": "每个渠道每分钟的消息数；0 表示不限",
   "What people on a channel are told when their message could not be answered; empty: nothing":
     "无法回答时告知渠道用户的文字；留空则不告知",
   "Where the rules are; relative to the folder of config.ini": "规则文件的位置，相对于 config.ini 所在目录",
