@@ -277,8 +277,10 @@ describe("every accepted message is answered once, or it is known that its answe
   function fates(): readonly Fate[] {
     if (performance.now() - known.atMs < 50) return known.fates;
     const rows = (table: string) => database.prepare(`select * from ${table}`).all() as unknown as readonly Row[];
+    // In this order: what is done by then has its answer in the outbox already.
+    const accepted = rows("inbox");
     const deliveries = Map.groupBy(rows("outbox"), ({ trace_id }) => trace_id);
-    const all = rows("inbox").map(({ trace_id: traceId, channel_id, state, message }) => {
+    const all = accepted.map(({ trace_id: traceId, channel_id, state, message }) => {
       channelOf.set(traceId, channel_id);
       const { text, conversation } = JSON.parse(message) as InboundMessage;
       const own = (deliveries.get(traceId) ?? []).map(({ state, cause }) => ({ state, cause }));
