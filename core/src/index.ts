@@ -65,6 +65,7 @@ export {
 } from "./points/model-protocol.ts";
 export { type Measurement, type Probe, Probes } from "./points/probe.ts";
 export { PROMPT_LAYERS, type PromptLayer, type PromptSource, PromptSources } from "./points/prompt-source.ts";
+export { TASK_KINDS, type TaskKind, TaskKinds, type TaskStart } from "./points/task-kind.ts";
 export {
   TOOL_SCOPES,
   type Tool,
@@ -72,6 +73,8 @@ export {
   type ToolContext,
   type ToolScope,
   Tools,
+  type ToolTable,
+  ToolTables,
   tool,
 } from "./points/tool.ts";
 export {
@@ -112,6 +115,7 @@ export {
   type TurnOutcome,
   type TurnState,
 } from "./services/gateway.ts";
+export { GatewayLog, type GatewayLogEntry } from "./services/gateway-log.ts";
 export {
   Clock,
   ConfigSections,
@@ -120,6 +124,7 @@ export {
   Paths,
   type PluginState,
   type PluginStatus,
+  ProtocolStreams,
   Redaction,
   type ReloadConfigResult,
   type ReloadResult,
@@ -167,6 +172,7 @@ export {
 } from "./services/sessions.ts";
 export { Settings } from "./services/settings.ts";
 export { Summaries } from "./services/summaries.ts";
-export { type ToolCaller, ToolGuard } from "./services/tool-guard.ts";
+export { type ConfirmationAnswer, ToolConfirmations } from "./services/tool-confirmations.ts";
+export { type ToolCaller, type ToolEntrance, ToolGuard } from "./services/tool-guard.ts";
 export { createSlidingWindow, type SlidingWindow } from "./sliding-window.ts";
 export { splitText } from "./split-text.ts";

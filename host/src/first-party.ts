@@ -14,6 +14,8 @@ export const FIRST_PARTY: Readonly<Record<string, string>> = {
   imb: "@parley/adapter-imb",
   imc: "@parley/adapter-imc",
   generic: "@parley/adapter-generic",
+  // Last: clients come in when everything they can ask is there.
+  "mcp-bridge": "@parley/plugin-mcp-bridge",
 };
 
 export function isFirstParty(packageName: string): boolean {

@@ -15,6 +15,7 @@ import {
   notFound,
   Paths,
   type PluginStatus,
+  ProtocolStreams,
   Redaction,
   type ReloadConfigResult,
   type ReloadResult,
@@ -54,10 +55,14 @@ export interface HostOptions {
   readonly packages?: readonly string[];
   /** How long one plugin's start may take. Default 60 s. */
   readonly startWithinMs?: number;
+  /** Gives standard input and output to a protocol, for good; undefined when nobody is at the other end. */
+  readonly takeStandardIo?: (isOnly: boolean) => ProtocolStreams | undefined;
+  /** A plugin asks for the end of the service. */
+  readonly onStop?: (reason: string) => void;
 }
 
 export interface Host extends Resolver, AsyncDisposable {
-  /** `http://127.0.0.1:5000` */
+  /** `http://127.0.0.1:5000`; "" with `--mcp-only`. */
   readonly address: string;
   readonly data: string;
   readonly control: HostControl;
@@ -86,6 +91,8 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   const logging = createLogging({ ...logOptions(configuration), redaction });
   const { log } = logging;
   const events = createLiveEvents(log);
+  // Before any plugin is imported: what one prints must not reach a protocol.
+  const streams = speaksOverStdio(configuration) ? options.takeStandardIo?.(isMcpOnly(configuration)) : undefined;
   let phase: ReturnType<HostControl["phase"]> = "starting";
   let loaded = await load(configuration, options);
   let generation: Generation;
@@ -103,6 +110,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     },
     reload: (ids) => exclusively(() => reload(ids)),
     reloadConfig: () => exclusively(reloadConfig),
+    stop: (reason) => options.onStop?.(reason),
   };
   const servicesFor = (config: Configuration): readonly HostService[] => [
     service(Paths, { root: config.root, data: config.data }),
@@ -117,6 +125,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     service(Egress, createEgress()),
     service(LiveEvents, events),
     service(LogFeed, logging.feed),
+    ...(streams ? [service(ProtocolStreams, streams)] : []),
   ];
   const build = (config: Configuration, plugins: readonly LoadedPlugin[]) =>
     createGeneration({
@@ -202,7 +211,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     if (!before) throw notFound("plugin", id);
     const file = join(configuration.data, "settings.json");
     const changes = readChanges(file, []);
-    const config = change.config && { ...changes[id]?.config, ...change.config };
+    const config = change.config && withoutNulls({ ...changes[id]?.config, ...change.config });
     const next: PluginChanges = { ...changes, [id]: { ...changes[id], ...change, ...(config && { config }) } };
     const nextConfig = readConfiguration(source, next);
     const nextLoaded = await load(nextConfig, options);
@@ -249,7 +258,9 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   try {
     for (const warning of [...configuration.warnings, ...coreWarnings(loaded)]) log.warn(warning);
     mkdirSync(configuration.data, { recursive: true });
-    front = await createHttpFront({ host: configuration.host, port: configuration.port, log });
+    if (!isMcpOnly(configuration)) {
+      front = await createHttpFront({ host: configuration.host, port: configuration.port, log });
+    }
     mounted = await open(generation, configuration);
     settle();
   } catch (error) {
@@ -257,9 +268,8 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     await stop();
     throw error instanceof StartError ? error : new StartError(reasonOf(error).split("\n"));
   }
-  const { address } = front;
   return {
-    address,
+    address: front?.address ?? "",
     data: configuration.data,
     control,
     log,
@@ -327,6 +337,15 @@ async function load(
     // What comes along but is not installed and was not asked for is no plugin of this installation.
     ({ entry, path, plugin, failure }) => entry.isNamed || path !== "" || plugin !== undefined || failure !== undefined,
   );
+}
+
+function isMcpOnly({ sections }: Configuration): boolean {
+  return sections.mcp?.only === "true";
+}
+
+function speaksOverStdio({ sections }: Configuration): boolean {
+  const { enabled, transport = "stdio" } = sections.mcp ?? {};
+  return enabled === "true" && transport === "stdio";
 }
 
 function service<T>(key: ServiceKey<T>, value: T): HostService {
@@ -406,4 +425,9 @@ function reportLeftovers(before: ReadonlyMap<string, number>, log: Logger): void
 
 function hostVersion(): string {
   return JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version;
+}
+
+/** A setting that is set to null takes its default again. */
+function withoutNulls(config: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null));
 }

@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import type { Flags } from "./configuration.ts";
 import { checkConfiguration, StartError, startHost } from "./host.ts";
+import { takeStandardIo } from "./standard-io.ts";
 
 const program = new Command("parley")
   .description("A chat-bot backend: starts the service and its web console.")
@@ -20,20 +21,29 @@ program.command("plugins").description("list the plugins, where they come from a
 await program.parseAsync();
 
 async function start(): Promise<void> {
-  const host = await startHost({ flags: program.opts<Flags>() }).catch(explain);
-  if (!host) return;
+  const started = Promise.withResolvers<void>();
   let isStopping = false;
-  const stop = async (signal: string) => {
-    if (isStopping) process.exit(130);
+  const stop = async (reason: string) => {
+    await started.promise;
+    if (isStopping || !host) return;
     isStopping = true;
-    host.log.info(`${signal}: stopping`);
+    host.log.info(`${reason}: stopping`);
     await host.drain();
     await host[Symbol.asyncDispose]();
     process.exit(0);
   };
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop(signal));
+  const host = await startHost({
+    flags: program.opts<Flags>(),
+    takeStandardIo,
+    onStop: (reason) => void stop(reason),
+  }).catch(explain);
+  if (!host) return;
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.on(signal, () => (isStopping ? process.exit(130) : void stop(signal)));
+  }
   print(`data is kept in ${host.data}`);
-  print(`ready ${host.address}`);
+  print(`ready ${host.address || "mcp"}`);
+  started.resolve();
 }
 
 async function check(): Promise<void> {

@@ -11,6 +11,8 @@ export interface Seed {
   readonly imbUrl: string;
   /** An open platform whose app has the secret `app-secret`. */
   readonly imcUrl: string;
+  /** Another MCP server. */
+  readonly mcpUrl: string;
 }
 
 export interface Call {
@@ -110,6 +112,19 @@ async function apiKey({ api }: Seed): Promise<string> {
   return id;
 }
 
+async function mcpServer({ api, mcpUrl }: Seed): Promise<string> {
+  const entry = { name: unique("server"), transport: "streamable-http", url: mcpUrl };
+  return (await api.post<{ id: string }>("/api/mcp-servers", entry)).id;
+}
+
+async function connectedServer(seed: Seed): Promise<string> {
+  const id = await mcpServer(seed);
+  await seed.api.post(`/api/mcp-servers/${id}/connect`, {});
+  return id;
+}
+
+const ofServer = async (seed: Seed) => ({ server_id: await mcpServer(seed) });
+const ofConnected = async (seed: Seed) => ({ server_id: await connectedServer(seed) });
 const ofSession = async (seed: Seed) => ({ session_id: await session(seed) });
 const ofModel = async (seed: Seed) => ({ model_id: await model(seed) });
 const ofChannel = async (seed: Seed) => ({ channel_id: await channel(seed) });
@@ -337,6 +352,25 @@ export const CALLS: Readonly<Record<string, Call>> = {
     body: {},
     gives: ["id", "config"],
   },
+
+  "GET /api/mcp-servers": { gives: LIST },
+  "POST /api/mcp-servers": {
+    body: { name: "one server", transport: "streamable-http", url: "https://mcp.example/mcp" },
+    gives: ["id", "connection_state", "builtin"],
+  },
+  "PUT /api/mcp-servers/{server_id}": { params: ofServer, body: { name: "other" }, gives: ["id", "revision"] },
+  "DELETE /api/mcp-servers/{server_id}": { params: ofServer, gives: ["id", "deleted"] },
+  "POST /api/mcp-servers/{server_id}/connect": { params: ofServer, gives: ["connected", "tool_count", "server_info"] },
+  "POST /api/mcp-servers/{server_id}/disconnect": { params: ofConnected, gives: ["connected"] },
+  "POST /api/mcp-servers/{server_id}/test": { params: ofServer, gives: ["ok", "elapsed_ms", "tool_count"] },
+  "GET /api/mcp-servers/{server_id}/tools": { params: ofConnected, gives: LIST },
+
+  "GET /api/web-agent/tools": { gives: LIST },
+  "POST /api/web-agent/execute": {
+    body: { tool: "agent_system_status" },
+    gives: ["tool", "result", "duration_ms"],
+  },
+  "POST /api/web-agent/chat": { body: { message: "hello" }, gives: ["message", "used_tools", "pending", "usage"] },
 
   "GET /api/commands": { gives: LIST },
   "GET /api/startup-status": { gives: ["ready", "phase", "packages"] },

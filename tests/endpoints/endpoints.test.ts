@@ -13,6 +13,7 @@ import {
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
+import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp-http-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { CALLS, type Call, LATER, OURS, type Seed } from "./calls.ts";
 
@@ -29,6 +30,7 @@ const PACKAGES = new Set([
   "adapter-ima",
   "adapter-imc",
   "gateway",
+  "mcp-bridge",
 ]);
 
 interface Listed {
@@ -50,6 +52,7 @@ let models: ModelServer;
 let imb: ImbServer;
 let ima: ImaBridge;
 let imc: ImcServer;
+let mcp: McpHttpServer;
 let api: Client;
 let seed: Seed;
 let mounted: ReadonlyMap<string, Route>;
@@ -59,6 +62,7 @@ beforeAll(async () => {
   imb = await startImbServer();
   ima = await startImaBridge();
   imc = await startImcServer();
+  mcp = await startMcpHttpServer();
   parley = await startParley({
     env: {
       IMB_BOT_TOKEN: "42:secret",
@@ -71,7 +75,8 @@ beforeAll(async () => {
   await api.put("/api/channels/imA", { config: { ws_uri: ima.address } });
   await api.post("/api/channels/imA/toggle", { enabled: true });
   await ima.up();
-  seed = { api, modelUrl: models.baseUrl, imbUrl: imb.address, imcUrl: imc.address, signIn: parley.signIn };
+  const urls = { modelUrl: models.baseUrl, imbUrl: imb.address, imcUrl: imc.address, mcpUrl: mcp.address };
+  seed = { api, ...urls, signIn: parley.signIn };
   mounted = new Map(
     parley.host
       .all(RouteTables)
@@ -86,6 +91,7 @@ afterAll(async () => {
   await imb[Symbol.asyncDispose]();
   await ima[Symbol.asyncDispose]();
   await imc[Symbol.asyncDispose]();
+  await mcp[Symbol.asyncDispose]();
 });
 
 test("the list and the service name the same rows", async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import Joi from "@hapi/joi";
 import {
   type Accepted,
+  type Capabilities,
   type ChannelAdapter,
   ChannelAdapters,
   type ChannelIo,
@@ -29,7 +30,11 @@ export interface FakeChannel {
   say(group: string, text: string, more?: Partial<InboundMessage>): Promise<Accepted>;
 }
 
-export function createFakeChannel(id = "fake", idempotency: IdempotencyMode = "natural"): FakeChannel {
+export function createFakeChannel(
+  id = "fake",
+  idempotency: IdempotencyMode = "natural",
+  capabilities: Partial<Capabilities> = {},
+): FakeChannel {
   const sent: OutboundMessage[] = [];
   const withdrawn: string[] = [];
   const failures: (Error | undefined)[] = [];
@@ -42,7 +47,7 @@ export function createFakeChannel(id = "fake", idempotency: IdempotencyMode = "n
         (): ChannelAdapter => ({
           type: id,
           transports: ["bridge"],
-          capabilities: {},
+          capabilities,
           settings: Joi.object({}),
           idempotency,
           withdrawsBlocked: true,

@@ -23,15 +23,17 @@ export interface ProcessOptions {
   readonly root: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
+  /** Default: nothing can be read from it. */
+  readonly stdin?: "pipe";
 }
 
 /** Runs the command without waiting for anything. */
-export function runParley({ root, env = {}, args = [] }: ProcessOptions): ChildProcess {
+export function runParley({ root, env = {}, args = [], stdin }: ProcessOptions): ChildProcess {
   const main = join(repository, "host", "src", "main.ts");
   return spawn(process.execPath, ["--conditions=@parley/source", main, ...args], {
     cwd: root,
     env: { PATH: process.env.PATH, HOME: root, NODE_COMPILE_CACHE: join(tmpdir(), "parley-compile-cache"), ...env },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: [stdin ?? "ignore", "pipe", "pipe"],
   });
 }
 

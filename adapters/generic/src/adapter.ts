@@ -72,7 +72,7 @@ async function open(
       return postReply(settings, io, message, () => clock.now(), AbortSignal.any([sending, closing.signal]));
     },
     async receive(request) {
-      const { nonce } = gate.check(request);
+      const { nonce } = request.isVerified ? { nonce: undefined } : gate.check(request);
       const decoded = decodeBody(channel.id, parseBody(request), settings, nonce);
       if ("problem" in decoded) {
         io.log.warn("a body could not be used", { problem: decoded.problem });

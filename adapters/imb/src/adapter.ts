@@ -68,7 +68,7 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
       return send(message, AbortSignal.any([sending, closing.signal]));
     },
     async receive(request) {
-      checkSecret(settings, io, request);
+      if (!request.isVerified) checkSecret(settings, io, request);
       const update = parseUpdate(request.body);
       const move = moveOf(channel.id, update);
       if (move) await io.moved(move);

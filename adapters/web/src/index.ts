@@ -1,6 +1,5 @@
 import {
   Accounts,
-  AppError,
   ChannelAdapters,
   Clock,
   ConfigSections,
@@ -14,6 +13,7 @@ import {
   Sessions,
   Settings,
   serviceKey,
+  ToolConfirmations,
 } from "@parley/core";
 import { webChannel } from "./channel.ts";
 import { pageRoutes } from "./pages.ts";
@@ -36,6 +36,7 @@ export default definePlugin({
         logFeed: from.get(LogFeed),
         clock: from.get(Clock),
         web: from.get(ConfigSections).section("web"),
+        confirmations: () => from.find(ToolConfirmations),
         log,
       }),
     );
@@ -45,7 +46,7 @@ export default definePlugin({
   },
   async start({ get, defer }) {
     const { server } = get(HostControl);
-    if (!server) throw new AppError("unavailable", "the host has no HTTP server");
-    defer(get(ConsoleSockets).attach(server));
+    // Without HTTP (`--mcp-only`) there is no console.
+    if (server) defer(get(ConsoleSockets).attach(server));
   },
 });

@@ -135,6 +135,8 @@ export interface WebhookRequest {
   /** Exactly the bytes received: signatures are over these. */
   readonly body: Uint8Array;
   readonly address: string;
+  /** True: somebody who may speak for the platform hands it in, so neither secret nor signature is asked for. */
+  readonly isVerified?: boolean;
 }
 
 export interface WebhookAnswer {

@@ -27,6 +27,10 @@ export interface ToolContext {
   /** The session of the turn that calls; absent for callers outside a conversation. */
   readonly sessionId?: string;
   readonly callerId: string;
+  /** False: somebody of a channel asks who is no administrator there. */
+  readonly isAdmin?: boolean;
+  /** Set by the guard: a person confirmed this call. */
+  readonly isConfirmed?: boolean;
   /** Tells the caller how far a long call has come. */
   progress(message: string): void;
 }
@@ -38,12 +42,20 @@ export interface Tool<Args = unknown> {
   /** What it does, in one or two sentences; a model decides by it. */
   readonly purpose: string;
   readonly args: ObjectSchema<Args>;
+  /** What models and clients are shown in place of the JSON Schema of `args`: another server checks these arguments. */
+  readonly inputSchema?: Readonly<Record<string, unknown>>;
   readonly scope: ToolScope;
   /** `read` changes nothing; `action` changes something; `high` needs `confirm: true` as well. */
   readonly risk: "read" | "action" | "high";
   /** The `[mcp]` switch that must be on. */
   readonly enabledBy?: "send_message_enabled" | "register_node_enabled" | "submit_task_enabled";
+  /** The `[mcp]` switch that lifts the need of `confirm: true`. */
+  readonly confirmUnless?: "retry_require_confirmation";
   readonly audience: readonly ToolAudience[];
+  /** What it names is gone afterwards. */
+  readonly deletes?: true;
+  /** Another server's tool: what it answers is data of strangers. */
+  readonly isExternal?: true;
   /** Default 30,000. */
   readonly timeoutMs?: number;
   /** Plain JSON. Throws `AppError`. */
@@ -57,3 +69,8 @@ export function tool<Args>(row: Tool<Args>): Tool {
 
 /** What models and agents can call. */
 export const Tools: ExtensionPoint<Tool> = extensionPoint("tools");
+
+export type ToolTable = readonly Tool[];
+
+/** The same for those who add many: the tools of one area. */
+export const ToolTables: ExtensionPoint<ToolTable> = extensionPoint("tool-tables");

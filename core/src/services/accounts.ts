@@ -28,7 +28,7 @@ export const ANONYMOUS: Caller = {
   rateLimitPerMinute: 0,
 };
 
-export function hasScope({ scopes }: Caller, scope: Scope): boolean {
+export function hasScope({ scopes }: Pick<Caller, "scopes">, scope: Scope): boolean {
   return scopes.includes(scope) || scopes.includes("admin");
 }
 
@@ -38,6 +38,8 @@ export interface Accounts {
   authenticate(secret: string, address: string): Promise<Caller | undefined>;
   /** Calls back with the credential id of each token or key that stops being valid; returns the unsubscribe. */
   onRevoked(listener: (credentialId: string) => void): () => void;
+  /** Whether an enabled API key has this scope. */
+  hasKeyFor(scope: Scope): boolean;
 }
 
 export const Accounts: ServiceKey<Accounts> = serviceKey("accounts");

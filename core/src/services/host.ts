@@ -1,4 +1,5 @@
 import type { Server } from "node:http";
+import type { Readable, Writable } from "node:stream";
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 
 /** Where this installation lives. Absolute paths. Provided by the host. */
@@ -85,8 +86,10 @@ export interface HostControl {
   reload(pluginIds?: readonly string[]): Promise<ReloadResult>;
   /** Reads `.env`, config.ini and settings again. */
   reloadConfig(): Promise<ReloadConfigResult>;
-  /** The socket plugins may attach to (`upgrade` events); survives reloads. */
+  /** The socket plugins may attach to (`upgrade` events); survives reloads. Undefined with `--mcp-only`. */
   readonly server: Server | undefined;
+  /** Ends the service as SIGTERM does. */
+  stop(reason: string): void;
 }
 export const HostControl: ServiceKey<HostControl> = serviceKey("host-control");
 
@@ -99,3 +102,13 @@ export interface Clock {
 }
 export const Clock: ServiceKey<Clock> = serviceKey("clock");
 export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
+
+/**
+ * Standard input and output, given to a protocol: whatever else is printed goes to stderr. Provided by the host,
+ * only when the process was started to be spoken to that way.
+ */
+export interface ProtocolStreams {
+  readonly input: Readable;
+  readonly output: Writable;
+}
+export const ProtocolStreams: ServiceKey<ProtocolStreams> = serviceKey("protocol-streams");

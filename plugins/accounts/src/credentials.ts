@@ -128,6 +128,8 @@ export function createCredentials(parts: CredentialsParts): Credentials {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    hasKeyFor: (scope) =>
+      [...keyByHash.values()].some((key) => key.enabled && !isOver(key.expires_at) && hasScope(key, scope)),
     async issue({ username, expires_days }, holder, address) {
       await sweep();
       const active = [...tokenByHash.values()].filter((one) => !isOver(one.expires_at));

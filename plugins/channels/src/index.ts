@@ -4,6 +4,7 @@ import {
   Channels,
   ChatCommands,
   Clock,
+  ConfigSections,
   definePlugin,
   Egress,
   Environment,
@@ -44,6 +45,9 @@ export default definePlugin({
           return from.all(ChatCommands).some(({ name, aliases = [] }) => name === word || aliases.includes(word));
         },
         random: Math.random,
+        // With `--mcp-only` nothing comes in, so only what sends by itself is opened.
+        isOpenable: ({ transport }) =>
+          transport === "webhook" || from.find(ConfigSections)?.section("mcp").only !== "true",
       }),
     );
     provide(StoredChannels, (from) =>

@@ -34,6 +34,8 @@ export interface LinksParts {
   /** A text that begins with the word of a command. */
   readonly isCommand: (text: string) => boolean;
   readonly random: () => number;
+  /** False for a channel that this process must not open. */
+  readonly isOpenable: (channel: StoredChannel) => boolean;
 }
 
 /** Exactly one open link per enabled channel. */
@@ -61,7 +63,7 @@ interface Slot {
 }
 
 export function createLinks(parts: LinksParts): Links {
-  const { adapters, gateway, environment, egress, events, clock, log, isAdmin, isCommand, random } = parts;
+  const { adapters, gateway, environment, egress, events, clock, log, isAdmin, isCommand, random, isOpenable } = parts;
   const slots = new Map<string, Slot>();
   let isClosing = false;
   // A type nobody registers is served by the generic adapter, when there is one.
@@ -180,7 +182,8 @@ export function createLinks(parts: LinksParts): Links {
           return;
         }
         if (isClosing) return;
-        if (channel.enabled) await open(channel, slot);
+        if (channel.enabled && isOpenable(channel)) await open(channel, slot);
+        else if (channel.enabled) report(id, slot, { state: "stopped", connected: false });
         else report(id, slot, { ...lastProblem(slot), state: "disabled", connected: false });
       }),
     close: (id) =>

@@ -15,7 +15,7 @@ import {
 import { assemblePrompt } from "./assemble-prompt.ts";
 import { addUsage, type CallModel, failureError, type ModelAnswer } from "./model-call.ts";
 import type { Naming } from "./naming.ts";
-import { type TurnTools, toFunctionTool } from "./turn-tools.ts";
+import { type RanTool, type TurnTools, toFunctionTool } from "./turn-tools.ts";
 
 export interface AnswerParts {
   readonly models: Pick<Models, "choose">;
@@ -93,25 +93,26 @@ async function converse(turn: Turn, model: ChosenModel, context: TurnContext, pa
     const isOver = answer.ending !== "done" || answer.toolCalls.length === 0 || isLast;
     if (isOver) return { text: voice.text(), thinking: thoughts.join("\n\n"), toolCalls, usage, last: answer };
 
-    const records: ToolCallRecord[] = [];
+    const ran: RanTool[] = [];
     try {
-      for (const asked of answer.toolCalls) records.push(await runTool(asked));
+      for (const asked of answer.toolCalls) ran.push(await runTool(asked));
     } catch (error) {
       if (!context.signal.aborted) throw error;
       const last: ModelAnswer = { ...answer, ending: "aborted" };
       return { text: voice.text(), thinking: thoughts.join("\n\n"), toolCalls, usage, last };
     }
-    toolCalls.push(...records);
-    steps.push(...stepMessages(answer, records));
+    toolCalls.push(...ran.map(({ record }) => record));
+    steps.push(...stepMessages(answer, ran));
   }
 }
 
-function stepMessages({ text }: ModelAnswer, records: readonly ToolCallRecord[]): LanguageModelV4Prompt {
-  const calls = records.map(
-    ({ id, name, arguments: input }) => ({ type: "tool-call", toolCallId: id, toolName: name, input }) as const,
+function stepMessages({ text }: ModelAnswer, ran: readonly RanTool[]): LanguageModelV4Prompt {
+  const calls = ran.map(
+    ({ record: { id, name, arguments: input } }) =>
+      ({ type: "tool-call", toolCallId: id, toolName: name, input }) as const,
   );
-  const results = records.map(({ id, name, status, result }) => {
-    const output = { type: status === "ok" ? ("text" as const) : ("error-text" as const), value: result };
+  const results = ran.map(({ record: { id, name, status }, shown }) => {
+    const output = { type: status === "ok" ? ("text" as const) : ("error-text" as const), value: shown };
     return { type: "tool-result", toolCallId: id, toolName: name, output } as const;
   });
   const said = text === "" ? [] : [{ type: "text", text } as const];

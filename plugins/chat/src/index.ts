@@ -2,13 +2,10 @@ import Joi from "@hapi/joi";
 import {
   ChatCommands,
   Clock,
-  ConfigSections,
-  Databases,
   definePlugin,
   Gateway,
   Models,
   PromptSources,
-  Redaction,
   type Resolver,
   Sessions,
   Settings,
@@ -16,21 +13,16 @@ import {
   serviceKey,
   TokenUsage,
   ToolGuard,
-  Tools,
   TurnStages,
 } from "@parley/core";
 import { answerStage } from "./answer-stage.ts";
 import { helpCommand, modelCommand, newCommand, stopCommand } from "./built-in-commands.ts";
-import { createCallLimits } from "./call-limits.ts";
 import { collectPromptStage } from "./collect-prompt.ts";
 import { commandStage } from "./command-stage.ts";
 import { type CallModel, createModelCall } from "./model-call.ts";
 import { createNaming, type Naming } from "./naming.ts";
 import { behaviorLayer, customPromptLayer, profileLayer, safetyLayer, toolsLayer } from "./prompt-layers.ts";
 import { createSummaries } from "./summaries.ts";
-import { auditMigrations, createToolAudit, type ToolAudit } from "./tool-audit.ts";
-import { createToolGuard } from "./tool-guard.ts";
-import { createToolPolicy } from "./tool-policy.ts";
 import { createTurnTools, type TurnTools } from "./turn-tools.ts";
 
 interface ChatConfig {
@@ -39,17 +31,14 @@ interface ChatConfig {
   readonly name_sessions: boolean;
 }
 
-const DAY_MS = 86_400_000;
-
 const ModelCall = serviceKey<CallModel>("chat.model-call");
-const Audit = serviceKey<ToolAudit>("chat.tool-audit");
 const ToolsOfTurn = serviceKey<TurnTools>("chat.turn-tools");
 const SessionNaming = serviceKey<Naming>("chat.naming");
 
 /** The answer: what the model is told, what it says, the tools it uses; and the commands people type. */
 export default definePlugin<ChatConfig>({
   id: "chat",
-  requires: [Databases, Models, Sessions, TokenUsage],
+  requires: [Models, Sessions, TokenUsage],
   config: Joi.object<ChatConfig, true>({
     max_steps: Joi.number()
       .integer()
@@ -67,8 +56,6 @@ export default definePlugin<ChatConfig>({
   }),
   register({ config, log, provide, contribute }) {
     provide(ModelCall, modelCall);
-    provide(Audit, toolAudit);
-    provide(ToolGuard, toolGuard);
     provide(ToolsOfTurn, turnTools);
     provide(Summaries, (from) => createSummaries({ models: from.get(Models), callModel: from.get(ModelCall) }));
     provide(SessionNaming, (from) => {
@@ -89,14 +76,7 @@ export default definePlugin<ChatConfig>({
     });
     contribute(TurnStages, (from) => answer(from, config.max_steps));
   },
-  async start({ get, log, defer }) {
-    const audit = get(Audit);
-    await get(Databases).main.migrate("chat", auditMigrations);
-    await audit.removeOld();
-    const timer = setInterval(() => {
-      audit.removeOld().catch((error: unknown) => log.warn("old audit rows could not be removed", { error }));
-    }, DAY_MS);
-    defer(() => clearInterval(timer));
+  async start({ get, defer }) {
     const naming = get(SessionNaming);
     defer(async () => naming[Symbol.asyncDispose]());
   },
@@ -105,24 +85,7 @@ export default definePlugin<ChatConfig>({
 const modelCall = (from: Resolver) =>
   createModelCall({ models: from.get(Models), usage: from.get(TokenUsage), clock: from.get(Clock) });
 
-const toolAudit = (from: Resolver) =>
-  createToolAudit({ database: from.get(Databases).main, redaction: from.get(Redaction), clock: from.get(Clock) });
-
-const toolGuard = (from: Resolver) =>
-  createToolGuard({
-    tools: () => from.all(Tools),
-    policy: createToolPolicy(from.get(ConfigSections)),
-    limits: createCallLimits(from.get(Clock)),
-    audit: from.get(Audit),
-    clock: from.get(Clock),
-  });
-
-const turnTools = (from: Resolver) =>
-  createTurnTools({
-    guard: from.get(ToolGuard),
-    policy: createToolPolicy(from.get(ConfigSections)),
-    clock: from.get(Clock),
-  });
+const turnTools = (from: Resolver) => createTurnTools({ guard: () => from.find(ToolGuard), clock: from.get(Clock) });
 
 const answer = (from: Resolver, maxSteps: number) =>
   answerStage({

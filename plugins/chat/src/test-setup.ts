@@ -1,23 +1,21 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import {
+  AppError,
   type ChosenModel,
   Clock,
-  ConfigSections,
-  Databases,
   definePlugin,
   type Message,
   type ModelFailure,
   Models,
   type PromptSource,
   PromptSources,
-  Redaction,
   runTurn,
   type ServiceKey,
   type Session,
   Sessions,
   TokenUsage,
   type Tool,
-  Tools,
+  ToolGuard,
   type TraceEntry,
   type Turn,
   type TurnContext,
@@ -25,7 +23,7 @@ import {
   TurnStages,
   type UsageEntry,
 } from "@parley/core";
-import { createTestClock, memoryDatabases, type StartedPlugins, startPlugins } from "@parley/core/testing";
+import { createTestClock, type StartedPlugins, startPlugins } from "@parley/core/testing";
 import plugin from "./index.ts";
 
 /** What the scripted model does with one call. */
@@ -40,7 +38,6 @@ export interface ChatOptions {
   readonly parameters?: Partial<ChosenModel["parameters"]>;
   readonly tools?: readonly Tool[];
   readonly sources?: readonly PromptSource[];
-  readonly mcp?: Readonly<Record<string, string>>;
   readonly protocol?: string;
   readonly config?: object;
   readonly customPrompt?: string;
@@ -74,10 +71,8 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
   };
   const model = chosen(scriptedModel(next), options);
   const services: [ServiceKey<unknown>, unknown][] = [
-    [Databases, memoryDatabases()],
     [Clock, clock],
-    [ConfigSections, { section: () => options.mcp ?? {} }],
-    [Redaction, { mask: (value: unknown) => value, remember: () => {} }],
+    [ToolGuard, looseGuard(options.tools ?? [])],
     [
       TokenUsage,
       {
@@ -110,7 +105,6 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
   const extras = definePlugin({
     id: "extras",
     register({ contribute }) {
-      for (const tool of options.tools ?? []) contribute(Tools, () => tool);
       for (const source of options.sources ?? []) contribute(PromptSources, () => source);
     },
   });
@@ -138,6 +132,24 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
     spoken: () => events.map((event) => (event.type === "delta" ? event.text : "")).join(""),
     say: (text, change = {}, signal = new AbortController().signal) =>
       runTurn({ ...testTurn(text), ...change }, { stages: started.all(TurnStages), context: context(signal) }),
+  };
+}
+
+/** Lets everything through that needs no person. */
+function looseGuard(tools: readonly Tool[]): ToolGuard {
+  return {
+    list: () => tools,
+    callable: () => tools,
+    async call(name, given, _caller, context) {
+      const tool = tools.find((one) => one.name === name);
+      if (!tool) throw new AppError("not_found", `tool '${name}' does not exist`);
+      if (tool.risk === "high") throw new AppError("confirmation_required", `${name} needs confirm: true`);
+      const { value, error } = tool.args.validate(given);
+      if (error) throw new AppError("bad_request", error.message);
+      const { promise: aborted, reject } = Promise.withResolvers<never>();
+      context.signal.addEventListener("abort", () => reject(context.signal.reason), { once: true });
+      return Promise.race([tool.run(value, context), aborted]);
+    },
   };
 }
 

@@ -9,15 +9,17 @@ import {
   type Turn,
   type TurnContext,
 } from "@parley/core";
+import { dataBlock } from "./data-block.ts";
 import type { AskedTool } from "./model-call.ts";
-import { isCovered, type ToolPolicy } from "./tool-policy.ts";
 
-const MAX_RESULT = 10_000;
+const MAX_RECORDED = 10_000;
+const MAX_SHOWN = 50_000;
+const MAX_OFFERED = 128;
 const MAX_SAME_CALLS = 3;
 
 export interface TurnToolsParts {
-  readonly guard: ToolGuard;
-  readonly policy: ToolPolicy;
+  /** Absent: there are no tools. */
+  readonly guard: () => ToolGuard | undefined;
   readonly clock: Clock;
 }
 
@@ -25,14 +27,28 @@ export interface TurnToolsParts {
 export interface TurnTools {
   allowed(turn: Turn): readonly Tool[];
   /** A function that runs what the model asks for; a refusal or failure is a record, only an abort is thrown. */
-  runner(turn: Turn, context: TurnContext): (asked: AskedTool) => Promise<ToolCallRecord>;
+  runner(turn: Turn, context: TurnContext): (asked: AskedTool) => Promise<RanTool>;
 }
 
-export function createTurnTools({ guard, policy, clock }: TurnToolsParts): TurnTools {
+/** One call that was made. */
+export interface RanTool {
+  readonly record: ToolCallRecord;
+  /** What the model is told of it; longer than what is recorded. */
+  readonly shown: string;
+}
+
+export function createTurnTools({ guard, clock }: TurnToolsParts): TurnTools {
+  /** When other servers' tools were last called. */
+  const used = new Map<string, number>();
+  const offered = (tools: readonly Tool[]): readonly Tool[] => {
+    if (tools.length <= MAX_OFFERED) return tools;
+    // Those of others give way, the ones that nobody has used for longest first.
+    const rank = ({ isExternal, name }: Tool) => (isExternal ? (used.get(name) ?? -1) : Number.POSITIVE_INFINITY);
+    const kept = tools.toSorted((a, b) => rank(b) - rank(a)).slice(0, MAX_OFFERED);
+    return kept.sort((a, b) => (a.name < b.name ? -1 : 1));
+  };
   const allowed = ({ capabilities }: Turn) =>
-    capabilities.supports_tools === true
-      ? guard.list("ai").filter((tool) => policy.isSwitchedOn(tool) && isCovered(tool, policy.scopes))
-      : [];
+    capabilities.supports_tools === true ? offered(guard()?.callable("ai") ?? []) : [];
   return {
     allowed,
     runner(turn, context) {
@@ -49,15 +65,16 @@ export function createTurnTools({ guard, policy, clock }: TurnToolsParts): TurnT
             ? failed(new AppError("rate_limited", "the same call was made too often in this turn"))
             : await runGuarded(asked.name, parsed.args, key, turn, context);
         const { status, result } = outcome;
+        const isExternal = allowed(turn).some((tool) => tool.name === asked.name && tool.isExternal);
+        if (isExternal) used.set(asked.name, begun);
         const args = parsed.ok ? parsed.args : asked.input;
         const duration_ms = Math.round(clock.monotonic() - begun);
+        const { id, name } = asked;
+        const shown = result.slice(0, MAX_SHOWN);
         return {
-          id: asked.id,
-          name: asked.name,
-          arguments: args,
-          status,
-          result: result.slice(0, MAX_RESULT),
-          duration_ms,
+          record: { id, name, arguments: args, status, result: result.slice(0, MAX_RECORDED), duration_ms },
+          // What strangers say is material, not a word of ours.
+          shown: isExternal ? dataBlock(name, shown) : shown,
         };
       };
     },
@@ -73,16 +90,19 @@ export function createTurnTools({ guard, policy, clock }: TurnToolsParts): TurnT
     const { traceId, session, inbound } = turn;
     const call = async (): Promise<Outcome> => {
       try {
-        const caller = { audience: "ai", scopes: policy.scopes, id: traceId } as const;
+        const found = guard();
+        if (!found) throw new AppError("not_found", `tool '${name}' does not exist`);
+        const caller = { audience: "ai", id: traceId, confirms: false } as const;
         const progress = (text: string) => context.emit({ type: "progress", text, level: "progress" });
         const toolContext = {
           signal: context.signal,
           traceId,
           sessionId: session.id,
           callerId: inbound.sender.id,
+          isAdmin: inbound.sender.isAdmin,
           progress,
         };
-        const value = await guard.call(name, args, caller, toolContext);
+        const value = await found.call(name, args, caller, toolContext);
         return { status: "ok", result: typeof value === "string" ? value : (JSON.stringify(value) ?? "null") };
       } catch (error) {
         // Not recorded as the call's result: the turn ends here, or runs again.
@@ -109,8 +129,8 @@ function failed(error: unknown): Outcome {
 }
 
 /** The tool as the model is told of it. */
-export function toFunctionTool({ name, purpose, args }: Tool): LanguageModelV4FunctionTool {
-  const schema = args["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+export function toFunctionTool({ name, purpose, args, inputSchema }: Tool): LanguageModelV4FunctionTool {
+  const schema = inputSchema ?? args["~standard"].jsonSchema.input({ target: "draft-2020-12" });
   return {
     type: "function",
     name,

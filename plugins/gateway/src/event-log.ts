@@ -3,6 +3,7 @@ import {
   type Clock,
   type Database,
   fixedStatement,
+  type GatewayLogEntry,
   type LiveEvents,
   type Logger,
   type Redaction,
@@ -61,6 +62,8 @@ export interface LogEntry {
   readonly itemId?: string;
   readonly error?: { readonly code: string; readonly message: string };
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Of a row that another plugin adds: what its status does not say. */
+  readonly noted?: Pick<GatewayLogEntry, "source" | "type" | "level" | "action" | "toolName">;
 }
 
 const COLUMNS = [
@@ -77,6 +80,7 @@ const COLUMNS = [
   "conversation_id",
   "user_id",
   "message_id",
+  "tool_name",
   "delivery_id",
   "queue_item_id",
   "error_code",
@@ -118,8 +122,9 @@ export function createEventLog({ database, events, redaction, clock, log, isKept
   const toRow = (entry: LogEntry): LogTable => {
     const row = rowOf(entry, redaction, clock);
     if (isKept) written += 1;
-    const { metadata, ...shown } = row;
-    events.publish({ type: "gateway_event", durable: false, payload: { ...shown, metadata: entry.metadata ?? {} } });
+    const { metadata: _text, type: event_type, ...shown } = row;
+    const payload = { ...shown, event_type, metadata: entry.metadata ? redaction.mask(entry.metadata) : {} };
+    events.publish({ type: "gateway_event", durable: false, payload });
     return row;
   };
   const flush = async () => {
@@ -158,13 +163,16 @@ export function createEventLog({ database, events, redaction, clock, log, isKept
 }
 
 function rowOf(entry: LogEntry, redaction: Redaction, clock: Clock): LogTable {
-  const [action, stage, level, type] = STATUSES[entry.status] ?? ["event", "", "info", "message"];
+  const { noted } = entry;
+  const [action, stage, level, type] = noted
+    ? [noted.action, "", noted.level, noted.type]
+    : (STATUSES[entry.status] ?? ["event", "", "info", "message"]);
   const text = (value: string) => redaction.mask(value).slice(0, MAX_TEXT);
   return {
     // 62 random bits; UUIDs are made many at a time.
     id: `log_${randomUUID().replaceAll("-", "").slice(-16)}`,
     trace_id: entry.traceId,
-    source: "gateway",
+    source: noted?.source ?? "gateway",
     type,
     level,
     stage,
@@ -175,7 +183,7 @@ function rowOf(entry: LogEntry, redaction: Redaction, clock: Clock): LogTable {
     conversation_id: entry.conversationId ?? null,
     user_id: entry.userId ?? null,
     message_id: entry.messageId ?? null,
-    tool_name: null,
+    tool_name: noted?.toolName ?? null,
     delivery_id: entry.deliveryId ?? null,
     queue_item_id: entry.itemId ?? null,
     error_code: entry.error?.code ?? null,

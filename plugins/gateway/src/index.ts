@@ -11,9 +11,12 @@ import {
   definePlugin,
   Environment,
   Gateway,
+  GatewayLog,
+  type GatewayLogEntry,
   HostControl,
   LiveEvents,
   type Logger,
+  MessageFilter,
   newTraceId,
   Paths,
   Probes,
@@ -23,16 +26,21 @@ import {
   Sessions,
   Settings,
   serviceKey,
+  TaskKinds,
+  ToolTables,
   TurnStages,
 } from "@parley/core";
 import { createAliases } from "./aliases.ts";
 import { countingStore } from "./counting-store.ts";
 import { createDeadLetters } from "./dead-letters.ts";
-import { createEventLog } from "./event-log.ts";
+import { createEventLog, type LogEntry } from "./event-log.ts";
 import { createFailPoint } from "./fail-point.ts";
 import { createGateway, type RunningGateway } from "./gateway.ts";
 import { createHistory } from "./history.ts";
 import { createItemWork } from "./item-work.ts";
+import { gatewayActionTools, gatewayReadTools } from "./mcp-tools.ts";
+import { type DirectText, sendText, startTask, statusOf, type TaskOrder } from "./mcp-tools-direct.ts";
+import { createSubmissions } from "./mcp-tools-submit.ts";
 import { createNodes } from "./nodes.ts";
 import { createOutbox } from "./outbox.ts";
 import { createOutcomes } from "./outcomes.ts";
@@ -98,9 +106,11 @@ export default definePlugin<GatewayConfig>({
   }),
   register({ config, log, provide, contribute }) {
     provide(Own, (from) => assemble(from, config, log));
-    provide(Gateway, (from) => from.get(Own).gateway);
+    provide(Gateway, (from) => from.get(Own).submissions.gateway);
     contribute(Probes, (from) => from.get(Own).probe);
+    provide(GatewayLog, (from) => from.get(Own).noteLog);
     contribute(RouteTables, (from) => from.get(Own).routes);
+    contribute(ToolTables, (from) => from.get(Own).tools);
   },
   async start({ get, log, defer }) {
     const own = get(Own);
@@ -210,6 +220,7 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     rerun: gateway.rerun,
   });
   const own = () => gateway;
+  const startedMs = clock.now();
   const reports = createReports({
     gateway: own,
     database,
@@ -221,9 +232,25 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     file: () => opened.file,
     version: () => from.get(HostControl).version,
   });
+  const submissions = createSubmissions(gateway, channels);
+  const filter = () => from.find(MessageFilter);
+  const tools = {
+    reports,
+    history,
+    settled: log.flush,
+    nodes,
+    deadLetters,
+    submit: submissions.submit,
+    status: () => statusOf({ reports, channels, clock, isKept, worker: () => gateway.counts().worker, startedMs }),
+    send: (text: DirectText) => sendText({ gateway, channels, filter }, text),
+    startTask: (order: TaskOrder) => startTask(from.all(TaskKinds), order),
+  };
   return {
     opened,
     gateway,
+    submissions,
+    tools: [...gatewayReadTools(tools), ...gatewayActionTools(tools)],
+    noteLog: { add: (entry: GatewayLogEntry) => log.add(notedEntry(entry)) },
     nodes,
     history,
     reports,
@@ -237,6 +264,28 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
       log.add({ traceId: newTraceId(clock.now()), status: isOverloaded ? "overload" : "completed", message });
       logger.warn(message);
     },
+  };
+}
+
+function notedEntry({
+  traceId,
+  status,
+  message,
+  sessionId,
+  userId,
+  error,
+  metadata,
+  ...noted
+}: GatewayLogEntry): LogEntry {
+  return {
+    traceId,
+    status,
+    message,
+    noted,
+    ...(sessionId !== undefined && { conversationId: sessionId }),
+    ...(userId !== undefined && { userId }),
+    ...(error && { error }),
+    ...(metadata && { metadata }),
   };
 }
 

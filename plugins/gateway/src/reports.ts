@@ -23,7 +23,7 @@ export interface Reports {
     readonly components: Readonly<Record<string, Component>>;
   }>;
   stats(): Promise<object>;
-  queue(): Promise<object>;
+  queue(): Promise<object & { readonly status_breakdown: ReturnType<typeof queueCounts> }>;
 }
 
 export interface ReportsParts {

@@ -17,11 +17,13 @@ import {
   SecretBox,
   serviceKey,
   TokenUsage,
+  ToolTables,
 } from "@parley/core";
 import { type AiConfig, createAiConfig } from "./ai-config.ts";
 import { type Catalog, createCatalog } from "./catalog.ts";
 import { type Configuration, createConfiguration } from "./configuration.ts";
 import { createKeyStore, type KeyStore } from "./key-store.ts";
+import { modelTools } from "./mcp-tools.ts";
 import { createModelRecords, type ModelRecords } from "./model-records.ts";
 import { createTrial } from "./model-trial.ts";
 import { offlineProtocol } from "./offline-model.ts";
@@ -72,6 +74,10 @@ export default definePlugin<ModelsConfig>({
       return modelsProbe({ models: from.get(Models), usage: from.get(Usage), clock: from.get(Clock) });
     });
     contribute(RouteTables, (from) => aiConfigRoutes(from.get(ModelConfiguration)));
+    contribute(ToolTables, (from) => {
+      const parts = { records: from.get(Records), configuration: from.get(ModelConfiguration), usage: from.get(Usage) };
+      return modelTools({ ...parts, clock: from.get(Clock) });
+    });
     contribute(RouteTables, (from) => modelRoutes(from.get(Records), from.get(ModelConfiguration)));
   },
   async start({ get, log, defer }) {

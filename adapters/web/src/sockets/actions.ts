@@ -88,9 +88,11 @@ const ACTIONS: { readonly [Type in Exclude<ClientFrameType, "auth">]: Action<Typ
   confirm_exec: {
     scope: "chat",
     isChecked: true,
-    run({ request_id }) {
-      // Requests are opened by tools that ask a person; none of the installed plugins has such a tool.
-      throw new AppError("not_found", `request '${request_id}' does not exist`);
+    async run({ request_id, approved, session_id }, connection, { sessions, confirmations }) {
+      const { id } = await sessions.get(session_id);
+      const open = confirmations();
+      if (!open) throw new AppError("not_found", `request '${request_id}' does not exist`);
+      return open.answer({ sessionId: id, requestId: request_id, approved, by: senderOf(connection) });
     },
   },
   subscribe: {

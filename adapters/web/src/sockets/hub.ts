@@ -12,6 +12,7 @@ import {
   type Logger,
   newId,
   type Sessions,
+  type ToolConfirmations,
 } from "@parley/core";
 import { type WebSocket, WebSocketServer } from "ws";
 import { answerFrame } from "./actions.ts";
@@ -41,10 +42,12 @@ export interface SocketHubParts {
   readonly log: Logger;
   readonly clock: Clock;
   readonly web: Readonly<Record<string, string>>;
+  /** What tools ask people; undefined when nothing asks. */
+  readonly confirmations: () => ToolConfirmations | undefined;
 }
 
 /** What the actions of a client need. */
-export interface Room extends Pick<SocketHubParts, "gateway" | "sessions" | "clock"> {
+export interface Room extends Pick<SocketHubParts, "gateway" | "sessions" | "clock" | "confirmations"> {
   readonly streams: Streams;
   others(sessionId: string, except: Connection): readonly Connection[];
   /** The caller's credential, looked up again; the connection ends when it does not hold any more. */

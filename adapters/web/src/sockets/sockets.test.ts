@@ -56,6 +56,7 @@ beforeEach(async () => {
         revoke = listener;
         return () => {};
       },
+      hasKeyFor: () => true,
     } satisfies Accounts,
     sessions: fakeSessions(),
     gateway: {
@@ -72,6 +73,7 @@ beforeEach(async () => {
     log: silentLogger,
     clock,
     web: {},
+    confirmations: () => undefined,
   });
   server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -1,10 +1,9 @@
 import Joi from "@hapi/joi";
 import { AppError, Databases, type Tool, type ToolCaller, type ToolContext, ToolGuard } from "@parley/core";
 import { describe, expect, it, vi } from "vitest";
-import { startChat } from "./test-setup.ts";
-import type { AuditRow } from "./tool-audit.ts";
+import { startBridge } from "../test-setup.ts";
 
-const caller: ToolCaller = { audience: "mcp", scopes: ["gateway.read"], id: "session" };
+const caller: ToolCaller = { audience: "mcp", id: "session", confirms: true };
 const context: ToolContext = {
   signal: new AbortController().signal,
   traceId: "gw_1",
@@ -24,8 +23,8 @@ const row = (change: Partial<Tool> = {}): Tool => ({
 });
 
 const call = async (change: Partial<Tool>, args: unknown = {}, who: Partial<ToolCaller> = {}, mcp = {}) => {
-  await using chat = await startChat({ tools: [row(change)], mcp });
-  return chat.get(ToolGuard).call("act", args, { ...caller, ...who }, context);
+  await using bridge = await startBridge({ tools: [row(change)], mcp });
+  return bridge.get(ToolGuard).call("act", args, { ...caller, ...who }, context);
 };
 
 describe("the guard", () => {
@@ -51,10 +50,11 @@ describe("the guard", () => {
     const all: Partial<Tool> = { enabledBy: "send_message_enabled", scope: "channels.send", risk: "high" };
     const wrong = { nonsense: 1 };
     const on = { send_message_enabled: "true" };
+    const admin = { ...on, admin: "true" };
     await expect(call(all, wrong)).rejects.toThrow(/send_message_enabled/);
     await expect(call(all, wrong, {}, on)).rejects.toThrow(/scope/);
-    await expect(call(all, wrong, { scopes: ["admin"] }, on)).rejects.toThrow(/confirm/);
-    await expect(call(all, { ...wrong, confirm: true }, { scopes: ["admin"] }, on)).rejects.toThrow(/nonsense/);
+    await expect(call(all, wrong, {}, admin)).rejects.toThrow(/confirm/);
+    await expect(call(all, { ...wrong, confirm: true }, {}, admin)).rejects.toThrow(/nonsense/);
   });
 
   it("takes a client's confirm and keeps it from the tool", async () => {
@@ -69,21 +69,23 @@ describe("the guard", () => {
   });
 
   it("refuses the same action a fourth time within a minute, and polling only after 600", async () => {
-    await using chat = await startChat({ tools: [row({ risk: "action" }), row({ name: "look" })] });
-    const guard = chat.get(ToolGuard);
+    await using bridge = await startBridge({ tools: [row({ risk: "action" }), row({ name: "look" })] });
+    const guard = bridge.get(ToolGuard);
     for (let times = 0; times < 3; times += 1) await guard.call("act", { text: "x" }, caller, context);
     const fourth = guard.call("act", { text: "x" }, caller, context);
     await expect(fourth).rejects.toMatchObject({ code: "rate_limited", retryAfterS: 60 });
     for (let times = 0; times < 597; times += 1) await guard.call("look", {}, caller, context);
     await expect(guard.call("look", {}, caller, context)).rejects.toMatchObject({ code: "rate_limited" });
-    chat.clock.advance(60_001);
+    bridge.clock.advance(60_001);
     expect(await guard.call("act", { text: "x" }, caller, context)).toBe("done");
   });
 
   it("lists by audience and name", async () => {
-    await using chat = await startChat({ tools: [row({ name: "b" }), row({ name: "a" }), row({ audience: ["ai"] })] });
+    await using bridge = await startBridge({
+      tools: [row({ name: "b" }), row({ name: "a" }), row({ audience: ["ai"] })],
+    });
     expect(
-      chat
+      bridge
         .get(ToolGuard)
         .list("mcp")
         .map(({ name }) => name),
@@ -93,18 +95,13 @@ describe("the guard", () => {
 
 describe("the audit", () => {
   const audited = async (change: Partial<Tool>, args: unknown, mcp = {}) => {
-    await using chat = await startChat({ tools: [row(change)], mcp });
-    await chat
+    await using bridge = await startBridge({ tools: [row(change)], mcp });
+    await bridge
       .get(ToolGuard)
       .call("act", args, caller, context)
       .catch(() => {});
-    const rows = await chat
-      .get(Databases)
-      .main.tables<{ tool_audit: AuditRow }>()
-      .selectFrom("tool_audit")
-      .selectAll()
-      .execute();
-    return rows.map(({ status, result, params, high_risk }) => ({ status, result, params, high_risk }));
+    const items = await bridge.audit();
+    return items.map(({ status, result, params, high_risk }) => ({ status, result, params, high_risk }));
   };
 
   it.each<[string, Partial<Tool>, unknown, object]>([
@@ -129,10 +126,10 @@ describe("the audit", () => {
 
   it("keeps a call from running when its row cannot be written", async () => {
     const run = vi.fn(async () => "done");
-    await using chat = await startChat({ tools: [row({ risk: "action", run })] });
-    const { main } = chat.get(Databases);
-    await main.write([{ query: { compile: () => ({ sql: "drop table tool_audit", parameters: [] }) } as never }]);
-    const refused = chat.get(ToolGuard).call("act", {}, caller, context);
+    await using bridge = await startBridge({ tools: [row({ risk: "action", run })] });
+    const database = await bridge.get(Databases).open("/data/gateway.db");
+    await database.write([{ query: { compile: () => ({ sql: "drop table mcp_audit", parameters: [] }) } as never }]);
+    const refused = bridge.get(ToolGuard).call("act", {}, caller, context);
     await expect(refused).rejects.toMatchObject({ code: "unavailable" });
     expect(run).not.toHaveBeenCalled();
   });

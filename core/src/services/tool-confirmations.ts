@@ -1,0 +1,16 @@
+import { type ServiceKey, serviceKey } from "../extension-point.ts";
+
+export interface ConfirmationAnswer {
+  readonly sessionId: string;
+  /** Absent: the newest open question of the session. */
+  readonly requestId?: string;
+  readonly approved: boolean;
+  readonly by: { readonly id: string; readonly isAdmin: boolean };
+}
+
+/** Questions of the tool guard that wait for a person: `exec_confirm_request` of realtime §4. */
+export interface ToolConfirmations {
+  /** Answers an open question once; `not_found` when there is none, `permission_denied` for another person than the asker. */
+  answer(answer: ConfirmationAnswer): { readonly request_id: string; readonly approved: boolean };
+}
+export const ToolConfirmations: ServiceKey<ToolConfirmations> = serviceKey("tool-confirmations");

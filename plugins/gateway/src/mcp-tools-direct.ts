@@ -1,0 +1,94 @@
+import {
+  AppError,
+  type Channels,
+  type Clock,
+  type Gateway,
+  type MessageFilter,
+  newTraceId,
+  notFound,
+  sessionIdOf,
+  type TaskKind,
+} from "@parley/core";
+import type { Reports } from "./reports.ts";
+
+export interface DirectText {
+  readonly channel_id: string;
+  readonly conversation_id: string;
+  readonly content: string;
+}
+
+export interface TaskOrder {
+  readonly task_kind: TaskKind["kind"];
+  readonly task_id: string;
+  readonly trigger_source: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+export interface DirectParts {
+  readonly gateway: Gateway;
+  readonly channels: () => Channels | undefined;
+  readonly filter: () => MessageFilter | undefined;
+}
+
+/** Sends a text that no turn made; the rules for what the AI says apply to it. */
+export async function sendText({ gateway, channels, filter }: DirectParts, asked: DirectText) {
+  const { channel_id: channelId, conversation_id, content } = asked;
+  const channel = channels()?.get(channelId);
+  if (!channel) throw notFound("channel", channelId);
+  if (!channel.enabled) throw new AppError("conflict", `channel '${channelId}' is switched off`);
+  if (!channels()?.link(channelId)) throw new AppError("unavailable", `channel '${channelId}' is not connected`);
+  const sessionId = sessionIdOf(channelId, conversation_id);
+  const screened = await filter()?.apply({
+    text: content,
+    target: "ai",
+    sessionId,
+    channelId,
+    hasAttachments: false,
+  });
+  if (screened?.blocked) throw new AppError("conflict", `the filter withholds it: ${screened.rules.join(", ")}`);
+  // The forms in which platforms name groups: `group:42`, and a negative number.
+  const isGroup = /^(group:|-\d)/.test(conversation_id);
+  const { traceId, deliveryIds } = await gateway.deliver({
+    channelId,
+    sessionId,
+    conversation: { id: conversation_id, isGroup },
+    text: screened?.text ?? content,
+    attachments: [],
+  });
+  const [delivery_id = null] = deliveryIds;
+  return { trace_id: traceId, delivery_id, status: "pending" };
+}
+
+/** Begins a run of a recorded task. */
+export async function startTask(kinds: readonly TaskKind[], order: TaskOrder) {
+  const { task_kind, task_id, trigger_source: trigger, metadata } = order;
+  const kind = kinds.find((one) => one.kind === task_kind);
+  if (!kind) throw notFound(task_kind, task_id);
+  const traceId = newTraceId();
+  const { runId } = await kind.start(task_id, { traceId, trigger, metadata });
+  return { trace_id: traceId, run_id: runId, status: "queued" };
+}
+
+export interface StatusParts {
+  readonly reports: Reports;
+  readonly channels: () => Channels | undefined;
+  readonly clock: Clock;
+  readonly isKept: boolean;
+  readonly worker: () => string;
+  readonly startedMs: number;
+}
+
+/** How the gateway is, in the words of the tool `gateway_get_status`. */
+export async function statusOf({ reports, channels, clock, isKept, worker, startedMs }: StatusParts) {
+  const { status_breakdown: queue } = await reports.queue();
+  const list = channels()?.list() ?? [];
+  return {
+    mode: "embedded",
+    storage: "sqlite",
+    log_service: { enabled: isKept },
+    worker_running: worker() === "running",
+    uptime_s: Math.floor((clock.now() - startedMs) / 1000),
+    channels: list.map(({ id, type, enabled }) => ({ id, type, enabled, state: channels()?.status(id).state })),
+    queue: { pending: queue.pending, processing: queue.processing, dead: queue.dead },
+  };
+}

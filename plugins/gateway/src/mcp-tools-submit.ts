@@ -1,0 +1,108 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import {
+  type Accepted,
+  AppError,
+  type Channels,
+  type Gateway,
+  type InboundMessage,
+  notFound,
+  sessionIdOf,
+} from "@parley/core";
+
+export interface SubmittedEvent {
+  readonly channel_id: string;
+  readonly raw_event: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly remote_addr: string;
+}
+
+/** Events that somebody hands in for a platform. */
+export interface Submissions {
+  /** The gateway that notes what is accepted on behalf of a submission. */
+  readonly gateway: Gateway;
+  /** Hands an event to its channel's adapter, as if the platform had sent it. The result object of contract gateway §3. */
+  submit(event: SubmittedEvent): Promise<Readonly<Record<string, unknown>>>;
+}
+
+interface Noted {
+  accepted: Accepted | undefined;
+  conversationId: string | null;
+}
+
+export function createSubmissions(gateway: Gateway, channels: () => Channels | undefined): Submissions {
+  // An adapter accepts deep inside its link: what it accepts belongs to the submission that is under way there.
+  const underWay = new AsyncLocalStorage<Noted>();
+  const accept = async (message: InboundMessage): Promise<Accepted> => {
+    const noted = underWay.getStore();
+    if (!noted) return gateway.accept(message);
+    const accepted = await gateway.accept({ ...message, source: "mcp" });
+    noted.accepted = accepted;
+    noted.conversationId = message.conversation.id;
+    return accepted;
+  };
+  return {
+    gateway: { ...gateway, accept },
+    async submit({ channel_id, raw_event, headers, remote_addr }) {
+      const channel = channels()?.get(channel_id);
+      if (!channel) throw notFound("channel", channel_id);
+      if (!channel.enabled) throw new AppError("conflict", `channel '${channel_id}' is switched off`);
+      const link = channels()?.link(channel_id);
+      const noted: Noted = { accepted: undefined, conversationId: null };
+      await underWay.run(noted, async () => {
+        if (!link?.receive) return void (await accept(plainMessage(channel_id, raw_event)));
+        const body = Buffer.from(JSON.stringify(raw_event));
+        await link.receive({ headers: lowerCase(headers), body, address: remote_addr, isVerified: true });
+      });
+      return resultOf(channel_id, noted);
+    },
+  };
+}
+
+/** What the result object says when an event came to nothing, to a copy or to a turn. */
+function resultOf(channelId: string, { accepted, conversationId }: Noted) {
+  const { traceId = null, itemId, duplicated = false, queued = false, queueSize } = accepted ?? {};
+  return {
+    ok: true,
+    trace_id: traceId,
+    channel_id: channelId,
+    conversation_id: conversationId,
+    status: duplicated ? "duplicated" : queued ? "queued" : "ignored",
+    error: null,
+    ignored: !duplicated && !queued,
+    duplicated,
+    queued,
+    data: queued ? { item_id: itemId, queue_size: queueSize } : null,
+  };
+}
+
+/** For channels without a webhook: a text, who says it and where. */
+function plainMessage(channelId: string, event: Readonly<Record<string, unknown>>): InboundMessage {
+  const text = textOf(event, "text");
+  if (text === "") throw new AppError("bad_request", "raw_event.text: is required for a channel without a webhook");
+  const conversationId = textOf(event, "conversation_id") || textOf(event, "sender_id");
+  if (conversationId === "") throw new AppError("bad_request", "raw_event.conversation_id: is required");
+  const senderId = textOf(event, "sender_id") || "mcp_user";
+  const messageId = textOf(event, "message_id");
+  return {
+    channelId,
+    sessionId: sessionIdOf(channelId, conversationId),
+    conversation: { id: conversationId, isGroup: event.is_group === true },
+    kind: "message",
+    sender: { id: senderId, name: textOf(event, "sender_name") || senderId, isAdmin: false },
+    text,
+    attachments: [],
+    addressed: true,
+    source: "mcp",
+    ...(messageId !== "" && { platformMessageId: messageId, dedupeKey: messageId }),
+    raw: event,
+  };
+}
+
+function textOf(event: Readonly<Record<string, unknown>>, key: string): string {
+  const value = event[key];
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+function lowerCase(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

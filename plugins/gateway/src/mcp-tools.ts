@@ -1,0 +1,265 @@
+import Joi from "@hapi/joi";
+import { AppError, TASK_KINDS, type Tool, tool } from "@parley/core";
+import type { DeadLetters } from "./dead-letters.ts";
+import type { DeliveryQuery, EventQuery, History, LogQuery } from "./history.ts";
+import type { DirectText, TaskOrder } from "./mcp-tools-direct.ts";
+import type { SubmittedEvent } from "./mcp-tools-submit.ts";
+import { type NewNode, NODE_STATES, NODE_TYPES, type NodeState, type Nodes, type NodeType } from "./nodes.ts";
+import type { Reports } from "./reports.ts";
+
+export interface GatewayToolsParts {
+  readonly reports: Reports;
+  readonly history: History;
+  /** Resolves when what has happened so far is written. */
+  readonly settled: () => Promise<void>;
+  readonly nodes: Nodes;
+  readonly deadLetters: DeadLetters;
+  readonly status: () => Promise<object>;
+  readonly submit: (event: SubmittedEvent) => Promise<object>;
+  readonly send: (text: DirectText) => Promise<object>;
+  readonly startTask: (order: TaskOrder) => Promise<object>;
+}
+
+const id = Joi.string().trim().min(1).max(128);
+const channelId = Joi.string().trim().min(1).max(64);
+const moment = Joi.string().isoDate();
+const offset = Joi.number().integer().min(0).default(0);
+const limit = (most: number, usual: number) => Joi.number().integer().min(1).max(most).default(usual);
+const atMost = (bytes: number) =>
+  Joi.object()
+    .unknown()
+    .custom((value: object, { message }) =>
+      Buffer.byteLength(JSON.stringify(value)) > bytes
+        ? message({ custom: `must not be larger than ${bytes / 1024} KiB` })
+        : value,
+    );
+const metadata = atMost(4 * 1024).default({});
+
+const read = { risk: "read", audience: ["mcp"] } as const;
+const act = { risk: "high", audience: ["mcp"] } as const;
+const nothing = Joi.object<object>({});
+
+/** What clients may look at (mcp §5.1). */
+export function gatewayReadTools(parts: GatewayToolsParts): readonly Tool[] {
+  const { reports, history, settled, nodes, status } = parts;
+  const settledHistory = async () => {
+    await settled();
+    return history;
+  };
+  return [
+    tool({
+      ...read,
+      name: "gateway_get_status",
+      purpose: "How the gateway is: storage, worker, channels and what waits.",
+      scope: "gateway.read",
+      args: nothing,
+      run: () => status(),
+    }),
+    tool({
+      ...read,
+      name: "gateway_get_stats",
+      purpose: "Counts of events, deliveries, recognised copies and queue items.",
+      scope: "gateway.read",
+      args: nothing,
+      run: () => reports.stats(),
+    }),
+    tool({
+      ...read,
+      name: "gateway_get_queue_stats",
+      purpose: "How many messages wait, run, are done or were given up.",
+      scope: "queue.read",
+      args: nothing,
+      run: () => reports.queue(),
+    }),
+    tool<{ trace_id: string }>({
+      ...read,
+      name: "gateway_query_trace",
+      purpose: "Everything recorded of one message: events, deliveries, queue items and calls of tools, in order.",
+      scope: "events.query",
+      args: Joi.object({ trace_id: id.required() }),
+      run: async ({ trace_id }) => (await settledHistory()).trace(trace_id),
+    }),
+    tool<EventQuery>({
+      ...read,
+      name: "gateway_query_events",
+      purpose: "Events of messages by channel, status, type, trace or time, newest first.",
+      scope: "events.query",
+      args: Joi.object({
+        channel_id: channelId,
+        status: Joi.string().max(64),
+        event_type: Joi.string().max(64),
+        trace_id: id,
+        since: moment,
+        until: moment,
+        limit: limit(200, 50),
+        offset,
+      }),
+      run: async (query) => listed(await (await settledHistory()).events(query), query),
+    }),
+    tool<DeliveryQuery>({
+      ...read,
+      name: "gateway_query_deliveries",
+      purpose: "What was sent or is to be sent, by trace, channel or state, newest first.",
+      scope: "events.query",
+      args: Joi.object({
+        trace_id: id,
+        channel_id: channelId,
+        status: Joi.string().max(64),
+        limit: limit(100, 20),
+        offset,
+      }),
+      run: async (query) => listed(await (await settledHistory()).deliveries(query), query),
+    }),
+    tool<LogQuery>({
+      ...read,
+      name: "gateway_query_logs",
+      purpose: "The unified log: events of the gateway and calls of tools, newest first.",
+      scope: "events.query",
+      args: Joi.object({
+        trace_id: id,
+        source: Joi.string().valid("gateway", "mcp", "web"),
+        type: Joi.string().max(64),
+        level: Joi.string().valid("debug", "info", "warning", "error"),
+        status: Joi.string().max(64),
+        tool_name: Joi.string().max(64),
+        channel_id: channelId,
+        since: moment,
+        until: moment,
+        limit: limit(500, 100),
+        offset,
+      }),
+      run: async (query) => ({
+        ...listed(await (await settledHistory()).logs(query), query),
+        limit: query.limit,
+        offset: query.offset,
+      }),
+    }),
+    tool<{ node_type?: NodeType; status?: NodeState }>({
+      ...read,
+      name: "gateway_list_nodes",
+      purpose: "The nodes: this service, and what has registered itself.",
+      scope: "node.read",
+      args: Joi.object({
+        node_type: Joi.string().valid(...NODE_TYPES),
+        status: Joi.string().valid(...NODE_STATES),
+      }),
+      async run(query) {
+        const { items, total } = await nodes.list(query);
+        return { nodes: items, count: items.length, total, truncated: false };
+      },
+    }),
+    tool<{ node_id: string }>({
+      ...read,
+      name: "gateway_get_node",
+      purpose: "One node.",
+      scope: "node.read",
+      args: Joi.object({ node_id: id.required() }),
+      run: async ({ node_id }) => ({ node: await nodes.get(node_id) }),
+    }),
+    tool<{ id: string }>({
+      ...read,
+      name: "gateway_lookup_id",
+      purpose: "Says what an identifier is (trace, delivery, session, …) and which tool to ask next.",
+      scope: "events.query",
+      args: Joi.object({ id: id.required() }),
+      run: async (asked) => (await settledHistory()).lookup(asked.id),
+    }),
+  ];
+}
+
+/** What clients may do, each call confirmed by a person (mcp §5.2). */
+export function gatewayActionTools(parts: GatewayToolsParts): readonly Tool[] {
+  const { submit, send, startTask, deadLetters, nodes } = parts;
+  return [
+    tool<SubmittedEvent>({
+      ...act,
+      name: "gateway_receive_message",
+      purpose: "Hands a message to a channel as if its platform had sent it; it is answered like any other.",
+      scope: "events.publish",
+      args: Joi.object({
+        channel_id: channelId.required(),
+        raw_event: atMost(64 * 1024)
+          .min(1)
+          .required(),
+        headers: Joi.object().pattern(Joi.string().max(100), Joi.string().allow("").max(2000)).max(32).default({}),
+        remote_addr: Joi.string().max(45).default("127.0.0.1"),
+      }),
+      run: (event, { sessionId }) => {
+        refuseTurn(sessionId);
+        return submit(event);
+      },
+    }),
+    tool<DirectText & { metadata: object }>({
+      ...act,
+      name: "gateway_send_message",
+      purpose: "Sends a text to a conversation of a channel.",
+      scope: "channels.send",
+      enabledBy: "send_message_enabled",
+      args: Joi.object({
+        channel_id: channelId.required(),
+        conversation_id: id.required(),
+        content: Joi.string().trim().min(1).max(8000).required(),
+        metadata,
+      }),
+      run: (text) => send(text),
+    }),
+    tool<TaskOrder>({
+      ...act,
+      name: "gateway_submit_internal_task",
+      purpose: "Runs a recorded task, workflow or heartbeat now.",
+      scope: "worker.manage",
+      enabledBy: "submit_task_enabled",
+      args: Joi.object({
+        task_kind: Joi.string()
+          .valid(...TASK_KINDS)
+          .required(),
+        task_id: id.required(),
+        trigger_source: Joi.string().trim().min(1).max(32).default("mcp"),
+        metadata,
+      }),
+      run: (order, { sessionId }) => {
+        refuseTurn(sessionId);
+        return startTask(order);
+      },
+    }),
+    tool<{ item_id: string }>({
+      ...act,
+      name: "gateway_retry_dead_letter",
+      purpose: "Takes up again what was given up: a delivery or a message.",
+      scope: "queue.manage",
+      confirmUnless: "retry_require_confirmation",
+      args: Joi.object({ item_id: id.required() }),
+      run: ({ item_id }, { isConfirmed = false, callerId }) => deadLetters.retry(item_id, isConfirmed, callerId),
+    }),
+    tool<NewNode>({
+      ...act,
+      name: "gateway_register_node",
+      purpose: "Registers a node, or tells that it is alive.",
+      scope: "node.register",
+      enabledBy: "register_node_enabled",
+      args: Joi.object({
+        node_id: id.pattern(/^[A-Za-z0-9._:-]+$/).required(),
+        node_type: Joi.string()
+          .valid(...NODE_TYPES)
+          .default("worker"),
+        version: Joi.string().allow("").max(32).default(""),
+        address: Joi.string().allow("").max(256).default(""),
+        capabilities: Joi.array().items(Joi.string().max(64)).max(32).default([]),
+        metadata,
+      }),
+      run: (draft, { callerId }) => nodes.register(draft, callerId),
+    }),
+  ];
+}
+
+/** A turn that starts turns would not end. */
+function refuseTurn(sessionId: string | undefined): void {
+  if (sessionId !== undefined) throw new AppError("conflict", "a turn cannot start another one");
+}
+
+function listed<Item>(
+  { items, total }: { readonly items: readonly Item[]; readonly total: number },
+  page: { readonly offset: number },
+) {
+  return { items, count: items.length, total, truncated: page.offset + items.length < total };
+}

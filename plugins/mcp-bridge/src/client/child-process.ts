@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import { AppError } from "@parley/core";
+
+const END_WITHIN_MS = 5_000;
+const TERM_WITHIN_MS = 2_000;
+const KEPT_STDERR = 64 * 1024;
+const SHOWN_STDERR = 2 * 1024;
+
+export interface ChildOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Everything the process gets: nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  /** An empty folder of its own; made when it is not there. */
+  readonly folder: string;
+}
+
+/** A server that runs as a process of ours, with everything it starts. */
+export interface Child {
+  readonly process: ChildProcess;
+  /** How it ended and the last it wrote to stderr; "" while it runs and is silent. */
+  epitaph(): string;
+  /** Resolves when it has ended and everything it wrote is read. */
+  readonly gone: Promise<void>;
+  /** Ends its input, then the whole group: 5 s, SIGTERM, 2 s, SIGKILL. */
+  stop(): Promise<void>;
+}
+
+/** Starts a process in a group of its own, without a shell. `unavailable` when the command is not there. */
+export async function startChild({ command, args, env, folder }: ChildOptions): Promise<Child> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const child = spawn(command, [...args], {
+    cwd: folder,
+    env: { ...env },
+    stdio: ["pipe", "pipe", "pipe"],
+    shell: false,
+    // Its own process group: runners leave the server behind when only they are ended.
+    detached: true,
+  });
+  let heard = "";
+  child.stderr?.on("data", (chunk: Buffer) => {
+    heard = (heard + chunk.toString("utf8")).slice(-KEPT_STDERR);
+  });
+  // A pipe that breaks shows as the end of the process.
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", () => {});
+  const gone = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  await Promise.race([once(child, "spawn"), once(child, "error").then(([error]) => Promise.reject(error))]).catch(
+    (cause: Error) => {
+      throw new AppError("unavailable", `'${command}' cannot be started: ${cause.message}`, { cause });
+    },
+  );
+  child.on("error", () => {});
+  const signal = (name: NodeJS.Signals) => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, name);
+    } catch (error) {
+      // Nobody of the group is left.
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+  };
+  const endsWithin = (ms: number) => Promise.race([gone.then(() => true), wait(ms, false, { ref: false })]);
+  return {
+    process: child,
+    gone,
+    epitaph() {
+      const { exitCode, signalCode } = child;
+      const how = exitCode !== null ? `ended with code ${exitCode}` : signalCode ? `was ended by ${signalCode}` : "";
+      return [how, heard.slice(-SHOWN_STDERR).trim()].filter(Boolean).join(": ");
+    },
+    async stop() {
+      child.stdin?.end();
+      if (!(await endsWithin(END_WITHIN_MS))) {
+        signal("SIGTERM");
+        await endsWithin(TERM_WITHIN_MS);
+      }
+      // Also what it has started and left behind.
+      signal("SIGKILL");
+      await gone;
+    },
+  };
+}

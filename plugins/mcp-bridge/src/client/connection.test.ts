@@ -1,0 +1,138 @@
+import { StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { AppError, silentLogger, systemClock } from "@parley/core";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createConnection } from "./connection.ts";
+import type { Line } from "./dial.ts";
+import { DEFAULTS, type Entry } from "./entry.ts";
+
+const entry = {
+  ...DEFAULTS,
+  id: "there",
+  name: "There",
+  transport: "streamable-http",
+  url: "http://127.0.0.1/mcp",
+  auto_connect: true,
+} as Entry;
+
+beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
+afterEach(() => vi.useRealTimers());
+
+/** A line to a server in this process, and the number of lines that were asked for. */
+function servers(failures: Error[] = []) {
+  const open: Server[] = [];
+  let dialled = 0;
+  let running = 0;
+  let most = 0;
+  const dial = async (): Promise<Line> => {
+    dialled += 1;
+    const failure = failures.shift();
+    if (failure) throw failure;
+    const [here, there] = InMemoryTransport.createLinkedPair();
+    const server = new Server({ name: "there", version: "1" }, { capabilities: { tools: {} } });
+    server.setRequestHandler(ListToolsRequestSchema, () => ({
+      tools: [{ name: "look", inputSchema: { type: "object" } }],
+    }));
+    server.setRequestHandler(CallToolRequestSchema, async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+      return { content: [{ type: "text", text: "seen" }] };
+    });
+    open.push(server);
+    await server.connect(there);
+    return { transport: here, cause: () => "", close: (client) => client.close() };
+  };
+  return { dial, dialled: () => dialled, most: () => most, open };
+}
+
+const connectionTo = ({ dial }: Pick<ReturnType<typeof servers>, "dial">, change: Partial<Entry> = {}) =>
+  createConnection({
+    entry: () => ({ ...entry, ...change }),
+    dial,
+    version: "1",
+    clock: systemClock,
+    log: silentLogger,
+    random: () => 1,
+    changed: () => {},
+  });
+
+const look = { tool: "look", args: {}, isRead: true, signal: new AbortController().signal, progress: () => {} };
+
+describe("a connection", () => {
+  it("is one attempt, however many ask for it at once", async () => {
+    const there = servers();
+    const connection = connectionTo(there);
+    await Promise.all([connection.connect(), connection.connect(), connection.connect()]);
+    await connection.connect();
+    expect(there.dialled()).toBe(1);
+    expect(connection.tools()).toHaveLength(1);
+  });
+
+  it("is tried again later and later, and not at all once it is disconnected", async () => {
+    const down = () => new AppError("upstream_failed", "down");
+    const there = servers(Array.from({ length: 4 }, down));
+    const connection = connectionTo(there);
+    await expect(connection.connect()).rejects.toThrow("down");
+    for (const [wait, tries] of [
+      [999, 1],
+      [1, 2],
+      [1999, 2],
+      [1, 3],
+      [4000, 4],
+    ] as const) {
+      await vi.advanceTimersByTimeAsync(wait);
+      expect(there.dialled()).toBe(tries);
+    }
+    await connection.disconnect();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it.each<[string, Error, Partial<Entry>]>([
+    ["a server that refuses", new StreamableHTTPError(401, "who are you"), {}],
+    ["what may not be started", new AppError("permission_denied", "not on the list"), {}],
+    ["an entry without auto_connect", new AppError("upstream_failed", "down"), { auto_connect: false }],
+    ["an entry that is switched off", new AppError("upstream_failed", "down"), { enabled: false }],
+  ])("is not tried again for %s", async (_, failure, change) => {
+    const connection = connectionTo(servers([failure]), change);
+    await expect(connection.connect()).rejects.toThrow();
+    expect(connection.status()).toMatchObject({ isConnected: false, lastError: expect.any(String) });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("that is lost is made again", async () => {
+    const there = servers();
+    const connection = connectionTo(there);
+    await connection.connect();
+    await there.open[0]?.close();
+    expect(connection.status().isConnected).toBe(false);
+    expect(connection.tools()).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(connection.status().isConnected).toBe(true);
+  });
+
+  it("makes four calls at a time", async () => {
+    const there = servers();
+    const connection = connectionTo(there);
+    await connection.connect();
+    await Promise.all(Array.from({ length: 12 }, () => connection.call(look)));
+    expect(there.most()).toBe(4);
+  });
+
+  it("begins with a new client after a thousand calls, so that nothing gathers", async () => {
+    const there = servers();
+    const connection = connectionTo(there);
+    await connection.connect();
+    for (let calls = 0; calls < 1000; calls += 1) await connection.call(look);
+    await vi.waitFor(() => expect(there.dialled()).toBe(2));
+    await vi.waitFor(() => expect(connection.status().isConnected).toBe(true));
+    await connection.call(look);
+  });
+
+  it("fails calls while there is none", async () => {
+    await expect(connectionTo(servers()).call(look)).rejects.toMatchObject({ code: "unavailable" });
+  });
+});

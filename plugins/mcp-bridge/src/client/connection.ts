@@ -1,0 +1,315 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import {
+  type CallToolResult,
+  CallToolResultSchema,
+  ErrorCode,
+  McpError,
+  type Tool as RemoteTool,
+  ToolListChangedNotificationSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+import { AppError, type Clock, type Logger } from "@parley/core";
+import { type Line, statusOf } from "./dial.ts";
+import type { Entry, ServerInfo } from "./entry.ts";
+import { readTools } from "./read-tools.ts";
+
+const INITIALIZE_MS = 10_000;
+const MAX_CALL_MS = 600_000;
+const DEBOUNCE_MS = 300;
+const FIRST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 300_000;
+const MAX_AT_ONCE = 4;
+/** A client that lives long gathers listeners. */
+const MAX_CALLS_OF_CLIENT = 1_000;
+
+export interface ConnectionParts {
+  readonly entry: () => Entry;
+  readonly dial: (entry: Entry) => Promise<Line>;
+  /** Of the service. */
+  readonly version: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** 0 to 1. */
+  readonly random: () => number;
+  /** The state or the tools have changed. */
+  readonly changed: () => void;
+}
+
+export interface ConnectionStatus {
+  readonly isConnected: boolean;
+  readonly serverInfo: ServerInfo | null;
+  readonly lastConnectedAt: string | null;
+  readonly lastError: string | null;
+}
+
+export interface RemoteCall {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** It may be made again when its answer was lost. */
+  readonly isRead: boolean;
+  readonly signal: AbortSignal;
+  readonly meta?: Readonly<Record<string, unknown>>;
+  progress(message: string): void;
+}
+
+/** One server, connected or not. Nothing polls: a connection that is not wanted costs nothing. */
+export interface Connection {
+  status(): ConnectionStatus;
+  tools(): readonly RemoteTool[];
+  warnings(): readonly string[];
+  /** Joins an attempt that is under way; returns at once when connected. */
+  connect(): Promise<void>;
+  /** Wins over everything: an attempt that is under way comes to nothing. */
+  disconnect(): Promise<void>;
+  /** `unavailable` when it is not connected. */
+  call(call: RemoteCall): Promise<CallToolResult>;
+}
+
+interface Live {
+  readonly client: Client;
+  readonly line: Line;
+  calls: number;
+}
+
+export function createConnection(parts: ConnectionParts): Connection {
+  const { entry, dial, version, clock, log, random, changed } = parts;
+  let live: Live | undefined;
+  let attempt: Promise<void> | undefined;
+  /** What is being dialled. */
+  let opening: (() => Promise<void>) | undefined;
+  /** Raised by each disconnect: what belongs to an older one counts for nothing. */
+  let epoch = 0;
+  let retry: NodeJS.Timeout | undefined;
+  let tries = 0;
+  let serverInfo: ServerInfo | null = null;
+  let lastConnectedAt: string | null = null;
+  let lastError: string | null = null;
+  let tools: readonly RemoteTool[] = [];
+  let warnings: readonly string[] = [];
+  let refresh: NodeJS.Timeout | undefined;
+  let running = 0;
+  const waiting: (() => void)[] = [];
+
+  const reasonOf = (error: unknown, line: Line | undefined) => {
+    const status = statusOf(error);
+    const message = error instanceof Error ? error.message : String(error);
+    return [status && `HTTP ${status}`, message, line?.cause()].filter(Boolean).join("; ").slice(0, 2500);
+  };
+
+  const read = async (client: Client) => {
+    const found = await readTools(client, AbortSignal.timeout(INITIALIZE_MS));
+    tools = found.tools;
+    warnings = found.warnings;
+  };
+  const open = async (): Promise<Live> => {
+    const wanted = entry();
+    const line = await dial(wanted);
+    const client = new Client({ name: "parley", version }, { capabilities: {} });
+    const giveUp = () => line.close(client);
+    opening = giveUp;
+    try {
+      await client.connect(line.transport, { timeout: INITIALIZE_MS });
+      await read(client);
+    } catch (error) {
+      const reason = reasonOf(error, line);
+      await line.close(client);
+      throw failureOf(error, reason);
+    } finally {
+      if (opening === giveUp) opening = undefined;
+    }
+    return { client, line, calls: 0 };
+  };
+  const watch = (own: Live) => {
+    const { client } = own;
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
+      clearTimeout(refresh);
+      refresh = setTimeout(() => {
+        read(client).then(changed, (error: unknown) => log.warn("tools could not be read again", { error }));
+      }, DEBOUNCE_MS);
+    });
+    client.onclose = () => lost(own, new Error("the server has closed the connection"));
+    client.onerror = (error) => {
+      log.debug("a server's connection reports", { server: entry().id, error });
+      // The library tries twice to get a stream back and then leaves it.
+      if (/Maximum reconnection attempts/.test(error.message)) lost(own, error);
+    };
+  };
+  const lost = (own: Live, error: unknown) => {
+    if (live !== own) return;
+    live = undefined;
+    tools = [];
+    lastError = reasonOf(error, own.line);
+    log.info("a server is not connected any more", { server: entry().id, reason: lastError });
+    release(own);
+    changed();
+    scheduleRetry(error);
+  };
+  const release = ({ client, line }: Live) => {
+    line.close(client).catch((error: unknown) => log.warn("a connection could not be closed", { error }));
+  };
+  const scheduleRetry = (error: unknown) => {
+    const { enabled, auto_connect } = entry();
+    // Who is refused does not become welcome by asking again.
+    const isRefused =
+      [401, 403].includes(refusalOf(error)) || (AppError.is(error) && error.code === "permission_denied");
+    if (!enabled || !auto_connect || isRefused) return;
+    const wait = random() * Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** tries);
+    tries += 1;
+    const at = epoch;
+    clearTimeout(retry);
+    retry = setTimeout(() => {
+      if (at === epoch) connect().catch(() => {}); // noted as last_error, and tried again
+    }, wait);
+  };
+  const connect = (): Promise<void> => {
+    if (live) return Promise.resolve();
+    if (attempt) return attempt;
+    const mine = establish().finally(() => {
+      if (attempt === mine) attempt = undefined;
+    });
+    attempt = mine;
+    return mine;
+  };
+  const establish = async () => {
+    clearTimeout(retry);
+    const at = epoch;
+    try {
+      const opened = await open();
+      if (at !== epoch) {
+        release(opened);
+        throw new AppError("conflict", "it was disconnected meanwhile");
+      }
+      live = opened;
+      watch(opened);
+      tries = 0;
+      const { name = "", version: theirs = "" } = opened.client.getServerVersion() ?? {};
+      const protocol_version = protocolOf(opened.line) ?? "";
+      serverInfo = { name: name.slice(0, 200), version: theirs.slice(0, 100), protocol_version };
+      lastConnectedAt = new Date(clock.now()).toISOString();
+      lastError = null;
+      changed();
+    } catch (error) {
+      if (at === epoch) {
+        lastError = reasonOf(error, undefined);
+        changed();
+        scheduleRetry(error);
+      }
+      throw error;
+    }
+  };
+  const place = async (signal: AbortSignal) => {
+    if (running < MAX_AT_ONCE) {
+      running += 1;
+      return;
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    waiting.push(resolve);
+    const abort = () => {
+      waiting.splice(waiting.indexOf(resolve), 1);
+      reject(signal.reason);
+    };
+    signal.addEventListener("abort", abort, { once: true });
+    await promise.finally(() => signal.removeEventListener("abort", abort));
+  };
+  const leave = () => {
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  };
+  const request = async ({ client }: Live, { tool, args, signal, meta, progress }: RemoteCall) => {
+    const timeout = entry().timeout_s * 1000;
+    return client.request(
+      { method: "tools/call", params: { name: tool, arguments: args, ...(meta && { _meta: meta }) } },
+      CallToolResultSchema,
+      {
+        timeout,
+        maxTotalTimeout: MAX_CALL_MS,
+        resetTimeoutOnProgress: true,
+        signal,
+        onprogress: ({ message }) => progress(message?.slice(0, 500) ?? ""),
+      },
+    );
+  };
+  const callOnce = async (asked: RemoteCall, isRepeat: boolean): Promise<CallToolResult> => {
+    const own = live;
+    if (!own) throw new AppError("unavailable", `server '${entry().id}' is not connected`);
+    own.calls += 1;
+    try {
+      return (await request(own, asked)) as CallToolResult;
+    } catch (error) {
+      asked.signal.throwIfAborted();
+      if (statusOf(error) !== 404) {
+        if (isConnectionFailure(error)) lost(own, error);
+        throw failureOf(error, reasonOf(error, own.line));
+      }
+      // The session is gone, the server began anew: so do we.
+      lost(own, error);
+      await connect();
+      if (asked.isRead && !isRepeat) return callOnce(asked, true);
+      throw new AppError("unavailable", "the outcome of this call is not known, it is not repeated", { cause: error });
+    }
+  };
+
+  return {
+    status: () => ({ isConnected: live !== undefined, serverInfo, lastConnectedAt, lastError }),
+    tools: () => tools,
+    warnings: () => warnings,
+    connect,
+    async disconnect() {
+      epoch += 1;
+      clearTimeout(retry);
+      clearTimeout(refresh);
+      tries = 0;
+      attempt = undefined;
+      await opening?.();
+      const own = live;
+      live = undefined;
+      tools = [];
+      serverInfo = null;
+      if (!own) return;
+      changed();
+      await own.line.close(own.client);
+    },
+    async call(asked) {
+      await place(asked.signal);
+      try {
+        return await callOnce(asked, false);
+      } finally {
+        leave();
+        const own = live;
+        if (own && own.calls >= MAX_CALLS_OF_CLIENT && running === 0) recycle(own);
+      }
+    },
+  };
+
+  function recycle(own: Live): void {
+    if (live !== own) return;
+    live = undefined;
+    release(own);
+    connect().catch((error: unknown) => log.warn("a server could not be connected anew", { error }));
+  }
+}
+
+function protocolOf({ transport }: Line): string | undefined {
+  return (transport as { readonly protocolVersion?: string }).protocolVersion;
+}
+
+/** The HTTP status behind a failure; 0 for another kind. */
+function refusalOf(error: unknown): number {
+  const { cause } = error as { readonly cause?: unknown };
+  return statusOf(error) ?? statusOf(cause) ?? 0;
+}
+
+/** Where the other side cannot be reached, and not merely refuses. */
+function isConnectionFailure(error: unknown): boolean {
+  if (AppError.is(error)) return error.code === "upstream_failed" || error.code === "unavailable";
+  return error instanceof McpError && error.code === ErrorCode.ConnectionClosed;
+}
+
+function failureOf(error: unknown, reason: string): AppError {
+  if (AppError.is(error)) return error;
+  const isLate =
+    (error instanceof McpError && error.code === ErrorCode.RequestTimeout) ||
+    (error instanceof Error && error.name === "TimeoutError");
+  if (isLate) return new AppError("timed_out", `the server did not answer in time: ${reason}`, { cause: error });
+  return new AppError("upstream_failed", `the server answered with an error: ${reason}`, { cause: error });
+}

@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import {
+  Clock,
+  Collections,
+  Egress,
+  Environment,
+  HostControl,
+  LiveEvents,
+  type Logger,
+  Paths,
+  type Resolver,
+  Settings,
+} from "@parley/core";
+import { OwnSettings } from "../keys.ts";
+import { sessionsOf } from "../server/serve.ts";
+import { createDial } from "./dial.ts";
+import { BUILTIN_ID } from "./entry.ts";
+import { dialOurselves } from "./in-process.ts";
+import { createServers, type Servers } from "./servers.ts";
+
+export function makeServers(from: Resolver, log: Logger): Servers {
+  const settings = from.get(OwnSettings);
+  const environment = from.get(Environment);
+  const clock = from.get(Clock);
+  const stdio = {
+    allowedCommands: settings.allowed_commands,
+    isStdioEnabled: () => from.find(Settings)?.get<boolean>("mcp.stdio_enabled") ?? false,
+  };
+  const folder = join(from.get(Paths).data, "mcp");
+  const dial = createDial({ ...stdio, egress: from.get(Egress), environment, clock, log, folder });
+  const ourselves = () => sessionsOf(from)({ id: "model", transport: "in-process", confirms: false });
+  return createServers({
+    entries: from.get(Collections).open("mcp-servers"),
+    seen: from.get(Collections).open("mcp-seen-tools"),
+    dial: (entry) => (entry.id === BUILTIN_ID ? dialOurselves(ourselves()) : dial(entry)),
+    stdio,
+    environment,
+    events: from.get(LiveEvents),
+    clock,
+    log,
+    version: from.get(HostControl).version,
+    hasBuiltin: settings.enabled,
+  });
+}

@@ -1,0 +1,66 @@
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { ListToolsResultSchema, type Tool as RemoteTool } from "@modelcontextprotocol/sdk/types.js";
+
+const MAX_TOOLS = 256;
+const MAX_PAGES = 20;
+const MAX_SCHEMA_CHARS = 64 * 1024;
+const MAX_DEPTH = 16;
+
+export interface ReadTools {
+  readonly tools: readonly RemoteTool[];
+  /** What was left out, and why. */
+  readonly warnings: readonly string[];
+}
+
+/** A server's tools within the limits of mcp §10; what is beyond them is left out and said. */
+export async function readTools(client: Client, signal: AbortSignal): Promise<ReadTools> {
+  if (!client.getServerCapabilities()?.tools) return { tools: [], warnings: [] };
+  const listed: RemoteTool[] = [];
+  const warnings: string[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; ; page += 1) {
+    const params = cursor === undefined ? {} : { cursor };
+    // Not the client's own method: that one compiles the schemas of strangers.
+    const answer = await client.request({ method: "tools/list", params }, ListToolsResultSchema, { signal });
+    listed.push(...(answer.tools as RemoteTool[]));
+    cursor = answer.nextCursor;
+    if (cursor === undefined) break;
+    if (listed.length > MAX_TOOLS || page + 1 >= MAX_PAGES) break;
+  }
+  const fitting = listed.filter((tool) => {
+    const problem = problemOf(tool);
+    if (problem) warnings.push(`tool '${tool.name.slice(0, 100)}' is left out: ${problem}`);
+    return problem === undefined;
+  });
+  const unique = [...new Map(fitting.map((tool) => [tool.name, tool])).values()];
+  if (unique.length > MAX_TOOLS) warnings.push(`only the first ${MAX_TOOLS} tools are taken`);
+  return { tools: unique.slice(0, MAX_TOOLS), warnings: warnings.slice(0, 20) };
+}
+
+function problemOf({ name, inputSchema }: RemoteTool): string | undefined {
+  if (name === "" || name.length > 200) return "its name is empty or longer than 200 characters";
+  if (JSON.stringify(inputSchema).length > MAX_SCHEMA_CHARS) return "its schema is larger than 64 KiB";
+  if (!isShallow(inputSchema)) return `its schema has more than ${MAX_DEPTH} levels`;
+  return hasForeignReference(inputSchema) ? "its schema refers to another document" : undefined;
+}
+
+function isShallow(schema: unknown): boolean {
+  let level: unknown[] = [schema];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_DEPTH) return false;
+    level = level.flatMap((value) => (isObject(value) ? Object.values(value) : [])).filter(isObject);
+  }
+  return true;
+}
+
+function hasForeignReference(schema: unknown): boolean {
+  if (!isObject(schema)) return false;
+  return Object.entries(schema).some(
+    ([key, value]) =>
+      (key === "$ref" && typeof value === "string" && !value.startsWith("#")) || hasForeignReference(value),
+  );
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}

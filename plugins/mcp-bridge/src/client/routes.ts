@@ -1,0 +1,65 @@
+import { listQuery, type RouteTable, route } from "@parley/core";
+import { entryDraft, entryPatch, entryQuery } from "./entry.ts";
+import type { Servers } from "./servers.ts";
+
+const base = "/api/mcp-servers";
+const one = `${base}/{server_id}` as const;
+
+export function serverRoutes(servers: Servers): RouteTable {
+  return [
+    route({
+      method: "GET",
+      path: base,
+      summary: "list the MCP servers",
+      query: entryQuery,
+      run: ({ query }) => servers.list(query),
+    }),
+    route({
+      method: "POST",
+      path: base,
+      summary: "add an MCP server",
+      body: entryDraft,
+      run: ({ body, caller }) => servers.create(body, caller),
+    }),
+    route({
+      method: "PUT",
+      path: one,
+      summary: "change an MCP server",
+      body: entryPatch,
+      run: ({ params, body, caller, ifMatch }) => servers.update(params.server_id, body, caller, ifMatch),
+    }),
+    route({
+      method: "DELETE",
+      path: one,
+      summary: "delete an MCP server",
+      run: ({ params }) => servers.remove(params.server_id),
+    }),
+    route({
+      method: "POST",
+      path: `${one}/connect`,
+      summary: "connect an MCP server",
+      timeoutMs: 60_000,
+      run: ({ params, caller }) => servers.connect(params.server_id, caller),
+    }),
+    route({
+      method: "POST",
+      path: `${one}/disconnect`,
+      summary: "disconnect an MCP server",
+      run: ({ params }) => servers.disconnect(params.server_id),
+    }),
+    route({
+      method: "POST",
+      path: `${one}/test`,
+      summary: "try an MCP server with a connection of its own",
+      timeoutMs: 60_000,
+      run: ({ params, caller }) => servers.test(params.server_id, caller),
+    }),
+    route({
+      method: "GET",
+      path: `${one}/tools`,
+      summary: "the tools of a connected MCP server",
+      query: listQuery(),
+      run: ({ params, query }) => servers.tools(params.server_id, query),
+    }),
+  ];
+}

@@ -1,0 +1,34 @@
+import type { GatewayLogEntry } from "@parley/core";
+import type { AuditRow } from "./audit-tables.ts";
+
+/** A tool's call as a row of the unified log (contract gateway §4). */
+export function logEntryOf(row: AuditRow): GatewayLogEntry {
+  const { params, summary, high_risk, result, audience, transport, mcp_session, client, duration_ms, confirm_by } = row;
+  const isFine = result === "ok";
+  return {
+    traceId: row.trace_id,
+    source: "mcp",
+    type: "mcp_tool",
+    level: isFine ? "info" : row.status === "failed" ? "error" : "warning",
+    action: "call",
+    status: row.status,
+    message: `${row.tool}: ${result}`,
+    toolName: row.tool,
+    userId: row.caller,
+    ...(row.session_id !== null && { sessionId: row.session_id }),
+    ...(!isFine && { error: { code: result, message: summary } }),
+    metadata: {
+      audit_id: row.id,
+      params,
+      summary,
+      high_risk: high_risk === 1,
+      result,
+      audience,
+      transport,
+      mcp_session,
+      client,
+      duration_ms,
+      confirm_by,
+    },
+  };
+}

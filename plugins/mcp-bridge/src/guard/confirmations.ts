@@ -1,0 +1,98 @@
+import {
+  AppError,
+  type Gateway,
+  type LiveEvents,
+  type Logger,
+  newId,
+  notFound,
+  type Redaction,
+  type Session,
+  type ToolConfirmations,
+} from "@parley/core";
+import { maskSecrets } from "./mask-secrets.ts";
+import type { AuditedCall } from "./tool-audit.ts";
+import type { AskPerson } from "./tool-guard.ts";
+
+const OPEN_MS = 120_000;
+const MAX_SUMMARY = 500;
+
+export interface ConfirmationsParts {
+  readonly events: LiveEvents;
+  readonly redaction: Redaction;
+  readonly log: Logger;
+  /** Where people of a platform are asked. */
+  readonly gateway: () => Pick<Gateway, "deliver"> | undefined;
+  readonly session: (id: string) => Promise<Session | undefined>;
+}
+
+/** Asks the people of a conversation before a model of ours does what cannot be undone. */
+export interface Confirmations extends ToolConfirmations {
+  readonly ask: AskPerson;
+}
+
+interface Question {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly askerId: string;
+  readonly settle: (by: string | undefined) => void;
+}
+
+export function createConfirmations({ events, redaction, log, gateway, session }: ConfirmationsParts): Confirmations {
+  const open = new Map<string, Question>();
+
+  const summaryOf = ({ tool, args }: AuditedCall) =>
+    `${tool.name} ${JSON.stringify(maskSecrets(args, redaction))}`.slice(0, MAX_SUMMARY);
+  const tellPlatform = async (sessionId: string, summary: string) => {
+    const found = await session(sessionId);
+    if (!found || found.channel_id === "web" || found.conversation_id === null) return;
+    await gateway()?.deliver({
+      channelId: found.channel_id,
+      sessionId,
+      conversation: { id: found.conversation_id, isGroup: found.type.endsWith("_group") },
+      text: `May I do this? ${summary}\nAnswer /confirm or /deny within ${OPEN_MS / 1000} seconds.`,
+      attachments: [],
+    });
+  };
+
+  return {
+    async ask(call) {
+      const { sessionId, callerId, signal } = call.context;
+      if (sessionId === undefined) return undefined;
+      const id = newId("req");
+      const summary = summaryOf(call);
+      const { promise, resolve } = Promise.withResolvers<string | undefined>();
+      const timer = setTimeout(() => resolve(undefined), OPEN_MS);
+      const abort = () => resolve(undefined);
+      signal.addEventListener("abort", abort, { once: true });
+      open.set(id, { id, sessionId, askerId: callerId, settle: resolve });
+      const expires_at = new Date(Date.now() + OPEN_MS).toISOString();
+      const payload = { request_id: id, tool: call.tool.name, summary, expires_at };
+      events.publish({ type: "exec_confirm_request", session_id: sessionId, durable: true, payload });
+      try {
+        await tellPlatform(sessionId, summary).catch((error: unknown) =>
+          log.warn("a person could not be asked on the platform", { error, traceId: call.context.traceId }),
+        );
+        const by = await promise;
+        const result = { request_id: id, approved: by !== undefined, by: by ?? null };
+        events.publish({ type: "exec_confirm_result", session_id: sessionId, durable: true, payload: result });
+        signal.throwIfAborted();
+        return by;
+      } finally {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", abort);
+        open.delete(id);
+      }
+    },
+    answer({ sessionId, requestId, approved, by }) {
+      const ofSession = [...open.values()].filter((one) => one.sessionId === sessionId);
+      const question = requestId === undefined ? ofSession.at(-1) : ofSession.find(({ id }) => id === requestId);
+      if (!question) throw notFound("open question", requestId ?? sessionId);
+      if (question.askerId !== by.id && !by.isAdmin) {
+        throw new AppError("permission_denied", "only the person who asked for it, or an administrator, may answer");
+      }
+      open.delete(question.id);
+      question.settle(approved ? by.id : undefined);
+      return { request_id: question.id, approved };
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { isAbsolute, join } from "node:path";
+import {
+  AppError,
+  Clock,
+  ConfigSections,
+  type Database,
+  Databases,
+  Gateway,
+  GatewayLog,
+  LiveEvents,
+  type Logger,
+  Paths,
+  Redaction,
+  type Resolver,
+  Sessions,
+  TOOL_SCOPES,
+  type ToolGuard,
+  Tools,
+  ToolTables,
+} from "@parley/core";
+import { Audit, OwnServers, Policy, Questions } from "../keys.ts";
+import { AUDIT_MIGRATIONS } from "./audit-tables.ts";
+import { createCallLimits } from "./call-limits.ts";
+import { logEntryOf } from "./call-log.ts";
+import { type Confirmations, createConfirmations } from "./confirmations.ts";
+import { createToolAudit, type ToolAudit } from "./tool-audit.ts";
+import { createToolGuard } from "./tool-guard.ts";
+
+const contributed = (from: Resolver) => [...from.all(Tools), ...from.all(ToolTables).flat()];
+
+export function makeGuard(from: Resolver): ToolGuard {
+  return createToolGuard({
+    tools: () => [...contributed(from), ...from.get(OwnServers).rows()],
+    policy: from.get(Policy),
+    limits: createCallLimits(from.get(Clock)),
+    audit: from.get(Audit),
+    clock: from.get(Clock),
+    askPerson: (call) => from.get(Questions).ask(call),
+  });
+}
+
+/** A tool without a known scope, or under a name that is taken, must not be there at all. */
+export function checkTools(from: Resolver): void {
+  const names = new Set<string>();
+  for (const { name, scope } of contributed(from)) {
+    if (!TOOL_SCOPES.includes(scope)) throw new AppError("conflict", `tool '${name}' has no scope of the contract`);
+    if (!/^[A-Za-z0-9_-]{1,64}$/.test(name) || names.has(name)) {
+      throw new AppError("conflict", `tool '${name}': the name is taken, or not one that models take`);
+    }
+    names.add(name);
+  }
+}
+
+export function makeAudit(from: Resolver): ToolAudit {
+  // Opened at the first call: a turn that was left over may come before this plugin starts.
+  let opened: Promise<Database> | undefined;
+  const open = async () => {
+    const database = await from.get(Databases).open(gatewayFile(from.get(Paths), from.get(ConfigSections)));
+    await database.migrate("mcp-bridge", AUDIT_MIGRATIONS);
+    return database;
+  };
+  const database = () => {
+    opened ??= open().catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
+    return opened;
+  };
+  return createToolAudit({
+    database,
+    redaction: from.get(Redaction),
+    clock: from.get(Clock),
+    noted: (row) => from.find(GatewayLog)?.add(logEntryOf(row)),
+  });
+}
+
+export function makeConfirmations(from: Resolver, log: Logger): Confirmations {
+  return createConfirmations({
+    events: from.get(LiveEvents),
+    redaction: from.get(Redaction),
+    log,
+    gateway: () => from.find(Gateway),
+    session: async (id) => from.find(Sessions)?.find(id),
+  });
+}
+
+/** The audit stands beside the gateway's history (spec 2.7). */
+function gatewayFile({ root, data }: Paths, sections: ConfigSections): string {
+  const folder = sections.section("gateway").data_dir ?? "";
+  const at = folder === "" ? data : isAbsolute(folder) ? folder : join(root, folder);
+  return join(at, "gateway.db");
+}

@@ -1,0 +1,135 @@
+import { AppError, type Clock, type Tool, type ToolCaller, type ToolContext, type ToolGuard } from "@parley/core";
+import type { CallLimits } from "./call-limits.ts";
+import { checkedArgs } from "./tool-args.ts";
+import type { AuditedCall, ToolAudit } from "./tool-audit.ts";
+import { checkScope, checkSwitch, type ToolPolicy } from "./tool-policy.ts";
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+/** Asks a person whether a call may run; gives who allowed it, undefined when nobody did. */
+export type AskPerson = (call: AuditedCall) => Promise<string | undefined>;
+
+export interface ToolGuardParts {
+  readonly tools: () => readonly Tool[];
+  readonly policy: ToolPolicy;
+  readonly limits: CallLimits;
+  readonly audit: ToolAudit;
+  readonly clock: Clock;
+  readonly askPerson: AskPerson;
+}
+
+/** Stands in front of every tool; the order of its checks is the contract's (mcp §4). */
+export function createToolGuard(parts: ToolGuardParts): ToolGuard {
+  const { tools, policy, limits, audit, clock, askPerson } = parts;
+  const isAudited = ({ risk }: Tool) => risk !== "read" && policy.isAudited;
+  const shownTo = (audience: ToolCaller["audience"]) => {
+    const shown = tools().filter((tool) => tool.audience.includes(audience));
+    return [...new Map(shown.map((tool) => [tool.name, tool])).values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  };
+
+  const checked = async (asked: AuditedCall): Promise<AuditedCall> => {
+    const { tool, args: given, caller, context } = asked;
+    checkSwitch(tool, policy);
+    checkScope(tool, policy);
+    const { confirm, rest } = withoutConfirm(tool, given);
+    const confirmBy = await confirmedBy(asked, confirm, rest);
+    const args = checkedArgs(tool, rest as Readonly<Record<string, unknown>>);
+    limits.check(tool, JSON.stringify(args), caller.id);
+    const isConfirmed = confirmBy !== undefined;
+    return { tool, args, caller, context: { ...context, isConfirmed }, ...(isConfirmed && { confirmBy }) };
+  };
+  const confirmedBy = async (asked: AuditedCall, confirm: unknown, rest: object): Promise<string | undefined> => {
+    const { tool, caller, context } = asked;
+    if (caller.confirms && confirm === true) return "client";
+    if (!policy.needsConfirm(tool) && !isStrangersAction(tool, context)) return undefined;
+    // A client asks its own user; for our own models the guard asks.
+    const person = caller.confirms ? undefined : await askPerson({ ...asked, args: rest });
+    if (person !== undefined) return person;
+    throw new AppError("confirmation_required", `${tool.name} needs confirm: true from a person`);
+  };
+
+  const run = async (call: AuditedCall): Promise<unknown> => {
+    if (!isAudited(call.tool)) return runInTime(call);
+    const begun = clock.monotonic();
+    const row = await audit.begin(call);
+    const durationMs = () => clock.monotonic() - begun;
+    try {
+      const result = await runInTime(call);
+      const summary = JSON.stringify(result) ?? "";
+      await row.complete({ status: "completed", result: "ok", summary, durationMs: durationMs() });
+      return result;
+    } catch (error) {
+      const { code, message } = asAppError(error);
+      await row.complete({ status: "failed", result: code, summary: message, durationMs: durationMs() });
+      throw error;
+    }
+  };
+
+  return {
+    list: shownTo,
+    callable: (audience) => shownTo(audience).filter((tool) => policy.isSwitchedOn(tool) && policy.isCovered(tool)),
+    async call(name, given, caller, context) {
+      const tool = shownTo(caller.audience).find((one) => one.name === name);
+      if (!tool) throw new AppError("not_found", `tool '${name}' does not exist`);
+      const asked = { tool, args: given, caller, context };
+      let call: AuditedCall;
+      try {
+        call = await checked(asked);
+      } catch (error) {
+        const { code, message } = asAppError(error);
+        const refused = { status: statusOf(code), result: code, summary: message };
+        if (isAudited(tool)) await audit.refused(asked, refused);
+        throw error;
+      }
+      return run(call);
+    },
+  };
+}
+
+/** What people of a channel make a model do on other servers, an administrator allows. */
+function isStrangersAction({ isExternal, risk }: Tool, { isAdmin }: ToolContext): boolean {
+  return isExternal === true && risk !== "read" && isAdmin === false;
+}
+
+async function runInTime({ tool, args, context }: AuditedCall): Promise<unknown> {
+  const ms = tool.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const timeout = AbortSignal.timeout(ms);
+  const signal = AbortSignal.any([context.signal, timeout]);
+  const { promise: over, reject } = Promise.withResolvers<never>();
+  const abort = () => {
+    const late = new AppError("timed_out", `${tool.name} took longer than ${ms / 1000} s`);
+    reject(context.signal.aborted ? context.signal.reason : late);
+  };
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) abort();
+  try {
+    return await Promise.race([tool.run(args, { ...context, signal } satisfies ToolContext), over]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+/** Another server's tool may have an argument of that name; ours have not. */
+function withoutConfirm({ isExternal }: Tool, given: unknown): { readonly confirm: unknown; readonly rest: object } {
+  const args = asObject(given);
+  if (isExternal) return { confirm: undefined, rest: args };
+  const { confirm, ...rest } = args;
+  return { confirm, rest };
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  if (value === undefined || value === null) return {};
+  if (typeof value !== "object" || Array.isArray(value))
+    throw new AppError("bad_request", "arguments: must be an object");
+  return value as Readonly<Record<string, unknown>>;
+}
+
+function asAppError(error: unknown): AppError {
+  return AppError.is(error) ? error : new AppError("internal", "internal error", { cause: error });
+}
+
+function statusOf(code: AppError["code"]) {
+  if (code === "confirmation_required") return "confirmation_required" as const;
+  if (code === "bad_request") return "validation_failed" as const;
+  return code === "permission_denied" ? ("denied" as const) : ("failed" as const);
+}

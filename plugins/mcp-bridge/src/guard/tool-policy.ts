@@ -1,0 +1,35 @@
+import { AppError, type Tool, type ToolScope } from "@parley/core";
+import type { McpSettings } from "../settings.ts";
+
+const READ_ONLY: readonly ToolScope[] = ["gateway.read", "events.query", "queue.read", "node.read"];
+const EVERYTHING: readonly ToolScope[] = ["admin", ...READ_ONLY];
+
+/** What the `[mcp]` section of config.ini allows, to whoever calls (spec 4.19, 5.5). */
+export interface ToolPolicy {
+  readonly scopes: readonly ToolScope[];
+  readonly isAudited: boolean;
+  isSwitchedOn(tool: Tool): boolean;
+  isCovered(tool: Tool): boolean;
+  /** A person must confirm each call of it. */
+  needsConfirm(tool: Tool): boolean;
+}
+
+export function createToolPolicy(settings: McpSettings): ToolPolicy {
+  const scopes = settings.admin ? EVERYTHING : READ_ONLY;
+  return {
+    scopes,
+    isAudited: settings.audit_enabled,
+    isSwitchedOn: ({ enabledBy }) => enabledBy === undefined || settings[enabledBy],
+    isCovered: ({ scope }) => scopes.includes(scope) || scopes.includes("admin"),
+    needsConfirm: ({ risk, confirmUnless }) =>
+      risk === "high" && (confirmUnless === undefined || settings[confirmUnless]),
+  };
+}
+
+export function checkSwitch(tool: Tool, policy: ToolPolicy): void {
+  if (!policy.isSwitchedOn(tool)) throw new AppError("permission_denied", `${tool.enabledBy} is off`);
+}
+
+export function checkScope(tool: Tool, policy: ToolPolicy): void {
+  if (!policy.isCovered(tool)) throw new AppError("permission_denied", `scope ${tool.scope} is not granted`);
+}

@@ -1,0 +1,63 @@
+import {
+  ChatCommands,
+  Clock,
+  Collections,
+  ConfigSections,
+  Databases,
+  definePlugin,
+  Models,
+  RouteTables,
+  TokenUsage,
+  ToolConfirmations,
+  ToolGuard,
+} from "@parley/core";
+import { makeServers } from "./client/make-servers.ts";
+import { serverRoutes } from "./client/routes.ts";
+import { confirmCommand, denyCommand } from "./guard/confirm-commands.ts";
+import { checkTools, makeAudit, makeConfirmations, makeGuard } from "./guard/make-guard.ts";
+import { createToolPolicy } from "./guard/tool-policy.ts";
+import { Audit, OwnServers, OwnSettings, Policy, Questions } from "./keys.ts";
+import { serve } from "./server/serve.ts";
+import { readSettings } from "./settings.ts";
+import { webAgentRoutes } from "./web-agent/routes.ts";
+import { createWebAgent } from "./web-agent/web-agent.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Tools for models and clients, and for our models the tools of other servers: one guard before all of them. */
+export default definePlugin({
+  id: "mcp-bridge",
+  requires: [Collections, Databases],
+  register({ log, provide, contribute }) {
+    provide(OwnSettings, (from) => readSettings(from.get(ConfigSections)));
+    provide(Policy, (from) => createToolPolicy(from.get(OwnSettings)));
+    provide(Audit, makeAudit);
+    provide(Questions, (from) => makeConfirmations(from, log));
+    provide(ToolConfirmations, (from) => from.get(Questions));
+    provide(OwnServers, (from) => makeServers(from, log));
+    provide(ToolGuard, makeGuard);
+    contribute(ChatCommands, (from) => confirmCommand(() => from.get(Questions)));
+    contribute(ChatCommands, (from) => denyCommand(() => from.get(Questions)));
+    contribute(RouteTables, (from) => serverRoutes(from.get(OwnServers)));
+    contribute(RouteTables, (from) => {
+      const [models, usage] = [from.find(Models), from.find(TokenUsage)];
+      if (!models || !usage) return [];
+      return webAgentRoutes(createWebAgent({ guard: from.get(ToolGuard), clock: from.get(Clock), models, usage }));
+    });
+  },
+  async start({ log, defer, ...from }) {
+    const { connect_url } = from.get(OwnSettings);
+    checkTools(from);
+    const audit = from.get(Audit);
+    await audit.removeOld();
+    const timer = setInterval(() => {
+      audit.removeOld().catch((error: unknown) => log.warn("old audit rows could not be removed", { error }));
+    }, DAY_MS);
+    defer(() => clearInterval(timer));
+    const servers = from.get(OwnServers);
+    defer(async () => servers[Symbol.asyncDispose]());
+    await servers.start();
+    if (connect_url !== "") await servers.connectTo(connect_url);
+    await serve(from, log, defer);
+  },
+});

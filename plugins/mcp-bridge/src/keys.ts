@@ -1,0 +1,13 @@
+import { serviceKey } from "@parley/core";
+import type { Servers } from "./client/servers.ts";
+import type { Confirmations } from "./guard/confirmations.ts";
+import type { ToolAudit } from "./guard/tool-audit.ts";
+import type { ToolPolicy } from "./guard/tool-policy.ts";
+import type { McpSettings } from "./settings.ts";
+
+/** What the parts of this plugin know each other by. */
+export const OwnSettings = serviceKey<McpSettings>("mcp-bridge.settings");
+export const Policy = serviceKey<ToolPolicy>("mcp-bridge.policy");
+export const Audit = serviceKey<ToolAudit>("mcp-bridge.audit");
+export const Questions = serviceKey<Confirmations>("mcp-bridge.confirmations");
+export const OwnServers = serviceKey<Servers>("mcp-bridge.servers");

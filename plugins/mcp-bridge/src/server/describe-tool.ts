@@ -1,0 +1,45 @@
+import type { Tool as ListedTool } from "@modelcontextprotocol/sdk/types.js";
+import type { Tool } from "@parley/core";
+import type { ToolPolicy } from "../guard/tool-policy.ts";
+
+const CONFIRM = { const: true, description: "A person has agreed to this call." };
+
+/** A tool as clients are told of it (mcp §5). */
+export function describeTool(tool: Tool, policy: ToolPolicy): ListedTool {
+  const { name, purpose, risk, scope, enabledBy, deletes } = tool;
+  return {
+    name,
+    title: titleOf(name),
+    description: purpose,
+    inputSchema: inputSchemaOf(tool, policy.needsConfirm(tool)) as ListedTool["inputSchema"],
+    annotations: {
+      title: titleOf(name),
+      readOnlyHint: risk === "read",
+      ...(risk !== "read" && { destructiveHint: deletes === true }),
+      openWorldHint: enabledBy === "send_message_enabled",
+    },
+    _meta: {
+      "svc/scope": scope,
+      "svc/switch": enabledBy ?? null,
+      "svc/high_risk": risk === "high",
+    },
+  };
+}
+
+/** JSON Schema of what a call takes, `confirm` included where it is needed. */
+export function inputSchemaOf({ args, inputSchema }: Tool, needsConfirm: boolean): Readonly<Record<string, unknown>> {
+  const { $schema: _, ...schema } = inputSchema ?? args["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+  const { properties = {}, required = [] } = schema as { properties?: object; required?: readonly string[] };
+  if (!needsConfirm) return { type: "object", ...schema };
+  return {
+    type: "object",
+    ...schema,
+    properties: { ...properties, confirm: CONFIRM },
+    required: [...required, "confirm"],
+  };
+}
+
+function titleOf(name: string): string {
+  const words = name.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,95 @@
+import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+import { type Accounts, type Clock, hasScope } from "@parley/core";
+import { HttpRefusal } from "./http-refusal.ts";
+
+const REQUESTS_PER_MINUTE = 600;
+const MINUTE_MS = 60_000;
+const METHODS = ["POST", "GET", "DELETE"];
+
+export interface HttpChecksParts {
+  readonly accounts: () => Accounts | undefined;
+  readonly clock: Clock;
+  /** Host names besides those of this machine. */
+  readonly allowedHosts: readonly string[];
+  /** Origins besides those of this machine. */
+  readonly allowedOrigins: readonly string[];
+  /** Callers of this machine need no credential. */
+  readonly isOpenOnLoopback: boolean;
+}
+
+/** What stands before the protocol, in the order of mcp §2; nothing of the body is read before. */
+export interface HttpChecks {
+  /** A page of an allowed other origin. */
+  isAllowedPage(request: IncomingMessage): boolean;
+  /** Host and Origin. */
+  place(request: IncomingMessage): void;
+  /** The id of the credential. */
+  credential(request: IncomingMessage): Promise<string>;
+  /** Method, types and rate. */
+  form(request: IncomingMessage, credentialId: string): void;
+}
+
+export function createHttpChecks(parts: HttpChecksParts): HttpChecks {
+  const { accounts, clock, allowedHosts, allowedOrigins, isOpenOnLoopback } = parts;
+  const used = new Map<string, number[]>();
+  const isAllowedPage = ({ headers }: IncomingMessage) =>
+    headers.origin !== undefined && allowedOrigins.includes(headers.origin);
+
+  const countUse = (credentialId: string) => {
+    const now = clock.monotonic();
+    for (const [id, times] of used) if ((times.at(-1) ?? 0) < now - MINUTE_MS) used.delete(id);
+    const times = (used.get(credentialId) ?? []).filter((time) => time > now - MINUTE_MS);
+    used.set(credentialId, times);
+    if (times.length >= REQUESTS_PER_MINUTE) {
+      const wait = Math.max(1, Math.ceil(((times[0] ?? now) + MINUTE_MS - now) / 1000));
+      const headers = { "retry-after": String(wait) };
+      throw new HttpRefusal(429, `more than ${REQUESTS_PER_MINUTE} requests a minute`, { headers });
+    }
+    times.push(now);
+  };
+
+  return {
+    isAllowedPage,
+    place(request) {
+      const { host, origin } = request.headers;
+      const name = URL.parse(`http://${host ?? ""}`)?.hostname ?? "";
+      if (!isThisMachine(name) && !allowedHosts.includes(name)) {
+        throw new HttpRefusal(403, "host: this name is not served here");
+      }
+      if (origin === undefined || isAllowedPage(request)) return;
+      if (!isThisMachine(URL.parse(origin)?.hostname ?? "")) {
+        throw new HttpRefusal(403, "origin: this page may not call");
+      }
+    },
+    async credential({ headers, socket }) {
+      const address = (socket.remoteAddress ?? "").replace(/^::ffff:/, "");
+      if (headers.authorization === undefined && isOpenOnLoopback && isThisMachine(address)) return "loopback";
+      const secret = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1];
+      const caller = secret === undefined ? undefined : await accounts()?.authenticate(secret, address);
+      if (caller && (caller.kind === "login" || hasScope(caller, "mcp"))) return caller.credentialId;
+      throw new HttpRefusal(401, "an API key with scope mcp is needed", { headers: { "www-authenticate": "Bearer" } });
+    },
+    form({ method = "", headers }, credentialId) {
+      if (!METHODS.includes(method)) throw new HttpRefusal(405, "method", { headers: { allow: METHODS.join(", ") } });
+      if (method === "POST" && typesOf(headers["content-type"])[0] !== "application/json") {
+        throw new HttpRefusal(415, "content-type: must be application/json");
+      }
+      const accepted = typesOf(headers.accept);
+      const wanted = { POST: ["application/json", "text/event-stream"], GET: ["text/event-stream"] }[method] ?? [];
+      const missing = wanted.find((type) => !accepted.includes(type));
+      if (missing) throw new HttpRefusal(406, `accept: must list ${missing}`);
+      countUse(credentialId);
+    },
+  };
+}
+
+/** `localhost` or an address of the loopback network; also in brackets. */
+export function isThisMachine(name: string): boolean {
+  const bare = name.replaceAll(/[[\]]/g, "");
+  return bare === "localhost" || bare === "::1" || (isIP(bare) === 4 && bare.startsWith("127."));
+}
+
+function typesOf(header: string | undefined): readonly string[] {
+  return (header ?? "").split(",").map((part) => part.split(";", 1)[0]?.trim().toLowerCase() ?? "");
+}

@@ -1,0 +1,91 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { isInitializeRequest } from "@modelcontextprotocol/sdk/types.js";
+import { AppError, type Logger } from "@parley/core";
+import { readMessages } from "./http-body.ts";
+import type { HttpChecks } from "./http-checks.ts";
+import { HttpRefusal, sendRefusal } from "./http-refusal.ts";
+import type { HttpSessions } from "./http-sessions.ts";
+
+const PATH = "/mcp";
+const SWEEP_EVERY_MS = 60_000;
+
+export interface HttpListenerParts {
+  readonly host: string;
+  readonly port: number;
+  readonly checks: HttpChecks;
+  readonly sessions: HttpSessions;
+  readonly log: Logger;
+}
+
+export interface HttpListener extends AsyncDisposable {
+  /** `http://127.0.0.1:5001/mcp` */
+  readonly address: string;
+}
+
+/** Serves MCP over streamable HTTP on a socket of its own. */
+export async function createHttpListener({
+  host,
+  port,
+  checks,
+  sessions,
+  log,
+}: HttpListenerParts): Promise<HttpListener> {
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    if (request.url?.split("?", 1)[0] !== PATH) throw new HttpRefusal(404, "not found");
+    checks.place(request);
+    if (checks.isAllowedPage(request)) {
+      for (const [name, value] of Object.entries(corsHeaders(request))) response.setHeader(name, value);
+      if (request.method === "OPTIONS") return void response.writeHead(204).end();
+    }
+    const credentialId = await checks.credential(request);
+    checks.form(request, credentialId);
+    const id = request.headers["mcp-session-id"];
+    const body = request.method === "POST" ? await readMessages(request) : undefined;
+    const isInitialize = isInitializeRequest(body);
+    if (id === undefined && !isInitialize) throw new HttpRefusal(400, "mcp-session-id: is missing");
+    const transport = id === undefined ? await sessions.open(credentialId) : sessions.find(String(id), credentialId);
+    await transport.handleRequest(request, response, body);
+  };
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error: unknown) => {
+      if (error instanceof HttpRefusal) return sendRefusal(response, error);
+      log.error("an MCP request could not be served", { error });
+      sendRefusal(response, new HttpRefusal(500, "internal error", { code: -32_603 }));
+    });
+  });
+  server.headersTimeout = 20_000;
+  server.requestTimeout = 60_000;
+  server.listen(port, host);
+  await once(server, "listening").catch((cause: Error & { code?: string }) => {
+    const reason = cause.code === "EADDRINUSE" ? "is in use: choose another port in section [mcp]" : cause.message;
+    throw new AppError("unavailable", `MCP: port ${port} on ${host} ${reason}`, { cause });
+  });
+  const timer = setInterval(() => {
+    sessions.sweep().catch((error: unknown) => log.warn("old MCP sessions could not be ended", { error }));
+  }, SWEEP_EVERY_MS);
+  const { address, family, port: bound } = server.address() as AddressInfo;
+  return {
+    address: `http://${family === "IPv6" ? `[${address}]` : address}:${bound}${PATH}`,
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await sessions[Symbol.asyncDispose]();
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function corsHeaders({ headers }: IncomingMessage): Readonly<Record<string, string>> {
+  return {
+    "access-control-allow-origin": headers.origin ?? "",
+    "access-control-allow-methods": "POST, GET, DELETE",
+    "access-control-allow-headers": "authorization, content-type, accept, mcp-session-id, mcp-protocol-version",
+    "access-control-expose-headers": "mcp-session-id",
+    vary: "origin",
+  };
+}

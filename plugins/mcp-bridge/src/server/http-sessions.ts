@@ -1,0 +1,88 @@
+import { randomBytes } from "node:crypto";
+import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { Clock, Logger } from "@parley/core";
+import { HttpRefusal } from "./http-refusal.ts";
+import type { McpPeer } from "./mcp-server.ts";
+
+const MAX_SESSIONS = 64;
+const MAX_OF_CREDENTIAL = 16;
+const IDLE_MS = 3_600_000;
+const LIFE_MS = 24 * 3_600_000;
+
+export interface HttpSessionsParts {
+  readonly serverFor: (peer: McpPeer) => Server;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** One server and one transport for each client that initialized. */
+export interface HttpSessions extends AsyncDisposable {
+  /** 503 and 429 when there are too many. */
+  open(credentialId: string): Promise<StreamableHTTPServerTransport>;
+  /** 404 for a session that is unknown, over, or of another credential. */
+  find(id: string, credentialId: string): StreamableHTTPServerTransport;
+  /** Ends those that were idle for an hour or are a day old. */
+  sweep(): Promise<void>;
+  /** Ends those of a credential that was revoked. */
+  endOf(credentialId: string): Promise<void>;
+  count(): number;
+}
+
+interface Session {
+  readonly credentialId: string;
+  readonly server: Server;
+  readonly transport: StreamableHTTPServerTransport;
+  readonly openedMs: number;
+  usedMs: number;
+}
+
+export function createHttpSessions({ serverFor, clock, log }: HttpSessionsParts): HttpSessions {
+  const sessions = new Map<string, Session>();
+
+  const end = async (fits: (session: Session) => boolean) => {
+    const ended = [...sessions].filter(([, session]) => fits(session));
+    for (const [id] of ended) sessions.delete(id);
+    await Promise.all(ended.map(([, { server }]) => server.close()));
+  };
+  const isOver = ({ openedMs, usedMs }: Session) =>
+    clock.monotonic() - usedMs > IDLE_MS || clock.monotonic() - openedMs > LIFE_MS;
+
+  return {
+    async open(credentialId) {
+      const own = [...sessions.values()].filter((session) => session.credentialId === credentialId);
+      if (own.length >= MAX_OF_CREDENTIAL) {
+        throw new HttpRefusal(429, `this credential has ${MAX_OF_CREDENTIAL} sessions already`);
+      }
+      if (sessions.size >= MAX_SESSIONS) throw new HttpRefusal(503, "too many sessions", { headers: RETRY });
+      const id = randomBytes(16).toString("hex");
+      const transport = new StreamableHTTPServerTransport({
+        sessionIdGenerator: () => id,
+        onsessionclosed: () => void sessions.delete(id),
+      });
+      const server = serverFor({ id: credentialId, transport: "streamable-http", session: id, confirms: true });
+      server.onerror = (error) => log.debug("an MCP session reports", { session: id, error });
+      transport.onclose = () => void sessions.delete(id);
+      // Its optional members are typed more loosely than the interface they implement.
+      await server.connect(transport as Transport);
+      const now = clock.monotonic();
+      sessions.set(id, { credentialId, server, transport, openedMs: now, usedMs: now });
+      return transport;
+    },
+    find(id, credentialId) {
+      const session = sessions.get(id);
+      if (!session || session.credentialId !== credentialId || isOver(session)) {
+        throw new HttpRefusal(404, "session not found: initialize anew", { code: -32_001 });
+      }
+      session.usedMs = clock.monotonic();
+      return session.transport;
+    },
+    sweep: () => end(isOver),
+    endOf: (credentialId) => end((session) => session.credentialId === credentialId),
+    count: () => sessions.size,
+    [Symbol.asyncDispose]: () => end(() => true),
+  };
+}
+
+const RETRY = { "retry-after": "30" };

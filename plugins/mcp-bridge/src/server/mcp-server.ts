@@ -1,0 +1,160 @@
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  McpError,
+  ReadResourceRequestSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+import {
+  AppError,
+  newTraceId,
+  type ToolCaller,
+  type ToolContext,
+  type ToolEntrance,
+  type ToolGuard,
+} from "@parley/core";
+import type { ToolPolicy } from "../guard/tool-policy.ts";
+import { describeTool } from "./describe-tool.ts";
+import { getPrompt, PROMPTS } from "./prompts.ts";
+import type { Resources } from "./resources.ts";
+import { failureOf, resultOf } from "./tool-result.ts";
+
+const MAX_CALLS_AT_ONCE = 8;
+const INSTRUCTIONS =
+  "Tools of a chat-bot service. Tools named gateway_… look at and steer the delivery of messages, tools named web_… the conversations. " +
+  "Tools that change something need confirm: true, given by a person.";
+
+/** Where our own client says whose turn calls. */
+export const TURN = "svc/turn";
+
+type TurnOfCall = Pick<ToolContext, "sessionId" | "callerId" | "isAdmin" | "traceId">;
+
+export interface McpServerParts {
+  readonly guard: ToolGuard;
+  readonly policy: ToolPolicy;
+  readonly resources: Resources;
+  /** Of the service. */
+  readonly version: string;
+}
+
+/** Who is at the other end of one session. */
+export interface McpPeer {
+  /** The credential, or `stdio`. */
+  readonly id: string;
+  readonly transport: ToolEntrance["transport"];
+  readonly session?: string;
+  /** False for our own models, which confirm nothing. */
+  readonly confirms: boolean;
+}
+
+/** The server of one session; never shared, so that no answer can reach another client. */
+export interface McpSession {
+  readonly server: Server;
+  /** Resolves when no call runs. */
+  whenIdle(): Promise<void>;
+}
+
+export function createMcpServer({ guard, policy, resources, version }: McpServerParts, peer: McpPeer): McpSession {
+  const server = new Server(
+    { name: "svc-gateway", title: "Parley", version },
+    {
+      capabilities: { tools: {}, resources: {}, prompts: {}, logging: {} },
+      instructions: INSTRUCTIONS,
+    },
+  );
+  let running = 0;
+  const waiting: (() => void)[] = [];
+
+  const callerNow = (): ToolCaller => {
+    const client = server.getClientVersion();
+    const via = {
+      transport: peer.transport,
+      ...(peer.session && { session: peer.session }),
+      ...(client && { client: `${client.name} ${client.version}` }),
+    };
+    return { audience: "mcp", id: peer.session ?? peer.id, confirms: peer.confirms, via };
+  };
+  const limited = async <Result>(run: () => Promise<Result>): Promise<Result> => {
+    if (running >= MAX_CALLS_AT_ONCE) {
+      throw new AppError("rate_limited", `${MAX_CALLS_AT_ONCE} calls of this session run already`, { retryAfterS: 1 });
+    }
+    running += 1;
+    try {
+      return await run();
+    } finally {
+      running -= 1;
+      if (running === 0) for (const resolve of waiting.splice(0)) resolve();
+    }
+  };
+
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: guard.list("mcp").map((tool) => describeTool(tool, policy)),
+  }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
+    const { name, arguments: args = {}, _meta: meta } = params;
+    if (!guard.list("mcp").some((tool) => tool.name === name)) {
+      throw new McpError(ErrorCode.InvalidParams, `tool '${name}' does not exist`);
+    }
+    const turn = peer.transport === "in-process" ? turnOf(meta?.[TURN]) : undefined;
+    const traceId = turn?.traceId ?? newTraceId();
+    let step = 0;
+    const context: ToolContext = {
+      signal: extra.signal,
+      callerId: peer.id,
+      ...turn,
+      traceId,
+      progress(message) {
+        step += 1;
+        const told =
+          meta?.progressToken === undefined
+            ? ({ method: "notifications/message", params: { level: "info", logger: name, data: message } } as const)
+            : ({
+                method: "notifications/progress",
+                params: { progressToken: meta.progressToken, progress: step, message },
+              } as const);
+        // A client that has gone is found out by the answer.
+        extra.sendNotification(told).catch((error: unknown) => server.onerror?.(asError(error)));
+      },
+    };
+    try {
+      const caller = { ...callerNow(), ...(turn && { id: traceId }) };
+      return resultOf(await limited(() => guard.call(name, args, caller, context)), traceId);
+    } catch (error) {
+      return failureOf(error, traceId);
+    }
+  });
+
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [...resources.list()] }));
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [] }));
+  server.setRequestHandler(ReadResourceRequestSchema, async ({ params }, { signal }) => {
+    const context = { signal, traceId: newTraceId(), callerId: peer.id, progress: () => {} };
+    const text = await limited(() => resources.read(params.uri, callerNow(), context)).catch(asProtocolError);
+    return { contents: [{ uri: params.uri, mimeType: "application/json", text }] };
+  });
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [...PROMPTS] }));
+  server.setRequestHandler(GetPromptRequestSchema, ({ params }) => getPrompt(params.name, params.arguments ?? {}));
+  return {
+    server,
+    whenIdle: () => (running === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
+  };
+}
+
+/** Only from this process, so its form is known. */
+function turnOf(value: unknown): TurnOfCall | undefined {
+  return value === undefined ? undefined : (value as TurnOfCall);
+}
+
+function asProtocolError(error: unknown): never {
+  if (!AppError.is(error)) throw new McpError(ErrorCode.InternalError, "internal error");
+  // The protocol's own code for a resource that does not exist.
+  throw new McpError(error.code === "not_found" ? -32002 : ErrorCode.InvalidParams, `${error.code}: ${error.message}`);
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

@@ -1,0 +1,34 @@
+import { HostControl, type Logger, ProtocolStreams, type Resolver, type StartContext, ToolGuard } from "@parley/core";
+import { OwnSettings, Policy } from "../keys.ts";
+import { createMcpServer, type McpPeer, type McpSession } from "./mcp-server.ts";
+import { openHttpServer } from "./open-server.ts";
+import { createResources } from "./resources.ts";
+import { serveStdio } from "./stdio-server.ts";
+
+/** Opens the entrance that section `[mcp]` names, when the service was started with `--mcp` or `--mcp-only`. */
+export async function serve(from: Resolver, log: Logger, defer: StartContext<unknown>["defer"]): Promise<void> {
+  const settings = from.get(OwnSettings);
+  const sessionFor = sessionsOf(from);
+  if (!settings.enabled) return;
+  if (settings.transport === "streamable-http") {
+    const listener = await openHttpServer({ from, settings, sessionFor, log });
+    defer(async () => listener[Symbol.asyncDispose]());
+    return;
+  }
+  const streams = from.find(ProtocolStreams);
+  if (!streams) return;
+  const session = sessionFor({ id: "stdio", transport: "stdio", confirms: true });
+  const onEnd = () => {
+    if (settings.only) from.get(HostControl).stop("the MCP client has gone");
+  };
+  await serveStdio({ ...streams, session, log, onEnd });
+  defer(() => session.server.close());
+}
+
+/** Makes the server of a session. */
+export function sessionsOf(from: Resolver): (peer: McpPeer) => McpSession {
+  const guard = from.get(ToolGuard);
+  const policy = from.get(Policy);
+  const resources = createResources({ guard, policy, settings: from.get(OwnSettings) });
+  return (peer) => createMcpServer({ guard, policy, resources, version: from.get(HostControl).version }, peer);
+}

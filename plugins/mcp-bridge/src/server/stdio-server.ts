@@ -1,0 +1,37 @@
+import { setImmediate, setTimeout } from "node:timers/promises";
+import type { Logger, ProtocolStreams } from "@parley/core";
+import { createLineTransport } from "../line-transport.ts";
+import type { McpSession } from "./mcp-server.ts";
+
+const FINISH_WITHIN_MS = 5_000;
+const PARSE_ERROR = { jsonrpc: "2.0", error: { code: -32_700, message: "Parse error" }, id: null };
+
+export interface StdioServerParts extends ProtocolStreams {
+  readonly session: McpSession;
+  readonly log: Logger;
+  /** The client has gone and what ran is finished, or its time is over. */
+  readonly onEnd: () => void;
+}
+
+/** Serves the one client that started this process. */
+export async function serveStdio({ input, output, session, log, onEnd }: StdioServerParts): Promise<void> {
+  const { server, whenIdle } = session;
+  const finish = async () => {
+    await Promise.race([whenIdle(), setTimeout(FINISH_WITHIN_MS, undefined, { ref: false })]);
+    // The answers of what has just ended are written in this moment.
+    await setImmediate();
+    await server.close();
+    onEnd();
+  };
+  const transport = createLineTransport({
+    input,
+    output,
+    onNoise: () => transport.write(PARSE_ERROR),
+    onEnd: (error) => {
+      if (error) log.warn("the MCP client is not read any more", { error });
+      finish().catch((thrown: unknown) => log.error("the MCP session could not be ended", { error: thrown }));
+    },
+  });
+  server.onerror = (error) => log.debug("the MCP session reports", { error });
+  await server.connect(transport);
+}

@@ -1,0 +1,47 @@
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { AppError } from "@parley/core";
+
+const MAX_RESULT_BYTES = 256 * 1024;
+
+/** What a tool gave, as text and as an object, within 256 KiB: longer lists are cut. */
+export function resultOf(value: unknown, traceId: string): CallToolResult {
+  const content = cutToSize({ ok: true, ...(isObject(value) ? value : { result: value ?? null }) });
+  if (!content) return failureOf(new AppError("too_large", "the result is larger than 256 KiB"), traceId);
+  return { content: [{ type: "text", text: JSON.stringify(content) }], structuredContent: content };
+}
+
+/** A refusal or failure, without anything of the inside. */
+export function failureOf(error: unknown, traceId: string): CallToolResult {
+  const known = AppError.is(error) && error.code !== "internal";
+  const content = {
+    ok: false,
+    error: known ? error.code : "internal",
+    message: known ? error.message : "internal error",
+    retryable: known && ["rate_limited", "unavailable", "timed_out", "upstream_failed"].includes(error.code),
+    trace_id: traceId,
+  };
+  return { isError: true, content: [{ type: "text", text: JSON.stringify(content) }] };
+}
+
+type Content = Readonly<Record<string, unknown>>;
+
+function cutToSize(whole: Content): Content | undefined {
+  let content = whole;
+  while (bytesOf(content) > MAX_RESULT_BYTES) {
+    const longest = Object.entries(content)
+      .filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]) && entry[1].length > 0)
+      .sort(([, a], [, b]) => bytesOf(b) - bytesOf(a))[0];
+    if (!longest) return undefined;
+    const [name, items] = longest;
+    content = { ...content, [name]: items.slice(0, Math.floor(items.length / 2)), truncated: true };
+  }
+  return content;
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value) ?? "");
+}
+
+function isObject(value: unknown): value is Content {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

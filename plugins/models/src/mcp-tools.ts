@@ -1,0 +1,113 @@
+import Joi from "@hapi/joi";
+import {
+  type Clock,
+  MODEL_PURPOSES,
+  type ModelPurpose,
+  type TokenUsage,
+  type Tool,
+  tool,
+  type UsageSum,
+} from "@parley/core";
+import type { Configuration } from "./configuration.ts";
+import type { ModelRecords } from "./model-records.ts";
+
+const DAY_MS = 86_400_000;
+const FOREVER = "9999-12-31T00:00:00.000Z";
+
+export interface ModelToolsParts {
+  readonly records: ModelRecords;
+  readonly configuration: Configuration;
+  readonly usage: TokenUsage;
+  readonly clock: Clock;
+}
+
+interface UsageQuery {
+  readonly model_name?: string;
+  readonly date_range: "today" | "7d" | "30d" | "all";
+}
+
+const read = { risk: "read", scope: "gateway.read", audience: ["mcp", "web-agent"] } as const;
+
+/** What clients may see of models and of what they cost (mcp §5.3). */
+export function modelTools({ records, configuration, usage, clock }: ModelToolsParts): readonly Tool[] {
+  return [
+    tool<{ purpose?: ModelPurpose }>({
+      ...read,
+      name: "web_list_ai_models",
+      purpose: "The configured models, without keys and addresses.",
+      args: Joi.object({ purpose: Joi.string().valid(...MODEL_PURPOSES) }),
+      async run({ purpose }) {
+        const all = (await records.stored()).filter((model) => purpose === undefined || model.purpose === purpose);
+        const models = all.map((model) => ({
+          id: model.id,
+          name: model.name,
+          provider: model.provider,
+          model: model.model,
+          purpose: model.purpose,
+          enabled: model.enabled,
+          temperature: model.temperature,
+          max_tokens: model.max_tokens,
+          priority: model.priority,
+          input_price: model.input_price,
+          output_price: model.output_price,
+        }));
+        return { models, count: models.length, total: models.length, truncated: false };
+      },
+    }),
+    tool({
+      ...read,
+      name: "web_get_active_models",
+      purpose: "Which model serves which purpose.",
+      args: Joi.object<object>({}),
+      async run() {
+        const { active_models } = await configuration.activeByPurpose();
+        const named = Object.entries(active_models).flatMap(([purpose, { model }]) => {
+          if (!model) return [];
+          const { id, name, model: wireName, provider, priority } = model;
+          return [[purpose, { id, name, model: wireName, provider, priority }] as const];
+        });
+        return { active_models: Object.fromEntries(named) };
+      },
+    }),
+    tool<UsageQuery>({
+      ...read,
+      name: "web_get_token_usage",
+      purpose: "Tokens and cost by model, over a range of days.",
+      args: Joi.object({
+        model_name: Joi.string().trim().min(1).max(200),
+        date_range: Joi.string().valid("today", "7d", "30d", "all").default("all"),
+      }),
+      async run({ model_name, date_range }) {
+        const sums = await usage.sums("model", sinceOf(date_range, clock.now()), FOREVER);
+        const shown = sums.filter(({ name }) => model_name === undefined || name === model_name);
+        const by_model = Object.fromEntries(shown.map(({ name, ...sum }) => [name, figures(sum)]));
+        return { total: totalOf(shown), by_model };
+      },
+    }),
+  ];
+}
+
+function sinceOf(range: UsageQuery["date_range"], nowMs: number): string {
+  if (range === "all") return new Date(0).toISOString();
+  const today = nowMs - (nowMs % DAY_MS);
+  const days = { today: 0, "7d": 6, "30d": 29 }[range];
+  return new Date(today - days * DAY_MS).toISOString();
+}
+
+function figures({ input_tokens, output_tokens, total_tokens, requests, cost }: UsageSum): UsageSum {
+  return { input_tokens, output_tokens, total_tokens, requests, cost };
+}
+
+function totalOf(sums: readonly UsageSum[]): UsageSum {
+  const none = { input_tokens: 0, output_tokens: 0, total_tokens: 0, requests: 0, cost: 0 };
+  return sums.reduce(
+    (total, sum) => ({
+      input_tokens: total.input_tokens + Number(sum.input_tokens),
+      output_tokens: total.output_tokens + Number(sum.output_tokens),
+      total_tokens: total.total_tokens + Number(sum.total_tokens),
+      requests: total.requests + Number(sum.requests),
+      cost: total.cost + Number(sum.cost),
+    }),
+    none,
+  );
+}

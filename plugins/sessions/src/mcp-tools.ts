@@ -1,0 +1,178 @@
+import Joi from "@hapi/joi";
+import { AppError, type Message, type Page, type Session, type Tool, type TurnOutcome, tool } from "@parley/core";
+import type { Chat } from "./chat.ts";
+import type { MessageStore } from "./message-store.ts";
+import { sessionDraft } from "./schema.ts";
+import type { SessionRows } from "./session-rows.ts";
+import type { SessionStore } from "./session-store.ts";
+
+const TURN_MS = 300_000;
+const SHOWN_CHARS = 4000;
+const LAST_MESSAGES = 20;
+
+export interface SessionToolsParts {
+  readonly rows: SessionRows;
+  readonly sessions: SessionStore;
+  readonly messages: MessageStore;
+  readonly chat: Chat;
+  readonly outcome: (traceId: string, signal: AbortSignal) => Promise<TurnOutcome>;
+}
+
+interface SessionsQuery extends Page {
+  readonly type?: string;
+  readonly archived: boolean;
+}
+interface MessagesQuery {
+  readonly session_id: string;
+  readonly limit: number;
+  readonly before_id?: string;
+}
+interface NewSession {
+  readonly name?: string;
+  readonly session_mode: "character" | "plain";
+  readonly sender_name?: string;
+  readonly system_prompt?: string;
+  readonly first_message?: string;
+  readonly character_id?: string;
+}
+interface NewMessage {
+  readonly session_id: string;
+  readonly content: string;
+  readonly sender: string;
+}
+
+const read = { risk: "read", scope: "gateway.read", audience: ["mcp", "web-agent"] } as const;
+const act = { risk: "high", scope: "gateway.manage", audience: ["mcp", "web-agent"] } as const;
+const sessionId = Joi.string().trim().min(1).max(200).required();
+
+/** What clients may see and do with conversations (mcp §5.3, §5.4). */
+export function sessionTools({ rows, sessions, messages, chat, outcome }: SessionToolsParts): readonly Tool[] {
+  const newest = async (session: Session, limit: number, before?: string) => {
+    const query = { order: "desc", limit, offset: 0, include_system: false, include_hidden: false } as const;
+    const { items, total } = await messages.page(session, { ...query, ...(before !== undefined && { before }) });
+    return { items: items.toReversed(), total };
+  };
+  return [
+    tool<SessionsQuery>({
+      ...read,
+      name: "web_list_sessions",
+      purpose: "The conversations, newest first.",
+      args: Joi.object({
+        type: Joi.string().max(32),
+        archived: Joi.boolean().default(false),
+        limit: Joi.number().integer().min(1).max(500).default(50),
+        offset: Joi.number().integer().min(0).default(0),
+      }),
+      async run({ archived, ...query }) {
+        const { items, total } = await sessions.list({ ...query, archived: archived ? "true" : "false" });
+        const truncated = query.offset + items.length < total;
+        return { sessions: items.map(inList), count: items.length, total, truncated };
+      },
+    }),
+    tool<{ session_id: string }>({
+      ...read,
+      name: "web_get_session",
+      purpose: "One conversation with its last messages.",
+      args: Joi.object({ session_id: sessionId }),
+      async run(asked) {
+        const session = await sessions.get(asked.session_id);
+        const { items } = await newest(session, LAST_MESSAGES);
+        const { scenario, tags } = session;
+        return { session: { ...inList(session), scenario, tags, messages: items.map(shownMessage) } };
+      },
+    }),
+    tool<MessagesQuery>({
+      ...read,
+      name: "web_get_messages",
+      purpose: "Messages of a conversation, oldest first; before_id pages back.",
+      args: Joi.object({
+        session_id: sessionId,
+        limit: Joi.number().integer().min(1).max(200).default(50),
+        before_id: Joi.string().max(64),
+      }),
+      async run({ session_id, limit, before_id }) {
+        const { items, total } = await newest(await sessions.get(session_id), limit, before_id);
+        return { messages: items.map(shownMessage), count: items.length, total, truncated: items.length < total };
+      },
+    }),
+    tool<NewSession>({
+      ...act,
+      name: "web_create_session",
+      purpose: "Begins a new conversation in the console.",
+      args: Joi.object({
+        name: sessionDraft.extract("name"),
+        session_mode: Joi.string().valid("character", "plain").default("character"),
+        sender_name: sessionDraft.extract("sender_name"),
+        system_prompt: sessionDraft.extract("system_prompt"),
+        first_message: sessionDraft.extract("first_message"),
+        character_id: Joi.string().max(64),
+      }),
+      async run(draft) {
+        const { id, name } = await rows.create(draft);
+        return { session_id: id, name };
+      },
+    }),
+    tool<NewMessage>({
+      ...act,
+      name: "web_send_message",
+      purpose: "Says something in a conversation and waits for the answer.",
+      enabledBy: "send_message_enabled",
+      timeoutMs: TURN_MS,
+      args: Joi.object({
+        session_id: sessionId,
+        content: Joi.string().trim().min(1).max(32_000).required(),
+        sender: Joi.string().trim().min(1).max(100).default("mcp_user"),
+      }),
+      async run({ session_id, content, sender: name }, context) {
+        // A turn that starts a turn would wait for itself.
+        if (context.sessionId !== undefined) throw new AppError("conflict", "a turn cannot start another one");
+        const sender = { id: context.callerId, name, isAdmin: false };
+        const started = await chat.chat(session_id, { content, attachments: [], sender, source: "mcp" });
+        context.progress("the message is stored, the answer is being made");
+        return answered(await outcome(started.traceId, context.signal));
+      },
+    }),
+    tool<{ session_id: string }>({
+      ...act,
+      name: "web_delete_session",
+      purpose: "Deletes a conversation and its messages.",
+      deletes: true,
+      args: Joi.object({ session_id: sessionId }),
+      async run(asked) {
+        const { id } = await sessions.get(asked.session_id);
+        await rows.remove(id);
+        return { session_id: id };
+      },
+    }),
+  ];
+}
+
+function inList(session: Session) {
+  const { id, name, type, sender_name, character_id, message_count, created_at, updated_at, archived, session_mode } =
+    session;
+  return { id, name, type, sender_name, character_id, message_count, created_at, updated_at, archived, session_mode };
+}
+
+function shownMessage({ id, role, sender, content, timestamp, source }: Message) {
+  const isCut = content.length > SHOWN_CHARS;
+  return {
+    id,
+    role,
+    sender,
+    content: content.slice(0, SHOWN_CHARS),
+    timestamp,
+    source,
+    ...(isCut && { truncated: true }),
+  };
+}
+
+function answered({ traceId, state, userMessage, replies, filtered, blocked, error }: TurnOutcome) {
+  if (state === "failed") throw new AppError("upstream_failed", error?.error ?? "the message could not be answered");
+  return {
+    message_id: userMessage?.id ?? null,
+    trace_id: traceId,
+    replies: replies.map(shownMessage),
+    filtered,
+    blocked,
+  };
+}

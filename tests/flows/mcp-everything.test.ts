@@ -1,0 +1,79 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { ToolGuard } from "@parley/core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { freePort } from "../harness/free-port.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+
+// The protocol's own example server, as it comes from npm, over both ways.
+const SERVER = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
+
+let parley: Parley;
+let api: Client;
+
+beforeAll(async () => {
+  parley = await startParley({
+    config: `[mcp_client]\nallowed_commands = ${process.execPath}\n`,
+    env: { PATH: process.env.PATH ?? "" },
+  });
+  api = await parley.signIn();
+});
+afterAll(() => parley[Symbol.asyncDispose]());
+
+const call = (id: string, tool: string, args: object = {}, progress: (message: string) => void = () => {}) => {
+  const signal = new AbortController().signal;
+  const context = { signal, traceId: "gw_test", callerId: "user_1", isAdmin: true, progress };
+  const caller = { audience: "ai", id: "turn", confirms: false } as const;
+  return parley.host.get(ToolGuard).call(`mcp__${id}__${tool}`, args, caller, context);
+};
+
+async function usesAll(id: string): Promise<void> {
+  const { items } = await api.get<{ items: { name: string }[] }>(`/api/mcp-servers/${id}/tools?limit=500`);
+  expect(items.map(({ name }) => name)).toEqual(expect.arrayContaining(["echo", "get-sum", "get-tiny-image"]));
+  expect(await call(id, "echo", { message: "hello" })).toBe("Echo: hello");
+  expect(await call(id, "get-sum", { a: 2, b: 40 })).toContain("42");
+  expect(await call(id, "get-tiny-image")).toMatch(/\[image, image\/png, \d+ KiB: not shown\]/);
+  expect(await call(id, "get-structured-content", { location: "New York" })).toContain("temperature");
+  const told: string[] = [];
+  await call(id, "trigger-long-running-operation", { duration: 0.4, steps: 2 }, (message) => told.push(message));
+  expect(told.length).toBeGreaterThan(0);
+}
+
+describe("the everything server", () => {
+  test("started as a process", async () => {
+    const entry = {
+      id: "ev1",
+      name: "Everything",
+      transport: "stdio",
+      command: process.execPath,
+      args: [SERVER, "stdio"],
+    };
+    await api.post("/api/mcp-servers", entry);
+    expect(await api.send("POST", "/api/mcp-servers/ev1/connect", { body: {} })).toMatchObject({ status: 200 });
+    await usesAll("ev1");
+  });
+
+  test("over HTTP", async () => {
+    const port = await freePort();
+    const child = spawn(process.execPath, [SERVER, "streamableHttp"], {
+      env: { PATH: process.env.PATH, PORT: String(port) },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    const ended = once(child, "exit");
+    await once(child.stderr, "data");
+    try {
+      const url = `http://127.0.0.1:${port}/mcp`;
+      await api.post("/api/mcp-servers", { id: "ev2", name: "Everything", transport: "streamable-http", url });
+      await expect
+        .poll(() => api.send("POST", "/api/mcp-servers/ev2/connect", { body: {} }))
+        .toMatchObject({ status: 200 });
+      await usesAll("ev2");
+    } finally {
+      await api.send("DELETE", "/api/mcp-servers/ev2");
+      child.kill();
+      await ended;
+    }
+  });
+});

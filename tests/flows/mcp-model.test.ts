@@ -1,0 +1,153 @@
+import { Gateway, type LiveEvent, LiveEvents } from "@parley/core";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
+import { freePort } from "../harness/free-port.ts";
+import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp-http-server.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { openSocket } from "../harness/socket.ts";
+
+// The offline model calls a tool when it is told `/tool name {…}`.
+
+let parley: Parley;
+let api: Client;
+let remote: McpHttpServer;
+let channel: FakeChannel;
+
+beforeAll(async () => {
+  remote = await startMcpHttpServer();
+  channel = createFakeChannel("fake", "natural", { supports_tools: true });
+  const port = await freePort();
+  parley = await startParley({
+    plugins: [channel.plugin],
+    config: `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${port}\nadmin = true\nsend_message_enabled = true\nconnect_url = ${remote.address}\n`,
+  });
+  api = await parley.signIn();
+  await api.post("/api/mcp-servers/mcp_connect/connect", {});
+  await api.put("/api/mcp-servers/mcp_connect", { confirm_tools: ["act"] });
+  await api.post("/api/channels", { id: "fake", name: "Fake", type: "fake", transport: "bridge", enabled: true });
+});
+afterAll(async () => {
+  await parley[Symbol.asyncDispose]();
+  await remote[Symbol.asyncDispose]();
+});
+
+interface Answered {
+  readonly replies: readonly { readonly content: string; readonly tool_calls: readonly { status: string }[] }[];
+}
+
+const session = async () => (await api.post<{ id: string }>("/api/sessions", { name: "tools" })).id;
+const say = (id: string, content: string) => api.post<Answered>(`/api/sessions/${id}/chat`, { content });
+
+/** The next question of the guard to the people of a session. */
+function question(sessionId: string): Promise<LiveEvent> {
+  return new Promise((resolve) => {
+    const stop = parley.host.get(LiveEvents).subscribe((event) => {
+      if (event.type !== "exec_confirm_request" || event.session_id !== sessionId) return;
+      stop();
+      resolve(event);
+    });
+  });
+}
+
+describe("the tools of another server", () => {
+  test("are called by the model, and what they answer is marked as data", async () => {
+    const { replies } = await say(await session(), "/tool mcp__mcp_connect__look {}");
+    expect(replies[0]?.content).toContain('<data source="mcp__mcp_connect__look">\nlook done\n</data>');
+    expect(replies[0]?.tool_calls).toMatchObject([{ status: "ok" }]);
+  });
+
+  test("ask a person in the console where the entry says so, and run when they agree", async () => {
+    const id = await session();
+    using socket = await openSocket(api);
+    await socket.ask({ type: "join_session", session_id: id });
+    const asked = question(id);
+    const answering = say(id, "/tool mcp__mcp_connect__act {}");
+    const { payload } = await asked;
+    expect(payload).toMatchObject({ tool: "mcp__mcp_connect__act", summary: expect.any(String) });
+    const answer = { type: "confirm_exec", session_id: id, request_id: String(payload.request_id), approved: true };
+    expect(await socket.ask(answer)).toMatchObject({ ok: true, approved: true });
+    expect((await answering).replies[0]?.tool_calls).toMatchObject([{ status: "ok" }]);
+    expect(await socket.ask(answer)).toMatchObject({ ok: false, code: "not_found" });
+    const logs = "/api/gateway/logs?source=mcp&tool_name=mcp__mcp_connect__act";
+    await vi.waitFor(async () => {
+      const { items } = await api.get<{ items: object[] }>(logs);
+      expect(items[0]).toMatchObject({
+        status: "completed",
+        metadata: { confirm_by: expect.stringMatching(/^user_/) },
+      });
+    });
+  });
+
+  test("do not run when a person says no, by the word typed in the conversation", async () => {
+    const id = await session();
+    const asked = question(id);
+    const before = remote.calls.length;
+    const answering = say(id, "/tool mcp__mcp_connect__act {}");
+    await asked;
+    expect((await say(id, "/deny")).replies).toMatchObject([{ content: "Not allowed." }]);
+    expect((await answering).replies[0]?.tool_calls).toMatchObject([{ status: "denied" }]);
+    expect(remote.calls.length).toBe(before);
+    expect((await say(id, "/confirm")).replies[0]?.content).toContain("does not exist");
+  });
+
+  test("ask on a platform as well; who did not ask for it may not answer there", async () => {
+    const here = { sessionId: "fake:room", conversation: { id: "room", isGroup: false } };
+    const asked = question("fake:room");
+    await channel.say("room", "/tool mcp__mcp_connect__act {}", here);
+    await asked;
+    await channel.say("room", "/confirm", { ...here, sender: { id: "8", name: "Mallory", isAdmin: false } });
+    await vi.waitFor(() => expect(channel.sent.some(({ text }) => text.includes("only the person"))).toBe(true));
+    await channel.say("room", "/confirm", here);
+    await parley.host.get(Gateway).idle();
+    const texts = channel.sent.map(({ text }) => text);
+    expect(texts.find((text) => text.startsWith("May I do this?"))).toContain("/confirm");
+    expect(texts.some((text) => text.includes("act done"))).toBe(true);
+  });
+});
+
+describe("our own tools, by the built-in entry", () => {
+  const builtin = "mcp___builtin_local_mcp__";
+
+  test("are there, connected, and cannot be taken out", async () => {
+    const { items } = await api.get<{ items: Record<string, unknown>[] }>("/api/mcp-servers");
+    expect(items[0]).toMatchObject({
+      id: "_builtin_local_mcp",
+      name: "local MCP service",
+      transport: "stdio",
+      builtin: true,
+      connected: true,
+    });
+    expect(items[0]?.tool_count).toBeGreaterThan(20);
+    const path = "/api/mcp-servers/_builtin_local_mcp";
+    expect(await api.send("DELETE", path)).toMatchObject({ status: 400 });
+    expect(await api.send("PUT", path, { body: { name: "mine" } })).toMatchObject({ status: 400 });
+    expect(await api.send("PUT", path, { body: { tool_deny: ["web_delete_session"] } })).toMatchObject({ status: 200 });
+    await api.put(path, { tool_deny: [] });
+  });
+
+  test("are called by the model like any", async () => {
+    const { replies } = await say(await session(), `/tool ${builtin}gateway_get_status {}`);
+    expect(replies[0]?.content).toContain('"storage":"sqlite"');
+  });
+
+  test("do nothing on the model's own confirm: a person is asked", async () => {
+    const victim = await session();
+    const id = await session();
+    const asked = question(id);
+    const answering = say(id, `/tool ${builtin}web_delete_session {"session_id":"${victim}","confirm":true}`);
+    expect((await asked).payload).toMatchObject({ tool: "web_delete_session" });
+    await say(id, "/deny");
+    expect((await answering).replies[0]?.content).toContain("confirmation_required");
+    expect((await api.send("GET", `/api/sessions/${victim}`)).status).toBe(200);
+  });
+
+  test("begin no turn from within a turn", async () => {
+    const id = await session();
+    const asked = question(id);
+    const answering = say(id, `/tool ${builtin}web_send_message {"session_id":"${id}","content":"again"}`);
+    await asked;
+    await say(id, "/confirm");
+    expect((await answering).replies[0]?.content).toContain("a turn cannot start another one");
+  });
+});

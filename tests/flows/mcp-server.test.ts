@@ -1,0 +1,144 @@
+import { request } from "node:http";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { freePort } from "../harness/free-port.ts";
+import { connectMcp } from "../harness/mcp.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+
+let parley: Parley;
+let api: Client;
+let address: string;
+let key: string;
+
+beforeAll(async () => {
+  const port = await freePort();
+  address = `http://127.0.0.1:${port}/mcp`;
+  parley = await startParley({
+    config: `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${port}\nadmin = true\n[web]\ncors_origins = https://tool.example\n`,
+  });
+  api = await parley.signIn();
+  key = (await api.post<{ secret: string }>("/api/api-keys", { name: "mcp", scopes: ["mcp"] })).secret;
+});
+afterAll(() => parley[Symbol.asyncDispose]());
+
+const INITIALIZE = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
+};
+
+interface Raw {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly token?: string;
+}
+
+/** A request with any header, also those that `fetch` does not let one set. */
+async function send({ method = "POST", headers = {}, body, token = key }: Raw = {}) {
+  return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; text: string }>((resolve, reject) => {
+    const sent = request(address, {
+      method,
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+    });
+    sent.on("error", reject);
+    sent.on("response", (response) => {
+      let text = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk) => {
+        text += chunk;
+      });
+      const done = () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+      response.on("end", done);
+    });
+    sent.end(body ?? (method === "POST" ? JSON.stringify(INITIALIZE) : undefined));
+  });
+}
+
+describe("a client with an API key", () => {
+  test("initializes, lists tools and calls one", async () => {
+    await using mcp = await connectMcp(address, key);
+    expect(mcp.client.getServerVersion()).toMatchObject({ name: "svc-gateway" });
+    const names = (await mcp.client.listTools()).tools.map(({ name }) => name);
+    expect(names).toContain("roll_dice");
+    expect(await mcp.call("roll_dice", { dice: 2 })).toMatchObject({
+      ok: true,
+      shown: [expect.any(Number), expect.any(Number)],
+    });
+  });
+
+  test("ends its session, which is gone then", async () => {
+    const begun = await send();
+    const id = String(begun.headers["mcp-session-id"]);
+    expect(id).toMatch(/^[0-9a-f]{32}$/);
+    const headers = { "mcp-session-id": id };
+    expect((await send({ method: "DELETE", headers })).status).toBe(200);
+    const again = await send({ headers, body: '{"jsonrpc":"2.0","id":2,"method":"ping"}' });
+    expect(again).toMatchObject({ status: 404, text: expect.stringContaining("-32001") });
+  });
+
+  test("loses its sessions when the key is revoked", async () => {
+    const other = await api.post<{ id: string; secret: string }>("/api/api-keys", { name: "short", scopes: ["mcp"] });
+    await using mcp = await connectMcp(address, other.secret);
+    expect(await mcp.call("roll_dice")).toMatchObject({ ok: true });
+    await api.send("DELETE", `/api/api-keys/${other.id}`);
+    await expect(mcp.call("roll_dice")).rejects.toThrow(/401|Unauthorized|API key/);
+  });
+
+  test("cannot use the session of another key", async () => {
+    const other = await api.post<{ secret: string }>("/api/api-keys", { name: "other", scopes: ["mcp"] });
+    const id = String((await send()).headers["mcp-session-id"]);
+    const headers = { "mcp-session-id": id };
+    const body = '{"jsonrpc":"2.0","id":2,"method":"tools/list"}';
+    expect((await send({ headers, body, token: other.secret })).status).toBe(404);
+    expect((await send({ headers, body })).status).toBe(200);
+  });
+});
+
+describe("a request that is refused", () => {
+  test.each<[string, Raw, number]>([
+    ["by its host", { headers: { host: "evil.example" } }, 403],
+    ["by its origin", { headers: { origin: "https://evil.example" } }, 403],
+    ["without a key", { token: "" }, 401],
+    ["with a wrong key", { token: "pky_wrong" }, 401],
+    ["by its method", { method: "PUT" }, 405],
+    ["by what it sends", { headers: { "content-type": "text/plain; application/json" } }, 415],
+    ["by what it takes", { headers: { accept: "application/json" } }, 406],
+    ["without a session", { body: '{"jsonrpc":"2.0","id":2,"method":"tools/list"}' }, 400],
+    ["by its session", { headers: { "mcp-session-id": "f".repeat(32) } }, 404],
+    ["as no JSON", { body: "{" }, 400],
+    ["as too deep", { body: "[".repeat(40) + "]".repeat(40) }, 400],
+    ["as too large", { body: JSON.stringify({ text: "x".repeat(1024 * 1024) }) }, 413],
+    ["as a batch", { headers: { "mcp-protocol-version": "2025-06-18" }, body: "[]" }, 400],
+  ])("%s", async (_, raw, status) => {
+    const answer = await send(raw);
+    expect({ status: answer.status, body: JSON.parse(answer.text) }).toMatchObject({
+      status,
+      body: { jsonrpc: "2.0", error: { message: expect.any(String) } },
+    });
+    if (status === 401) expect(answer.headers["www-authenticate"]).toBe("Bearer");
+  });
+
+  test("by host before anything of it is read, whatever else is wrong", async () => {
+    expect((await send({ headers: { host: "evil.example" }, token: "", method: "PUT" })).status).toBe(403);
+  });
+
+  test("with a key that has other scopes", async () => {
+    const { secret } = await api.post<{ secret: string }>("/api/api-keys", { name: "reads", scopes: ["read"] });
+    expect((await send({ token: secret })).status).toBe(401);
+  });
+});
+
+test("a page of an allowed origin may ask, and read the session's id", async () => {
+  const origin = "https://tool.example";
+  const asked = await send({ method: "OPTIONS", headers: { origin }, token: "" });
+  expect(asked).toMatchObject({ status: 204, headers: { "access-control-allow-origin": origin } });
+  const answer = await send({ headers: { origin } });
+  expect(answer.headers["access-control-expose-headers"]).toBe("mcp-session-id");
+});

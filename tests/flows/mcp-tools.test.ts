@@ -1,0 +1,352 @@
+import { definePlugin, Gateway, Sessions, TaskKinds } from "@parley/core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
+import { freePort } from "../harness/free-port.ts";
+import { connectMcp, type McpCaller } from "../harness/mcp.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+
+/** A service with MCP, somebody who calls it and somebody who manages it. */
+interface Served {
+  readonly address: string;
+  readonly parley: Parley;
+  readonly api: Client;
+  readonly mcp: McpCaller;
+  readonly channel: FakeChannel;
+}
+
+const started: string[] = [];
+const tasks = definePlugin({
+  id: "tasks",
+  register({ contribute }) {
+    contribute(TaskKinds, () => ({
+      kind: "workflow" as const,
+      async start(taskId) {
+        started.push(taskId);
+        return { runId: "run_1" };
+      },
+    }));
+  },
+});
+
+async function serve(mcpSection: string): Promise<Served> {
+  const port = await freePort();
+  const channel = createFakeChannel();
+  const config = `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${port}\n${mcpSection}`;
+  const parley = await startParley({ plugins: [channel.plugin, tasks], config });
+  const api = await parley.signIn();
+  await api.post("/api/channels", { id: "fake", name: "Fake", type: "fake", transport: "bridge", enabled: true });
+  await api.post("/api/channels", { id: "shop", name: "Shop", type: "generic", transport: "webhook", enabled: true });
+  const { secret } = await api.post<{ secret: string }>("/api/api-keys", { name: "mcp", scopes: ["mcp"] });
+  const address = `http://127.0.0.1:${port}/mcp`;
+  return { address, parley, api, channel, mcp: await connectMcp(address, secret) };
+}
+
+const SWITCHES = {
+  gateway_send_message: "send_message_enabled",
+  web_send_message: "send_message_enabled",
+  gateway_register_node: "register_node_enabled",
+  gateway_submit_internal_task: "submit_task_enabled",
+};
+const READ_SCOPES = ["gateway.read", "events.query", "queue.read", "node.read"];
+
+let all: Served;
+let off: Served;
+let session: string;
+let trace: string;
+
+beforeAll(async () => {
+  all = await serve("admin = true\nsend_message_enabled = true\nregister_node_enabled = true\n");
+  off = await serve("submit_task_enabled = false\n");
+  session = (await all.api.post<{ id: string }>("/api/sessions", { name: "talk" })).id;
+  trace = (await all.channel.say("42", "hello")).traceId;
+  await all.parley.host.get(Gateway).idle();
+});
+afterAll(async () => {
+  for (const { mcp, parley } of [all, off]) {
+    await mcp[Symbol.asyncDispose]();
+    await parley[Symbol.asyncDispose]();
+  }
+});
+
+/** What works for each tool, and what tells success apart from an empty answer. */
+const CALLS: Readonly<Record<string, () => readonly [args: Record<string, unknown>, gives: object]>> = {
+  gateway_get_status: () => [{}, { storage: "sqlite", worker_running: true, log_service: { enabled: true } }],
+  gateway_get_stats: () => [{}, { events: { count: expect.any(Number) }, dedupe: { count: expect.any(Number) } }],
+  gateway_get_queue_stats: () => [{}, { worker_state: "running", status_breakdown: { pending: 0 } }],
+  gateway_query_trace: () => [
+    { trace_id: trace },
+    { summary: { queue_items_count: 1, has_content: true }, diagnostics: null },
+  ],
+  gateway_query_events: () => [
+    { trace_id: trace, status: "received" },
+    { count: 1, total: 1, truncated: false },
+  ],
+  gateway_query_deliveries: () => [{ trace_id: trace }, { items: [{ status: "delivered", channel_id: "fake" }] }],
+  gateway_query_logs: () => [
+    { trace_id: trace, limit: 1 },
+    { count: 1, limit: 1, offset: 0, truncated: true },
+  ],
+  gateway_list_nodes: () => [{}, { nodes: [{ node_id: "local", node_type: "gateway" }] }],
+  gateway_get_node: () => [{ node_id: "local" }, { node: { status: "online" } }],
+  gateway_lookup_id: () => [{ id: trace }, { best_guess: { type: "trace_id", confidence: 0.95 } }],
+  gateway_receive_message: () => [
+    { channel_id: "fake", raw_event: { text: "from mcp", conversation_id: "9" } },
+    { status: "queued", queued: true, conversation_id: "9", data: { item_id: expect.stringMatching(/^qi_/) } },
+  ],
+  gateway_send_message: () => [
+    { channel_id: "fake", conversation_id: "9", content: "good news" },
+    { status: "pending", delivery_id: expect.stringMatching(/^dlv_/) },
+  ],
+  gateway_submit_internal_task: () => [
+    { task_kind: "workflow", task_id: "wf_1" },
+    { run_id: "run_1", status: "queued" },
+  ],
+  gateway_retry_dead_letter: () => [{ item_id: dead }, { item_id: dead, status: "pending" }],
+  gateway_register_node: () => [
+    { node_id: "edge:1", capabilities: ["gpu"] },
+    { node_id: "edge:1", created: true },
+  ],
+  web_list_sessions: () => [{}, { total: expect.any(Number), sessions: expect.any(Array) }],
+  web_get_session: () => [{ session_id: session }, { session: { id: session, name: "talk" } }],
+  web_get_messages: () => [{ session_id: session }, { messages: expect.any(Array) }],
+  web_create_session: () => [
+    { name: "made by mcp" },
+    { name: "made by mcp", session_id: expect.stringMatching(/^sess_/) },
+  ],
+  web_send_message: () => [
+    { session_id: session, content: "hi" },
+    { replies: [{ role: "assistant" }], blocked: false },
+  ],
+  web_delete_session: () => [{ session_id: session }, { session_id: session }],
+  web_list_ai_models: () => [{}, { models: [], count: 0 }],
+  web_get_active_models: () => [{}, { active_models: {} }],
+  web_get_token_usage: () => [{ date_range: "7d" }, { total: { requests: expect.any(Number) } }],
+  roll_dice: () => [{ dice: 1 }, { sum: expect.any(Number) }],
+};
+let dead = "";
+const NAMES = Object.keys(CALLS);
+
+test("every tool is listed with its scope, and the table above knows all of them", async () => {
+  const { tools } = await all.mcp.client.listTools();
+  expect(tools.map(({ name }) => name).sort()).toEqual([...NAMES].sort());
+  for (const { name, inputSchema, annotations, _meta: meta } of tools) {
+    expect({ name, switch: meta?.["svc/switch"] }).toEqual({
+      name,
+      switch: SWITCHES[name as keyof typeof SWITCHES] ?? null,
+    });
+    const isHigh = meta?.["svc/high_risk"];
+    expect({ name, needs: inputSchema.required?.includes("confirm") ?? false }).toEqual({ name, needs: isHigh });
+    expect(annotations?.readOnlyHint).toBe(!isHigh);
+  }
+});
+
+describe.each(NAMES)("%s", (name) => {
+  const isHigh = () => isAction(name);
+
+  test("is refused while its switch is off, whatever else is wrong", async () => {
+    if (!(name in SWITCHES)) return;
+    const answer = await off.mcp.call(name, { nonsense: 1 });
+    expect(answer).toMatchObject({
+      ok: false,
+      error: "permission_denied",
+      message: expect.stringContaining("_enabled"),
+    });
+  });
+
+  test("is refused without its scope, before anything is learnt", async () => {
+    if (!isHigh()) return;
+    const answer = await off.mcp.call(name, { nonsense: 1, confirm: true });
+    expect(answer).toMatchObject({ ok: false, error: "permission_denied" });
+  });
+
+  test("is refused without the confirm of a person", async () => {
+    if (!isHigh()) return;
+    for (const confirm of [undefined, "true", 1, {}, [true], null]) {
+      const answer = await all.mcp.call(name, { nonsense: 1, ...(confirm !== undefined && { confirm }) });
+      expect(answer).toMatchObject({ ok: false, error: "confirmation_required" });
+    }
+  });
+
+  test("is refused with arguments that do not fit", async () => {
+    const answer = await all.mcp.call(name, { nonsense: 1, ...(isHigh() && { confirm: true }) });
+    expect(answer).toMatchObject({ ok: false, error: "bad_request" });
+  });
+
+  test("does what it says", async () => {
+    if (name === "gateway_retry_dead_letter") dead = await deadLetter();
+    const [args, gives] = CALLS[name]?.() ?? [{}, {}];
+    expect(await all.mcp.call(name, { ...args, ...(isHigh() && { confirm: true }) })).toMatchObject({
+      ok: true,
+      ...gives,
+    });
+  });
+});
+
+function isAction(name: string): boolean {
+  return /_(receive|send|submit|retry|register|create|delete|update|add)_/.test(name);
+}
+
+/** A text to a channel that has nowhere to send it. */
+async function deadLetter(): Promise<string> {
+  const { delivery_id } = await all.mcp.call("gateway_send_message", {
+    channel_id: "shop",
+    conversation_id: "7",
+    content: `nowhere ${Math.random()}`,
+    confirm: true,
+  });
+  await all.parley.host.get(Gateway).idle();
+  return String(delivery_id);
+}
+
+describe("what action tools do", () => {
+  test("a submitted message is answered on its channel", async () => {
+    await all.mcp.call("gateway_receive_message", {
+      channel_id: "fake",
+      raw_event: { text: "/help", conversation_id: "77", sender_id: "5" },
+      confirm: true,
+    });
+    await all.parley.host.get(Gateway).idle();
+    expect(all.channel.sent.filter(({ conversation }) => conversation.id === "77")).toHaveLength(1);
+  });
+
+  test("a submitted event of a webhook channel needs no secret of the platform", async () => {
+    const event = {
+      channel_id: "shop",
+      raw_event: { text: "hello", user_id: "5", conversation_id: "5" },
+      confirm: true,
+    };
+    expect(await all.mcp.call("gateway_receive_message", event)).toMatchObject({ ok: true, status: "queued" });
+  });
+
+  test("a sent message arrives, unless a rule withholds it", async () => {
+    await all.mcp.call("gateway_send_message", {
+      channel_id: "fake",
+      conversation_id: "5",
+      content: "fresh",
+      confirm: true,
+    });
+    await all.parley.host.get(Gateway).idle();
+    expect(all.channel.sent.some(({ text }) => text === "fresh")).toBe(true);
+    const rule = { pattern: "forbidden", type: "keyword", action: "recall", filter_target: "ai" };
+    const { id } = await all.api.post<{ id: string }>("/api/message-filter", rule);
+    const withheld = { channel_id: "fake", conversation_id: "5", content: "forbidden", confirm: true };
+    expect(await all.mcp.call("gateway_send_message", withheld)).toMatchObject({
+      error: "conflict",
+      message: expect.stringContaining(id),
+    });
+    await all.api.send("DELETE", `/api/message-filter/${id}`);
+  });
+
+  test("a dead letter is taken up once", async () => {
+    const item_id = await deadLetter();
+    const first = await all.mcp.call("gateway_retry_dead_letter", { item_id, confirm: true });
+    expect(first).toMatchObject({ ok: true, status: "pending" });
+    expect(await all.mcp.call("gateway_retry_dead_letter", { item_id: "dlv_none", confirm: true })).toMatchObject({
+      error: "conflict",
+    });
+    const delivered = await all.channel.say("42", "again");
+    await all.parley.host.get(Gateway).idle();
+    const { items } = (await all.mcp.call("gateway_query_deliveries", { trace_id: delivered.traceId })) as unknown as {
+      items: { id: string }[];
+    };
+    expect(await all.mcp.call("gateway_retry_dead_letter", { item_id: items[0]?.id, confirm: true })).toMatchObject({
+      error: "conflict",
+    });
+  });
+
+  test("a task runs, and one that does not exist is not found", async () => {
+    expect(started).toContain("wf_1");
+    const unknown = { task_kind: "heartbeat", task_id: "none", confirm: true };
+    expect(await all.mcp.call("gateway_submit_internal_task", unknown)).toMatchObject({ error: "not_found" });
+  });
+
+  test("a node is changed only by who registered it", async () => {
+    const other = await all.api.post<{ secret: string }>("/api/api-keys", { name: "other", scopes: ["mcp"] });
+    const { address } = all;
+    await using stranger = await connectMcp(address, other.secret);
+    const node = { node_id: "edge:2", confirm: true };
+    expect(await all.mcp.call("gateway_register_node", node)).toMatchObject({ created: true });
+    expect(await all.mcp.call("gateway_register_node", { ...node, version: "2" })).toMatchObject({ created: false });
+    expect(await stranger.call("gateway_register_node", node)).toMatchObject({ error: "permission_denied" });
+  });
+
+  test("the turn of web_send_message is stored with its source", async () => {
+    const { session_id } = await all.mcp.call("web_create_session", { name: "by mcp", confirm: true });
+    await all.mcp.call("web_send_message", { session_id, content: "who are you?", confirm: true });
+    const query = { order: "asc", limit: 10, offset: 0 } as const;
+    const { items } = await all.parley.host.get(Sessions).messages(String(session_id), query);
+    expect(items).toMatchObject([{ role: "user", source: "mcp", content: "who are you?" }, { role: "assistant" }]);
+  });
+});
+
+describe("the audit", () => {
+  const rows = async (query: Record<string, string> = {}) => {
+    // What has just happened is written a moment later; a tool that reads waits for it.
+    await all.mcp.call("gateway_query_logs");
+    const asked = new URLSearchParams({ source: "mcp", limit: "500", ...query });
+    return (await all.api.get<{ items: Record<string, unknown>[] }>(`/api/gateway/logs?${asked}`)).items;
+  };
+
+  test("has a row for each call that changes something, also the refused ones, and none for looking", async () => {
+    await all.mcp.call("gateway_send_message", {
+      channel_id: "none",
+      conversation_id: "1",
+      content: "x",
+      confirm: true,
+    });
+    await all.mcp.call("gateway_send_message", { channel_id: "none", conversation_id: "1", content: "y" });
+    await all.mcp.call("gateway_get_status");
+    expect((await rows({ tool_name: "gateway_send_message" })).slice(0, 2)).toMatchObject([
+      { type: "mcp_tool", status: "confirmation_required", level: "warning", tool_name: "gateway_send_message" },
+      { status: "failed", error_code: "not_found", metadata: { high_risk: true, confirm_by: "client" } },
+    ]);
+    expect(await rows({ tool_name: "gateway_get_status" })).toEqual([]);
+  });
+
+  test("tells who called, and no secret: neither by its key nor by its form or value", async () => {
+    await all.mcp.call("gateway_receive_message", {
+      channel_id: "fake",
+      raw_event: {
+        text: "call me with Bearer abcdefgh12345678 or sk-0123456789abcdef",
+        conversation_id: "1",
+        password: "hunter2hunter2",
+        inner: JSON.stringify({ api_key: "k-123456" }),
+        list: [{ name: "Authorization", value: "Basic Zm9vOmJhcg==" }],
+      },
+      headers: { cookie: "session=1234567" },
+      confirm: true,
+    });
+    const [row] = await rows({ tool_name: "gateway_receive_message" });
+    expect(row).toMatchObject({
+      status: "completed",
+      metadata: { client: "parley-test 1", transport: "streamable-http" },
+    });
+    const text = JSON.stringify(row);
+    for (const secret of ["abcdefgh12345678", "0123456789abcdef", "hunter2", "k-123456", "Zm9vOmJhcg", "1234567"]) {
+      expect(text).not.toContain(secret);
+    }
+  });
+
+  test("is part of the trace and of the unified log", async () => {
+    const [call] = await rows({ tool_name: "gateway_send_message", status: "completed" });
+    const found = await all.mcp.call("gateway_query_trace", { trace_id: call?.trace_id as string });
+    expect(found).toMatchObject({ summary: { mcp_logs_count: 1 } });
+    expect(await all.mcp.call("gateway_lookup_id", { id: call?.id as string })).toMatchObject({
+      best_guess: { type: "mcp_log_id" },
+    });
+    const { total } = await all.api.get<{ total: number }>("/api/gateway/logs");
+    expect(total).toBeGreaterThan((await rows()).length);
+  });
+});
+
+test("all that reads is granted without further words", async () => {
+  const { contents } = await off.mcp.client.readResource({ uri: "svc://gateway/capabilities" });
+  const { scopes, callable } = JSON.parse((contents as unknown as [{ text: string }])[0].text);
+  expect(scopes).toEqual(READ_SCOPES);
+  expect(callable.some(isAction)).toBe(false);
+  for (const uri of ["status", "stats", "queue/stats", "nodes"]) {
+    const read = await off.mcp.client.readResource({ uri: `svc://gateway/${uri}` });
+    expect(read.contents).toHaveLength(1);
+  }
+});

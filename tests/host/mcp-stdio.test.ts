@@ -1,0 +1,90 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { runParley, startProcess } from "../harness/process.ts";
+
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "parley-mcp-"));
+  // A plugin that prints wherever it can.
+  writeFileSync(join(root, "package.json"), '{ "name": "operator", "type": "module" }\n');
+  writeFileSync(join(root, "noisy.mjs"), NOISY);
+  writeFileSync(join(root, "config.ini"), "[plugins]\nnoisy = ./noisy.mjs\n");
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const NOISY = `
+import { spawnSync } from "node:child_process";
+console.log("imported");
+process.stdout.write("written\\n");
+export default { contract: 1, id: "noisy", register() { console.info("registered"); }, async start() { console.log("started"); } };
+`;
+const INITIALIZE = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
+};
+const INITIALIZED = { jsonrpc: "2.0", method: "notifications/initialized" };
+const list = (id: number) => ({ jsonrpc: "2.0", id, method: "tools/list" });
+
+/** Runs the service until it is ready and has given so many answers, or has ended. */
+async function session(args: readonly string[], lines: readonly string[], answers: number) {
+  const child = runParley({ root, args, stdin: "pipe" });
+  let err = "";
+  const ready = Promise.withResolvers<void>();
+  child.stderr?.on("data", (text) => {
+    err += text;
+    if (/^ready /m.test(err)) ready.resolve();
+  });
+  const out: string[] = [];
+  const enough = Promise.withResolvers<void>();
+  if (!child.stdout) throw new Error("no stdout");
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    out.push(line);
+    if (out.length === answers) enough.resolve();
+  });
+  child.stdin?.write(lines.map((line) => `${line}\n`).join(""));
+  const ended = once(child, "exit");
+  await Promise.race([Promise.all([enough.promise, ready.promise]), ended]);
+  return { child, out, err: () => err, ended };
+}
+
+test("with --mcp-only nothing but messages is on stdout, and the end of stdin is the end", async () => {
+  const lines = [INITIALIZE, INITIALIZED, list(2)].map((message) => JSON.stringify(message));
+  const { child, out, err, ended } = await session(
+    ["--mcp-only"],
+    [...lines, "no message", JSON.stringify(list(3))],
+    4,
+  );
+  child.stdin?.end();
+  expect((await ended)[0]).toBe(0);
+  const messages = out.map((line) => JSON.parse(line));
+  expect(messages.every(({ jsonrpc }) => jsonrpc === "2.0")).toBe(true);
+  expect(messages.find(({ id }) => id === 1).result.serverInfo).toMatchObject({ name: "svc-gateway" });
+  expect(messages.find(({ id }) => id === 3).result.tools.length).toBeGreaterThan(20);
+  expect(messages.find(({ error }) => error)).toMatchObject({ error: { code: -32_700 }, id: null });
+  for (const word of ["imported", "written", "registered", "started", "ready mcp"]) expect(err()).toContain(word);
+});
+
+test("with --mcp the console runs as well, and outlives the client", async () => {
+  const { child, out, err, ended } = await session(["--mcp", "--port", "0"], [JSON.stringify(INITIALIZE)], 1);
+  expect(JSON.parse(out[0] ?? "")).toMatchObject({ id: 1, result: { serverInfo: { name: "svc-gateway" } } });
+  const address = /^ready (http:\S+)/m.exec(err())?.[1] ?? "";
+  child.stdin?.end();
+  expect((await fetch(new URL("/api/openapi.json", address))).status).toBe(200);
+  child.kill("SIGTERM");
+  expect((await ended)[0]).toBe(0);
+});
+
+test("with --mcp-only a running service is not disturbed: it is named", async () => {
+  const service = await startProcess({ root });
+  const { err, ended } = await session(["--mcp-only"], [], 1);
+  expect((await ended)[0]).toBe(1);
+  expect(err()).toContain(`process ${service.child.pid}`);
+  expect(await service.stop()).toBe(0);
+});
