@@ -1,11 +1,14 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Attachment, Channels, Files, Gateway, type Message } from "@parley/core";
 import { type ImbServer, type ModelServer, startImbServer, startModelServer } from "@parley/simulators";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { OGG, PDF, PNG, picturesIn } from "../harness/pictures.ts";
 
-const QUICK = "[plugin.files]\nfetch_timeout_s = 0.3\n";
+const QUICK = "[plugin.files]\nfetch_timeout_s = 2\n";
 
 let models: ModelServer;
 let imb: ImbServer;
@@ -159,5 +162,119 @@ describe("on imB", () => {
       field: "document",
       name: "wide.png",
     });
+  });
+});
+
+describe("an album on imB", () => {
+  const picture = (id: string, more: object = {}) => ({
+    text: undefined,
+    media_group_id: "album-1",
+    photo: [{ file_id: id, file_size: PNG.length }],
+    ...more,
+  });
+
+  test("of three photos is one turn and one answer", async () => {
+    for (const id of ["a1", "a2", "a3"]) imb.files.set(id, PNG);
+    const asked = models.nextRequest();
+    await imb.say("51", "", picture("a1"));
+    await imb.say("51", "", picture("a2", { caption: "which one?" }));
+    await imb.say("51", "", picture("a3"));
+    expect(picturesIn(await asked)).toHaveLength(3);
+    await quiet();
+    const messages = await said("imB:51");
+    expect(messages.map(({ content, attachments }) => [content, attachments.length])).toEqual([["which one?", 3]]);
+    expect(imb.shown("51")).toHaveLength(1);
+  });
+
+  test("in a group is meant for the bot when its caption is", async () => {
+    for (const id of ["g1", "g2"]) imb.files.set(id, PNG);
+    await imb.say("-52", "", picture("g1", { media_group_id: "album-2" }));
+    const caption_entities = [{ type: "mention", offset: 0, length: 11 }];
+    await imb.say(
+      "-52",
+      "",
+      picture("g2", { media_group_id: "album-2", caption: "@parley_bot look", caption_entities }),
+    );
+    await quiet();
+    const [message] = await said("imB:-52");
+    expect(message).toMatchObject({ content: "look", attachments: [{ type: "image" }, { type: "image" }] });
+    expect(imb.shown("-52")).toHaveLength(1);
+  });
+
+  test("leaves what was said before and after it to turns of their own", async () => {
+    imb.files.set("b1", PNG);
+    await imb.say("53", "before");
+    await imb.say("53", "", picture("b1", { media_group_id: "album-3" }));
+    await imb.say("53", "after");
+    await quiet();
+    expect((await said("imB:53")).map(({ content, attachments }) => [content, attachments.length])).toEqual([
+      ["before", 0],
+      ["", 1],
+      ["after", 0],
+    ]);
+    expect(imb.shown("53")).toHaveLength(3);
+  });
+});
+
+describe("a restart", () => {
+  const root = mkdtempSync(join(tmpdir(), "parley-files-"));
+  const env = { IMB_BOT_TOKEN: "42:secret", IMB_WEBHOOK_SECRET: "imb-secret" };
+  let service: Parley;
+  const start = async () => {
+    service = await startParley({ root, env, config: QUICK });
+    const url = `${service.address}/api/channels/imB/imB/webhook`;
+    await vi.waitFor(() => expect(service.host.get(Channels).link("imB")).toBeDefined());
+    platform.useWebhook({ url, secret_token: "imb-secret" });
+    return service.signIn();
+  };
+  const userMessages = async (client: Client, chat: string) =>
+    (await client.get<{ items: readonly Message[] }>(`/api/sessions/imB:${chat}/messages`)).items.filter(
+      ({ role }) => role === "user",
+    );
+  let platform: ImbServer;
+  beforeAll(async () => {
+    platform = await startImbServer();
+    service = await startParley({ root, env, config: QUICK });
+    const client = await service.signIn();
+    await useModel(client);
+    await client.post("/api/channels/presets/imB", { config: { api_base: platform.address, paced: false } });
+    await service[Symbol.asyncDispose]();
+  });
+  afterEach(() => service[Symbol.asyncDispose]());
+  afterAll(async () => {
+    await platform[Symbol.asyncDispose]();
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  test("while the model answers fetches nothing twice", async () => {
+    const client = await start();
+    platform.files.set("r1", PNG);
+    models.script.push({ kind: "hang" });
+    const asked = models.nextRequest();
+    await platform.say("61", "", { text: undefined, photo: [{ file_id: "r1" }] });
+    await asked;
+    await client.post("/api/gateway/worker/stop", { force: true });
+    await service[Symbol.asyncDispose]();
+    const again = models.nextRequest();
+    const next = await start();
+    await next.post("/api/gateway/worker/start", {});
+    expect(picturesIn(await again)).toEqual([PNG]);
+    await service.host.get(Gateway).idle();
+    expect((await userMessages(next, "61")).map(({ attachments }) => attachments.length)).toEqual([1]);
+    expect(platform.calls.filter(({ method }) => method === "getFile")).toHaveLength(1);
+    expect(platform.shown("61")).toHaveLength(1);
+  });
+
+  test("while an album comes in keeps it one turn", async () => {
+    await start();
+    for (const id of ["r2", "r3"]) {
+      platform.files.set(id, PNG);
+      await platform.say("62", "", { text: undefined, media_group_id: "m", photo: [{ file_id: id }] });
+    }
+    await service[Symbol.asyncDispose]();
+    const client = await start();
+    await service.host.get(Gateway).idle();
+    expect((await userMessages(client, "62")).map(({ attachments }) => attachments.length)).toEqual([2]);
+    expect(platform.shown("62")).toHaveLength(1);
   });
 });

@@ -45,6 +45,7 @@ export function answerStage(parts: AnswerParts): TurnStage {
       const model = await parts.models.choose("chat", turn.session.model_id);
       traceChoice(model, context);
       const heard = await converse(turn, model, context, parts);
+      throwWhenSetAside(context.signal);
       const usage = heard.usage ? { usage: heard.usage } : {};
       const reply = replyOf(turn, model, heard, context.signal);
       if (!reply) return { ...turn, ...usage };
@@ -176,6 +177,11 @@ function replyOf(turn: Turn, model: ChosenModel, heard: Heard, signal: AbortSign
     ...(cut && { cut }),
     ...(cut === "error" && error && { error: { code: error.code, error: error.message } }),
   };
+}
+
+/** A service or a worker that stops is no person who does: nothing of this run counts, the turn runs again. */
+function throwWhenSetAside({ aborted, reason }: AbortSignal): void {
+  if (aborted && AppError.is(reason) && reason.code === "unavailable") throw reason;
 }
 
 function cutOf({ ending, failure }: ModelAnswer, signal: AbortSignal): Reply["cut"] {
