@@ -3,6 +3,7 @@ import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 import {
   AppError,
   type Clock,
+  isToolParts,
   type Tool,
   type ToolCallRecord,
   type ToolGuard,
@@ -103,7 +104,7 @@ export function createTurnTools({ guard, clock }: TurnToolsParts): TurnTools {
           progress,
         };
         const value = await found.call(name, args, caller, toolContext);
-        return { status: "ok", result: typeof value === "string" ? value : (JSON.stringify(value) ?? "null") };
+        return { status: "ok", result: textOf(value) };
       } catch (error) {
         // Not recorded as the call's result: the turn ends here, or runs again.
         if (context.signal.aborted) throw error;
@@ -114,6 +115,12 @@ export function createTurnTools({ guard, clock }: TurnToolsParts): TurnTools {
     // gateway-delivery: what only reads may run again, what changes something may not.
     return isRead ? call() : context.once(`tool ${key}`, call);
   }
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (!isToolParts(value)) return JSON.stringify(value) ?? "null";
+  return value.parts.map((part) => ("text" in part ? part.text : `[${part.type}, ${part.mimeType}]`)).join("\n");
 }
 
 interface Outcome {

@@ -5,6 +5,8 @@ import { HttpRefusal } from "./http-refusal.ts";
 
 const REQUESTS_PER_MINUTE = 600;
 const MINUTE_MS = 60_000;
+/** Who calls where no credential is asked for. */
+export const NOBODY = "loopback";
 const METHODS = ["POST", "GET", "DELETE"];
 
 export interface HttpChecksParts {
@@ -64,7 +66,7 @@ export function createHttpChecks(parts: HttpChecksParts): HttpChecks {
     },
     async credential({ headers, socket }) {
       const address = (socket.remoteAddress ?? "").replace(/^::ffff:/, "");
-      if (headers.authorization === undefined && isOpenOnLoopback && isThisMachine(address)) return "loopback";
+      if (headers.authorization === undefined && isOpenOnLoopback && isThisMachine(address)) return NOBODY;
       const secret = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1];
       const caller = secret === undefined ? undefined : await accounts()?.authenticate(secret, address);
       if (caller && (caller.kind === "login" || hasScope(caller, "mcp"))) return caller.credentialId;

@@ -3,6 +3,7 @@ import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Clock, Logger } from "@parley/core";
+import { NOBODY } from "./http-checks.ts";
 import { HttpRefusal } from "./http-refusal.ts";
 import type { McpPeer } from "./mcp-server.ts";
 
@@ -52,7 +53,7 @@ export function createHttpSessions({ serverFor, clock, log }: HttpSessionsParts)
   return {
     async open(credentialId) {
       const own = [...sessions.values()].filter((session) => session.credentialId === credentialId);
-      if (own.length >= MAX_OF_CREDENTIAL) {
+      if (credentialId !== NOBODY && own.length >= MAX_OF_CREDENTIAL) {
         throw new HttpRefusal(429, `this credential has ${MAX_OF_CREDENTIAL} sessions already`);
       }
       if (sessions.size >= MAX_SESSIONS) throw new HttpRefusal(503, "too many sessions", { headers: RETRY });

@@ -7,6 +7,7 @@ import { createToolPolicy } from "../guard/tool-policy.ts";
 import { readSettings } from "../settings.ts";
 import { startBridge } from "../test-setup.ts";
 import { createMcpServer } from "./mcp-server.ts";
+import { GATEWAY_PROMPTS } from "./prompts.ts";
 import { createResources } from "./resources.ts";
 
 const look: Tool = {
@@ -25,9 +26,9 @@ async function connect(tools: readonly Tool[], mcp: Record<string, string> = {},
   const settings = readSettings({ section: () => mcp });
   const policy = createToolPolicy(settings);
   const guard = bridge.get(ToolGuard);
-  const resources = createResources({ guard, policy, settings });
+  const resources = createResources({ guard, policy, settings, contributed: () => [] });
   const { server } = createMcpServer(
-    { guard, policy, resources, version: "1" },
+    { guard, policy, resources, prompts: () => GATEWAY_PROMPTS, version: "1" },
     { id: "key_1", transport: "streamable-http", session: "s1", confirms },
   );
   const [here, there] = InMemoryTransport.createLinkedPair();
