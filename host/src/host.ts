@@ -211,7 +211,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     if (!before) throw notFound("plugin", id);
     const file = join(configuration.data, "settings.json");
     const changes = readChanges(file, []);
-    const config = change.config && { ...changes[id]?.config, ...change.config };
+    const config = change.config && withoutNulls({ ...changes[id]?.config, ...change.config });
     const next: PluginChanges = { ...changes, [id]: { ...changes[id], ...change, ...(config && { config }) } };
     const nextConfig = readConfiguration(source, next);
     const nextLoaded = await load(nextConfig, options);
@@ -425,4 +425,9 @@ function reportLeftovers(before: ReadonlyMap<string, number>, log: Logger): void
 
 function hostVersion(): string {
   return JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version;
+}
+
+/** A setting that is set to null takes its default again. */
+function withoutNulls(config: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null));
 }

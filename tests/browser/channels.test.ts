@@ -4,7 +4,7 @@ import { type ImbServer, startImbServer } from "@parley/simulators";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
-import { type Console, startConsole } from "./console.ts";
+import { type Console, SOON, startConsole } from "./console.ts";
 
 /** A platform that never calls back, and one that cannot be reached. */
 const adapter = (type: string, open: ChannelAdapter["open"]): ChannelAdapter => ({
@@ -82,7 +82,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     await page.reload();
     await card("webhook").getByTestId("edit-channel").click();
     const address = dialog().getByRole("textbox", { name: "outbound_url" });
-    await expect.poll(() => address.inputValue()).toBe("https://receiver.example/hook");
+    await expect.poll(() => address.inputValue(), SOON).toBe("https://receiver.example/hook");
     await page.keyboard.press("Escape");
     await card("webhook").getByText("/api/gateway/webhook/webhook").waitFor();
     await card("webhook").getByTestId("channel-switch").press("Space");
@@ -198,7 +198,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     await card("tavern").getByTestId("test-channel").click();
     await dialog().getByLabel("Conversation").fill("7");
     await dialog().getByRole("button", { name: "Send" }).click();
-    await dialog().getByRole("status").getByText("accepted").waitFor();
+    await dialog().getByRole("status").getByText("the platform took it").waitFor();
   });
 
   test("a webhook is registered at an https address, and the platform's view of it is shown", async () => {
@@ -257,6 +257,9 @@ describe.runIf(canBrowse)("the channels page", () => {
     await fits("phone-channel-webhook");
     await phone.getByText("保存机器人令牌的环境变量").scrollIntoViewIfNeeded();
     await fits("phone-channel-settings");
+    await phone.route("**/api/channels?*", (route) => route.abort());
+    await phone.reload();
+    await phone.getByRole("alert").getByText("无法连接到服务。").waitFor();
     await phone.context().close();
   });
 });

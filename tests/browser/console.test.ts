@@ -2,7 +2,7 @@ import { createGate, type ModelServer, startModelServer } from "@parley/simulato
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
-import { type Console, startConsole } from "./console.ts";
+import { type Console, SOON, startConsole } from "./console.ts";
 
 // Without a browser on a developer's machine the pages cannot be looked at; in CI they must be.
 describe.runIf(canBrowse)("the console in a real browser", () => {
@@ -44,7 +44,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await page.getByTestId("new-session").click();
     await page.getByTestId("composer").waitFor();
     // The list leads to the new conversation, whose messages are none.
-    await expect.poll(() => messages().count()).toBe(0);
+    await expect.poll(() => messages().count(), SOON).toBe(0);
   }
   async function say(text: string): Promise<void> {
     await page.getByTestId("composer").fill(text);
@@ -169,7 +169,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await page.getByTestId("session-item").getByText("A fine talk").waitFor();
     await page.getByTestId("favorite").click();
     await page.getByText("Favourites").click();
-    await expect.poll(() => page.getByTestId("session-item").count()).toBe(1);
+    await expect.poll(() => page.getByTestId("session-item").count(), SOON).toBe(1);
     await page.getByText("All", { exact: true }).click();
     await menu("Fork");
     await page.getByRole("heading", { name: "A fine talk - Fork" }).waitFor();
@@ -179,7 +179,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await menu("Restore");
     await page.getByTestId("composer").waitFor();
     await page.getByTestId("session-search").fill("fine talk - F");
-    await expect.poll(() => page.getByTestId("session-item").count()).toBe(1);
+    await expect.poll(() => page.getByTestId("session-item").count(), SOON).toBe(1);
     await page.getByRole("button", { name: "Delete", exact: true }).first().click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByText("No conversations here yet").waitFor();
@@ -197,7 +197,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     ]);
     const before = (await api.get<{ total: number }>("/api/sessions")).total;
     await page.locator('input[type="file"]').setInputFiles(await download.path());
-    await expect.poll(async () => (await api.get<{ total: number }>("/api/sessions")).total).toBe(before + 1);
+    await expect.poll(async () => (await api.get<{ total: number }>("/api/sessions")).total, SOON).toBe(before + 1);
   });
 
   test("an attachment is shown", async () => {
@@ -263,7 +263,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
           "/api/plugins",
         );
         return items.find(({ id }) => id === "dice")?.config.max_dice;
-      })
+      }, SOON)
       .toBe(3);
     await picture(page, "plugins");
     await page.getByRole("switch", { name: "Enabled: dice" }).click({ force: true });
@@ -341,7 +341,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await page.getByTestId("message").first().getByText("this goes").waitFor();
     await go("Filter");
     const rule = page.getByTestId("rule-row").filter({ hasText: "badword" });
-    await expect.poll(() => rule.textContent()).toContain("1");
+    await expect.poll(() => rule.textContent(), SOON).toContain("1");
 
     await page.getByTestId("word-list").click();
     await page.getByTestId("words").fill(Array.from({ length: 300 }, (_, index) => `listed${index}`).join("\n"));
@@ -349,7 +349,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await page.getByTestId("words-result").getByText("300 words added, 0 left out").waitFor();
     await page.keyboard.press("Escape");
     await page.getByTestId("rule-search").fill("listed299");
-    await expect.poll(() => page.getByTestId("rule-row").count()).toBe(1);
+    await expect.poll(() => page.getByTestId("rule-row").count(), SOON).toBe(1);
     await picture(page, "filter");
 
     await page.getByTestId("add-rule").click();

@@ -3,6 +3,9 @@ import { openBrowser } from "../harness/browser.ts";
 import type { Client } from "../harness/client.ts";
 import { type Parley, type ParleyOptions, startParley } from "../harness/parley.ts";
 
+/** How long a page may take to show something, on a machine that has much to do. */
+export const SOON = { timeout: 10_000 } as const;
+
 /** The console of a service of its own, in a real browser. */
 export interface Console extends AsyncDisposable {
   readonly parley: Parley;
@@ -20,7 +23,7 @@ export async function startConsole(options: ParleyOptions = {}): Promise<Console
   const problems: string[] = [];
   const opened = async (context: BrowserContextOptions = {}) => {
     const fresh = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-US", ...context });
-    fresh.setDefaultTimeout(5_000);
+    fresh.setDefaultTimeout(SOON.timeout);
     const page = await fresh.newPage();
     page.on("pageerror", (error) => problems.push(error.message));
     page.on("console", (line) => {

@@ -3,7 +3,7 @@ import { definePlugin } from "@parley/core";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
-import { type Console, startConsole } from "./console.ts";
+import { type Console, SOON, startConsole } from "./console.ts";
 
 const GREETINGS = { morning: "Good morning" };
 const greeter = definePlugin({
@@ -69,7 +69,7 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
     await form.getByLabel("greetings").fill("{ broken");
     await form.getByRole("button", { name: "Back to defaults" }).click();
     await form.getByRole("status").waitFor();
-    await expect.poll(() => form.getByLabel("greetings").inputValue()).toBe(JSON.stringify(GREETINGS, null, 2));
+    await expect.poll(() => form.getByLabel("greetings").inputValue(), SOON).toBe(JSON.stringify(GREETINGS, null, 2));
     await form.getByTestId("not-json").waitFor({ state: "detached" });
     expect(await stored()).toEqual({ greetings: GREETINGS, times: 1 });
   });
@@ -78,7 +78,7 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
     const form = await opened();
     await form.getByLabel("greetings").fill("{ broken");
     await form.getByRole("button", { name: "Back to defaults" }).click();
-    await expect.poll(() => form.getByLabel("greetings").inputValue()).toBe(JSON.stringify(GREETINGS, null, 2));
+    await expect.poll(() => form.getByLabel("greetings").inputValue(), SOON).toBe(JSON.stringify(GREETINGS, null, 2));
     expect(await saveOf(form).isDisabled()).toBe(true);
   });
 
@@ -96,7 +96,7 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
     expect(await stored()).toMatchObject({ room: { title: "Hall", seats: 12, moods: { red: 1 } } });
     await room.getByLabel("seats").fill("");
     await saveOf(form).click();
-    await expect.poll(async () => JSON.stringify(await stored())).not.toContain("seats");
+    await expect.poll(async () => JSON.stringify(await stored()), SOON).not.toContain("seats");
     expect(await stored()).toMatchObject({ room: { title: "Hall", moods: { red: 1 } } });
     await form.getByRole("status").waitFor();
   });
@@ -108,6 +108,6 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
     await form.getByLabel("greetings").fill("");
     await saveOf(form).click();
     await form.getByRole("status").waitFor();
-    await expect.poll(() => form.getByLabel("greetings").inputValue()).toBe(JSON.stringify(GREETINGS, null, 2));
+    await expect.poll(() => form.getByLabel("greetings").inputValue(), SOON).toBe(JSON.stringify(GREETINGS, null, 2));
   });
 });

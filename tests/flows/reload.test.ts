@@ -117,5 +117,7 @@ test("settings of a plugin changed from the console outlive a restart and beat c
   const again = await startParley({ root: parley.root, config: "[plugin.dice]\nmax_dice = 50\n" });
   const status = again.host.control.plugins().find((one) => one.id === "dice");
   expect(status?.config).toEqual({ max_dice: 2 });
+  const back = await (await again.signIn()).put("/api/plugins/dice", { config: { max_dice: null } });
+  expect(back).toMatchObject({ config: { max_dice: 100 } });
   await again[Symbol.asyncDispose]();
 });

@@ -34,6 +34,10 @@ export interface ImaParts {
   readonly bridges: Map<string, () => Bridge | undefined>;
   readonly random: () => number;
   readonly timing?: ImaTiming;
+  /** Where something was said lately, before this link was opened. */
+  readonly recent?: (
+    channelId: string,
+  ) => Promise<readonly { readonly conversation: string; readonly lastMs: number }[]>;
 }
 
 export function imaAdapter(parts: ImaParts): ChannelAdapter {
@@ -61,6 +65,7 @@ async function open(parts: ImaParts, channel: ChannelConfig, io: ChannelIo, sign
   /** Conversations, and when something was last said there. */
   const active = new Map<string, number>();
   let selfId = settings.self_id;
+  let isRemembered = false;
   let isOnline = true;
   let isClosed = false;
 
@@ -82,6 +87,12 @@ async function open(parts: ImaParts, channel: ChannelConfig, io: ChannelIo, sign
   const onReturn = async (again: Bridge) => {
     const now = Date.now();
     const failures: unknown[] = [];
+    if (!isRemembered) {
+      isRemembered = true;
+      for (const { conversation, lastMs } of (await parts.recent?.(channel.id)) ?? []) {
+        if (!active.has(conversation)) active.set(conversation, lastMs);
+      }
+    }
     for (const [conversation, at] of active) {
       if (now - at > ACTIVE_MS) active.delete(conversation);
       // One that cannot be looked up must not hide what was said in the others.

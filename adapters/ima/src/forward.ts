@@ -62,8 +62,7 @@ export function createForwardConnection(parts: ForwardParts): Connection {
         const since = performance.now();
         current = bridge;
         io.report({ connected: true });
-        if (generation > 1)
-          onReturn(bridge).catch((error: unknown) => io.log.warn("what was said meanwhile is not known", { error }));
+        onReturn(bridge).catch((error: unknown) => io.log.warn("what was said meanwhile is not known", { error }));
         await bridge.ended;
         current = undefined;
         if (bridge.wasRefused()) throw new RefusedError("the bridge refuses the access token");

@@ -20,7 +20,12 @@ const Parts = serviceKey<ImaParts>("ima.parts");
 export default definePlugin({
   id: "ima",
   register({ provide, contribute }) {
-    provide(Parts, () => ({ door: createReverseDoor(), bridges: new Map(), random: Math.random }));
+    provide(Parts, (from) => ({
+      door: createReverseDoor(),
+      bridges: new Map(),
+      random: Math.random,
+      recent: (channelId) => recentConversations(from.get(Sessions), channelId),
+    }));
     contribute(ChannelAdapters, (from) => imaAdapter(from.get(Parts)));
     contribute(ChannelAdapters, (from) => imaBotAdapter({ clock: from.get(Clock), random: Math.random }));
     contribute(RouteTables, (from) =>
@@ -39,3 +44,13 @@ export default definePlugin({
     if (server) defer(get(Parts).door.attach(server));
   },
 });
+
+const MOST_RECENT = 50;
+
+/** The platform does not say again what was said while the service was away: it is looked up where people talked last. */
+async function recentConversations(sessions: Sessions, channelId: string) {
+  const { items } = await sessions.list({ channelId, limit: MOST_RECENT, offset: 0 });
+  return items.flatMap(({ conversation_id: conversation, last_message_at }) =>
+    conversation && last_message_at ? [{ conversation, lastMs: Date.parse(last_message_at) }] : [],
+  );
+}

@@ -62,8 +62,7 @@ function openEndpoint(
       current = bridge;
       old?.close(CLOSE.replaced);
       io.report({ connected: true });
-      if (generation > 1)
-        onReturn(bridge).catch((error: unknown) => io.log.warn("what was said meanwhile is not known", { error }));
+      onReturn(bridge).catch((error: unknown) => io.log.warn("what was said meanwhile is not known", { error }));
     };
     const bridge: Bridge = createBridge({
       socket,

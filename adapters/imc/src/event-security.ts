@@ -35,11 +35,7 @@ export interface EventBody {
 }
 
 /** The event of a request, in the order of wire imC §2; throws `unauthorized`, or `bad_request` for what is no event. */
-export function openEvent(
-  { headers, body, isVerified }: WebhookRequest,
-  keys: EventKeys,
-  nowMs: number,
-): EventBody {
+export function openEvent({ headers, body, isVerified }: WebhookRequest, keys: EventKeys, nowMs: number): EventBody {
   if (isVerified) return parseObject(Buffer.from(body).toString("utf8")) as EventBody;
   const { encryptKey, verificationToken, appId } = keys;
   if ((encryptKey.isNamed && !encryptKey.value) || (verificationToken.isNamed && !verificationToken.value)) refuse();

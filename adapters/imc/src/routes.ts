@@ -82,7 +82,7 @@ export function imcRoutes({ channels, environment, connections }: RouteParts): R
         const { last_error } = channels().status(channel_id);
         const { state, ...rest } = connections.get(channel_id) ?? {
           ...STOPPED,
-          state: last_error ? "error" : "stopped",
+          state: enabled && last_error ? "error" : "stopped",
         };
         return { channel_id, enabled, state, connected: state === "connected", ...rest, last_error };
       },

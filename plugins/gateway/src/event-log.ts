@@ -122,8 +122,9 @@ export function createEventLog({ database, events, redaction, clock, log, isKept
   const toRow = (entry: LogEntry): LogTable => {
     const row = rowOf(entry, redaction, clock);
     if (isKept) written += 1;
-    const { metadata, ...shown } = row;
-    events.publish({ type: "gateway_event", durable: false, payload: { ...shown, metadata: entry.metadata ?? {} } });
+    const { metadata: _text, type: event_type, ...shown } = row;
+    const payload = { ...shown, event_type, metadata: entry.metadata ? redaction.mask(entry.metadata) : {} };
+    events.publish({ type: "gateway_event", durable: false, payload });
     return row;
   };
   const flush = async () => {

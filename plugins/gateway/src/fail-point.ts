@@ -1,16 +1,59 @@
+import { readFileSync } from "node:fs";
 import type { Environment } from "@parley/core";
 
-/** Ends the process where a test wants it to end. Inert unless `SVC_TEST=1`. */
-export type FailPoint = (name: string) => void;
+/** Places a test may end the process at, in the order a message comes by (gateway-delivery §13). */
+export const FAIL_POINTS = [
+  "verified",
+  "recorded",
+  "committed-inbox",
+  "acked",
+  "leased",
+  "filtered",
+  "user-recorded",
+  "model-start",
+  "model-done",
+  "draft-stored",
+  "tool-started",
+  "tool-done",
+  "reply-filtered",
+  "reply-recorded",
+  "intent-written",
+  "sending",
+  "sent",
+  "receipt-read",
+  "receipt-written",
+] as const;
+export type FailPointName = (typeof FAIL_POINTS)[number];
 
-/** `SVC_FAILPOINT=<name>[@n]`: SIGKILL of itself when the named place is reached for the n-th time. */
+/** Ends the process where a test wants it to end. Inert unless `SVC_TEST=1`. */
+export type FailPoint = (name: FailPointName) => void;
+
+/**
+ * `SVC_FAILPOINT=<name>[@n]`: SIGKILL of itself when the named place is reached for the n-th time; counted from the
+ * moment the place is named. `SVC_FAILPOINT=file:<path>`: the file says which, and may say so later.
+ */
 export function createFailPoint(environment: Environment): FailPoint {
-  const [, wanted, nth = "1"] = /^([a-z-]+)(?:@(\d+))?$/.exec(environment.get("SVC_FAILPOINT") ?? "") ?? [];
-  if (environment.get("SVC_TEST") !== "1" || wanted === undefined) return () => {};
+  const given = environment.get("SVC_FAILPOINT") ?? "";
+  if (environment.get("SVC_TEST") !== "1" || given === "") return () => {};
+  const file = given.startsWith("file:") ? given.slice("file:".length) : undefined;
+  let wanted = "";
   let reached = 0;
   return (name) => {
-    if (name !== wanted) return;
+    const now = file === undefined ? given : textOf(file);
+    if (now !== wanted) reached = 0;
+    wanted = now;
+    const [, place, nth = "1"] = /^([a-z-]+)(?:@(\d+))?$/.exec(wanted) ?? [];
+    if (place !== name) return;
     reached += 1;
     if (reached === Number(nth)) process.kill(process.pid, "SIGKILL");
   };
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw error;
+  }
 }

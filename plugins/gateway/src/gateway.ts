@@ -240,6 +240,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
 
   return {
     async accept(received) {
+      failPoint("verified");
       const begunMs = clock.monotonic();
       const given = parts.aliases.resolve(received);
       const { channelId, sessionId, account = "" } = given;
@@ -257,6 +258,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       // Where nothing is before it, the turn's claim is stored with the message.
       const isNext = !skipped && !isImmediate && hasPlace() && isFree(waitingItem) && !waiting.some(isFree);
       const stored = store.insert({ ...item, message, dedupeKey, entries, skipped, ...(isNext && { owner }) });
+      failPoint("recorded");
       if (isNext) begin(waitingItem, running, firstClaim(stored, item.id, message));
       const { itemId, traceId } = await stored;
       parts.ackTimes.record(microsSince(begunMs));
@@ -277,7 +279,10 @@ export function createGateway(parts: GatewayParts): RunningGateway {
         queueSize: waiting.total(),
       };
       // After this call's answer is under way: the acknowledgement must not wait for the turn to begin.
-      setImmediate(pump);
+      setImmediate(() => {
+        failPoint("acked");
+        pump();
+      });
       return accepted;
     },
     outcome: outcomes.of,

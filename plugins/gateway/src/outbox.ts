@@ -192,10 +192,10 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
     note(delivery, "delivering", "being sent");
     try {
       const timeout = to.channel.config.timeout_s ? Number(to.channel.config.timeout_s) * 1000 : SEND_TIMEOUT_MS;
-      const receipt = await to.link.send(
-        delivery.message,
-        AbortSignal.any([abort.signal, AbortSignal.timeout(timeout)]),
-      );
+      const limit = AbortSignal.any([abort.signal, AbortSignal.timeout(timeout)]);
+      const sent = to.link.send(delivery.message, limit);
+      setImmediate(failPoint, "sent");
+      const receipt = await sent;
       failPoint("receipt-read");
       return done(delivery, receipt);
     } catch (error) {

@@ -20,7 +20,7 @@ import {
   type TurnStage,
 } from "@parley/core";
 import type { EventLog } from "./event-log.ts";
-import type { FailPoint } from "./fail-point.ts";
+import type { FailPoint, FailPointName } from "./fail-point.ts";
 import type { Draft, GatewayStore } from "./store.ts";
 import { createTurnStream, type FinishReason, type TurnStream } from "./turn-stream.ts";
 
@@ -135,12 +135,13 @@ export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
             itemId,
             ...(metadata && { metadata }),
           }),
-        once: (key, call) => once(store, traceId, key, call),
+        once: (key, call) => once({ store, failPoint, traceId, key }, call),
       };
       const onPhase = async (phase: TurnPhase, turn: Turn) => {
         stage = phase;
         last = turn;
-        failPoint(REACHED[phase] ?? phase);
+        const place = REACHED[phase];
+        if (place) failPoint(place);
         if (phase === "answer" && !isGuarded) stream?.end(finishOf(turn.replies));
         if (phase === "screen-reply" && turn.filter.blocked) stream?.end("filtered");
         else if (phase === "screen-reply" && isGuarded) {
@@ -211,9 +212,10 @@ function endsHere({ inbound }: Turn): boolean {
 }
 
 /** Names of the places a test may end the process at (gateway-delivery §13). */
-const REACHED: Partial<Record<TurnPhase, string>> = {
+const REACHED: Partial<Record<TurnPhase, FailPointName>> = {
   screen: "filtered",
   "record-user": "user-recorded",
+  context: "model-start",
   answer: "model-done",
   "screen-reply": "reply-filtered",
   "record-reply": "reply-recorded",
@@ -231,17 +233,22 @@ function finishOf(replies: readonly Reply[]): FinishReason {
 
 /** A call that changed something is not made again; one whose end is not known is not repeated (gateway-delivery §5). */
 async function once<Result>(
-  store: GatewayStore,
-  traceId: string,
-  key: string,
+  {
+    store,
+    failPoint,
+    traceId,
+    key,
+  }: Pick<TurnRunnerParts, "store" | "failPoint"> & { readonly traceId: string; readonly key: string },
   call: () => Promise<Result>,
 ): Promise<Result> {
   const earlier = await store.ledger(traceId, key);
   if (earlier?.state === "done") return JSON.parse(earlier.result ?? "null");
   if (earlier) throw new AppError("unavailable", "the outcome of this call is not known, it is not repeated");
   await store.startLedger(traceId, key);
+  failPoint("tool-started");
   const result = await call();
   await store.finishLedger(traceId, key, JSON.stringify(result ?? null));
+  failPoint("tool-done");
   return result;
 }
 

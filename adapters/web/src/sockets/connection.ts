@@ -142,7 +142,7 @@ export function createConnection({ id, socket, caller, secret, address, clock }:
         droppedRows += 1;
         return;
       }
-      this.send({ type, ...row, ...(droppedRows > 0 && { dropped: droppedRows }) });
+      this.send({ ...row, type, ...(droppedRows > 0 && { dropped: droppedRows }) });
       droppedRows = 0;
     },
     countFrame: frames.take,

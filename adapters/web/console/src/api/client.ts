@@ -60,7 +60,7 @@ async function answered<Data>(
   if (response.ok && answer?.success) return { data: answer.data, message: answer.message ?? "" };
   if (response.status === 401 && path !== "/api/login") whenSignedOut();
   throw new ApiError(
-    answer?.code ?? "internal",
+    answer?.code ?? "unexplained",
     answer?.error ?? `the service answered ${response.status}`,
     response.status,
     Number(response.headers.get("retry-after")) || undefined,

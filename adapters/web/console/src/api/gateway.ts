@@ -24,6 +24,8 @@ export interface QueueStatus {
 export interface TimelineRow extends Partial<GatewayEvent> {
   readonly timeline_type: "event" | "log" | "delivery" | "queue_item";
   readonly created_at: string;
+  /** Of a delivery or a queue item, whose state is the one of now. */
+  readonly updated_at?: string;
   readonly status: string;
   readonly message?: string;
   /** Of a delivery. */

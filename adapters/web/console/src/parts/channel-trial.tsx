@@ -8,7 +8,7 @@ import { Failure, useTried } from "./common.tsx";
 export function ChannelTrial({ channel: { id } }: { readonly channel: Channel }) {
   const { t } = useTexts();
   const [conversation, setConversation] = useState("");
-  const [text, setText] = useState("Hello from Parley");
+  const [text, setText] = useState(t("testText"));
   const [isGroup, setGroup] = useState(false);
   const [answer, setAnswer] = useState("");
   const { tried, isBusy, error } = useTried([["channel"]]);
@@ -17,7 +17,11 @@ export function ChannelTrial({ channel: { id } }: { readonly channel: Channel })
     setAnswer("");
     void tried(async () => {
       const sent = await channels.test(id, { conversation_id: conversation, text, is_group: isGroup });
-      setAnswer([sent.quality, sent.platform_message_id].filter(Boolean).join(" · "));
+      setAnswer(
+        [t(sent.quality === "confirmed" ? "sentConfirmed" : "sentAccepted"), sent.platform_message_id]
+          .filter(Boolean)
+          .join(" · "),
+      );
     })();
   };
   return (

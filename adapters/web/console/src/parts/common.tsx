@@ -2,7 +2,9 @@ import { Alert, Button, Center, Group, Loader, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type UseQueryResult, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { ApiError } from "../api/client.ts";
 import { useTexts } from "../i18n.ts";
+import type { TextKey } from "../texts.ts";
 import type { IconName } from "./icon.tsx";
 import { IconButton } from "./icon-button.tsx";
 import { Dialog } from "./page.tsx";
@@ -40,13 +42,22 @@ export function Waiting() {
 }
 
 export function Failure({ error, children }: { readonly error: unknown; readonly children?: React.ReactNode }) {
+  const { t } = useTexts();
   if (!error) return null;
   return (
     <Alert color="red" my="sm" role="alert">
-      {(error as Error).message}
+      {reasonOf(error, t)}
       {children}
     </Alert>
   );
+}
+
+/** Why something failed: the service's own sentence, unless it could not say one. */
+export function reasonOf(error: unknown, t: (key: TextKey) => string): string {
+  const { message } = error as Error;
+  if (!(error instanceof ApiError)) return message;
+  if (error.status === 0) return t("unreachable");
+  return error.code === "unexplained" ? `${t("unexplained")} ${error.status}` : message;
 }
 
 interface ConfirmButtonProps {

@@ -52,7 +52,7 @@ export function DeadLetters({ open }: DeadLettersProps) {
               <Text size="sm" c="dimmed">
                 {t("givenUpHint")}
               </Text>
-              <RecordTable columns={["whatItIs", "channels", "why", "lastHit"]} actions="tryAgain">
+              <RecordTable columns={["whatItIs", "channel", "why", "lastTried"]} actions="tryAgain">
                 {items.map((letter) => (
                   <LetterRow key={letter.item_id} letter={letter} open={open} />
                 ))}
@@ -93,7 +93,9 @@ function LetterRow({ letter, open }: DeadLettersProps & { readonly letter: DeadL
             </Text>
           )}
         </>,
-        shortTimeOf(last_at, language),
+        <span key="time" style={{ whiteSpace: "nowrap" }}>
+          {shortTimeOf(last_at, language)}
+        </span>,
       ]}
       actions={
         <>

@@ -5,9 +5,11 @@ import { type GatewayEvent, gateway } from "../api/gateway.ts";
 import { useTexts } from "../i18n.ts";
 import { merged } from "../live/gateway-rows.ts";
 import { useGatewayEvents } from "../live/use-gateway-events.ts";
+import { reasonOf } from "./common.tsx";
 import { stepColor, stepText } from "./step-texts.ts";
 
 const STEP = 30;
+const OFTEN = 5_000;
 type Shown = "all" | "problems";
 
 /** What happens to messages, as it happens; before that what is stored. */
@@ -21,6 +23,8 @@ export function GatewayEvents({ open }: { readonly open: (traceId: string) => vo
   const stored = useQuery({
     queryKey: ["gateway", "events", shown],
     queryFn: () => gateway.events({ ...level, limit: 200 }),
+    // Live rows are left out when they come too fast, and none came before this page was there.
+    refetchInterval: isPaused ? false : OFTEN,
     retry: false,
   });
   const events = useMemo(
@@ -54,7 +58,7 @@ export function GatewayEvents({ open }: { readonly open: (traceId: string) => vo
       </Group>
       {stored.isError && (
         <Text size="sm" c="dimmed" mb="xs">
-          {t("noHistory")} ({stored.error.message})
+          {t("noHistory")} ({reasonOf(stored.error, t)})
         </Text>
       )}
       {events.length === 0 ? (

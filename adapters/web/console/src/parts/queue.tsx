@@ -12,7 +12,6 @@ const STATES = [
   ["processing", "queueRunning"],
   ["completed", "queueDone"],
   ["failed", "queueFailed"],
-  ["dead", "queueDead"],
 ] as const satisfies readonly (readonly [QueueState, TextKey])[];
 
 /** What waits, what is being answered and what was given up; and whether anybody works on it. */
@@ -29,6 +28,13 @@ export function Queue() {
 function Counts({ queue: { status_breakdown, oldest_pending_at, worker_state } }: { readonly queue: QueueStatus }) {
   const { t, language } = useTexts();
   const { tried, isBusy, error } = useTried(CHANGED);
+  // Questions and answers alike, without those that a person has put aside.
+  const given = useQuery({
+    queryKey: ["gateway", "dead", 1],
+    queryFn: () => gateway.deadLetters(1),
+    refetchInterval: OFTEN,
+    retry: false,
+  });
   const isRunning = worker_state === "running";
   return (
     <>
@@ -44,6 +50,10 @@ function Counts({ queue: { status_breakdown, oldest_pending_at, worker_state } }
             )}
           </div>
         ))}
+        <div className="fact" data-testid="queue-dead">
+          <span className="meta">{t("queueDead")}</span>
+          <b>{(given.data?.total ?? status_breakdown.dead).toLocaleString(language)}</b>
+        </div>
       </div>
       <Group gap="xs" mt="sm">
         <Badge color={isRunning ? "parley" : "yellow"} variant="light" tt="none" data-testid="worker-state">

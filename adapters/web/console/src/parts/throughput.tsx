@@ -8,6 +8,7 @@ import { Failure } from "./common.tsx";
 
 const STEP_MS = 5 * 60_000;
 const STEPS = 12;
+const OFTEN = 10_000;
 
 /** How many messages came in, and how many answers went out, in the last hour. */
 export function Throughput() {
@@ -22,9 +23,10 @@ export function Throughput() {
         const until = new Date(start + STEP_MS).toISOString();
         return (await gateway.events({ status, since, until, limit: 1 })).total;
       },
-      // What is over does not change any more.
-      staleTime: start === newest ? 0 : Number.POSITIVE_INFINITY,
-      refetchInterval: start === newest ? (10_000 as const) : (false as const),
+      // What is over does not change any more, apart from its last rows that are still being written.
+      ...(start >= newest - STEP_MS
+        ? { refetchInterval: OFTEN }
+        : { staleTime: Number.POSITIVE_INFINITY, refetchInterval: false as const }),
       retry: false,
     }));
   const received = useQueries({ queries: count("received") });

@@ -20,7 +20,8 @@ export function TraceView({ id }: { readonly id: string }) {
 
 function Found({ trace: { trace_id, timeline, diagnostics } }: { readonly trace: Trace }) {
   const { t } = useTexts();
-  const [first] = timeline;
+  const steps = timeline.toSorted((a, b) => timeOf(a).localeCompare(timeOf(b)));
+  const [first] = steps;
   if (!first) {
     return (
       <Alert color="yellow" title={t("traceNotFound")}>
@@ -38,8 +39,8 @@ function Found({ trace: { trace_id, timeline, diagnostics } }: { readonly trace:
       <Text size="xs" c="dimmed" mb="sm" style={{ overflowWrap: "anywhere" }}>
         {trace_id}
       </Text>
-      <Timeline bulletSize={16} lineWidth={2} active={timeline.length}>
-        {timeline.map((row) => (
+      <Timeline bulletSize={16} lineWidth={2} active={steps.length}>
+        {steps.map((row) => (
           <Timeline.Item
             key={`${row.timeline_type} ${row.id ?? row.item_id}`}
             title={titleOf(row, t)}
@@ -47,7 +48,7 @@ function Found({ trace: { trace_id, timeline, diagnostics } }: { readonly trace:
             bullet={<span className="unseen">{row.level}</span>}
             data-testid="trace-step"
           >
-            <Step row={row} start={first.created_at} />
+            <Step row={row} start={timeOf(first)} />
           </Timeline.Item>
         ))}
       </Timeline>
@@ -57,9 +58,10 @@ function Found({ trace: { trace_id, timeline, diagnostics } }: { readonly trace:
 
 function Step({ row, start }: { readonly row: TimelineRow; readonly start: string }) {
   const { t, language } = useTexts();
-  const { created_at, error, content, attempts } = row;
+  const { error, content, attempts } = row;
   const said = row.message ?? row.metadata?.message;
-  const afterMs = Date.parse(created_at) - Date.parse(start);
+  const at = timeOf(row);
+  const afterMs = Date.parse(at) - Date.parse(start);
   const time = new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "medium" });
   return (
     <>
@@ -79,11 +81,15 @@ function Step({ row, start }: { readonly row: TimelineRow; readonly start: strin
         </Text>
       )}
       <Text size="xs" c="dimmed">
-        {afterMs === 0 ? time.format(new Date(created_at)) : `+ ${afterMs} ms`}
+        {afterMs === 0 ? time.format(new Date(at)) : `+ ${afterMs} ms`}
         {attempts !== undefined && attempts > 1 && ` · ${t("attempts")}: ${attempts}`}
       </Text>
     </>
   );
+}
+
+function timeOf({ created_at, updated_at }: TimelineRow): string {
+  return updated_at ?? created_at;
 }
 
 function titleOf({ timeline_type, status, part, parts = 1 }: TimelineRow, t: (key: TextKey) => string): string {

@@ -1,0 +1,64 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { canBrowse, picture } from "../harness/browser.ts";
+import { type Console, SOON, startConsole } from "./console.ts";
+
+describe.runIf(canBrowse)("the gateway page over the service's own rows", () => {
+  let pages: Console;
+  let page: Page;
+
+  beforeAll(async () => {
+    pages = await startConsole();
+    page = await pages.visited("/gateway");
+  }, 60_000);
+  afterAll(() => pages?.[Symbol.asyncDispose]());
+
+  const say = async (content: string) => {
+    const { id } = await pages.api.post<{ id: string }>("/api/sessions", {});
+    await pages.api.post(`/api/sessions/${id}/chat`, { content });
+    return id;
+  };
+
+  test("counts what was answered, and shows a message's way", async () => {
+    const session = await say("hello");
+    await expect.poll(() => page.getByTestId("queue-completed").locator("b").textContent(), SOON).toBe("1");
+    await page.getByTestId("gateway-event").filter({ hasText: session }).last().click();
+    await page.getByTestId("trace-step").first().getByText("came in").waitFor();
+    await page.getByTestId("trace-step").getByText("answered", { exact: true }).waitFor();
+    await picture(page, "gateway-real-trace");
+    await page.keyboard.press("Escape");
+    await page.reload();
+    await page.getByTestId("gateway-event").filter({ hasText: session }).first().waitFor();
+    await page.getByText("Messages in: 1").waitFor();
+    await page.getByText("Answers out: 1").waitFor();
+  });
+
+  test("what cannot be sent is on the list until it is put aside", async () => {
+    await pages.api.post("/api/channels", { id: "shop", name: "Shop" });
+    await expect
+      .poll(async () => {
+        const body = { content: "is anybody there?", conversation_id: "7" };
+        return (await pages.api.send("POST", "/api/gateway/shop/webhook", { body })).status;
+      }, SOON)
+      .toBe(200);
+    const row = page.getByTestId("dead-letter").first();
+    await row.getByText("nowhere to send it").waitFor();
+    await picture(page, "gateway-real");
+    await row.getByRole("button", { name: "Try again" }).click();
+    const total = async (path: string) => (await pages.api.get<{ total: number }>(`/api/gateway/${path}`)).total;
+    await expect.poll(() => total("events?status=retried"), SOON).toBe(1);
+    await expect.poll(() => total("dead-letters"), SOON).toBe(1);
+    await row.getByRole("button", { name: "Put aside" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Put aside" }).click();
+    await page.getByText("Nothing was given up.").waitFor();
+  });
+
+  test("the work is stopped and started", async () => {
+    await page.getByRole("button", { name: "Stop answering" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Stop answering" }).click();
+    await page.getByTestId("worker-state").getByText("Stopped").waitFor();
+    await page.getByRole("button", { name: "Start answering" }).click();
+    await page.getByTestId("worker-state").getByText("Messages are being answered").waitFor();
+    expect(pages.problems).toEqual([]);
+  });
+});

@@ -1,0 +1,72 @@
+import type { IdempotencyMode } from "@parley/core";
+import { type Platform, startImaBridge, startImbServer, startReceiver } from "@parley/simulators";
+
+/** A channel to torture, with the simulator of its platform. Your own: `pnpm torture --platform ./my-platform.ts`. */
+export interface TorturedPlatform {
+  /** The channel's `type`. */
+  readonly type: string;
+  /** The channel is there already and only needs its settings. */
+  readonly isBuiltIn?: boolean;
+  readonly transport: "webhook" | "websocket" | "bridge" | "polling";
+  readonly mode: IdempotencyMode;
+  /** The platform does not say things again: what is said while nobody listens is lost to everybody. */
+  readonly mayLose?: boolean;
+  /** What config.ini needs for it: `acme = /path/to/adapter`. */
+  readonly plugins?: Readonly<Record<string, string>>;
+  /** Variables of the service. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Ids of conversations, as its adapter writes them. */
+  conversation(number: number): string;
+  /** Starts the platform; `webhook` is where it may post, at all starts of the service the same. */
+  start(options: {
+    readonly seed: number;
+    readonly webhook: string;
+  }): Promise<{ readonly platform: Platform<unknown>; readonly config: object }>;
+}
+
+/** What the platform does while the service dies: it sends twice and out of order, is slow, and asks to wait. */
+const faultsOf = (seed: number) => ({ seed, duplicate: 0.2, delay: 0.3, reorder: 0.2, tooMany: 0.05 });
+
+const imB: TorturedPlatform = {
+  type: "imB",
+  transport: "webhook",
+  mode: "none",
+  env: { IMB_BOT_TOKEN: "42:secret", IMB_WEBHOOK_SECRET: "imb-secret" },
+  conversation: (number) => String(600 + number),
+  async start({ seed, webhook: url }) {
+    const platform = await startImbServer({ faults: faultsOf(seed) });
+    platform.useWebhook({ url, secret_token: "imb-secret" });
+    return { platform, config: { api_base: platform.address, paced: false } };
+  },
+};
+
+const generic: TorturedPlatform = {
+  type: "generic",
+  transport: "webhook",
+  mode: "native_key",
+  env: { SVC_WEBHOOK_SECRET: "sesame" },
+  conversation: (number) => `u${number}`,
+  async start({ seed, webhook: url }) {
+    const platform = await startReceiver({ faults: faultsOf(seed) });
+    platform.useWebhook({ url, headers: { "x-svc-token": "sesame" } });
+    return {
+      platform,
+      config: { auth: { type: "static", secret_env: "SVC_WEBHOOK_SECRET" }, outbound_url: platform.address },
+    };
+  },
+};
+
+const imA: TorturedPlatform = {
+  type: "imA",
+  isBuiltIn: true,
+  transport: "bridge",
+  mode: "reconcile",
+  mayLose: true,
+  conversation: (number) => `private:${600 + number}`,
+  async start({ seed }) {
+    const platform = await startImaBridge({ faults: { ...faultsOf(seed), tooMany: 0 } });
+    return { platform, config: { ws_uri: platform.address } };
+  },
+};
+
+export const PLATFORMS: readonly TorturedPlatform[] = [imB, generic, imA];

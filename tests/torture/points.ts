@@ -1,0 +1,20 @@
+/** Places a message comes by, where the service may die (gateway-delivery §13). No tool is called here. */
+export const POINTS = [
+  "verified",
+  "recorded",
+  "committed-inbox",
+  "acked",
+  "leased",
+  "filtered",
+  "user-recorded",
+  "model-start",
+  "model-done",
+  "draft-stored",
+  "reply-filtered",
+  "reply-recorded",
+  "intent-written",
+  "sending",
+  "sent",
+  "receipt-read",
+  "receipt-written",
+] as const;

@@ -1,0 +1,37 @@
+// pnpm torture [--seeds 50] [--from 1] [--point sending]… [--only imB]… [--platform ./my-platform.ts]…
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { PLATFORMS, type TorturedPlatform } from "./platforms.ts";
+import { POINTS } from "./points.ts";
+import { torture } from "./torture.ts";
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: "string", default: "50" },
+    from: { type: "string", default: "1" },
+    point: { type: "string", multiple: true },
+    only: { type: "string", multiple: true },
+    /** A module whose default export is a `TorturedPlatform`: your own adapter against your own simulator. */
+    platform: { type: "string", multiple: true, default: [] },
+  },
+});
+const own = await Promise.all(
+  values.platform.map(async (file) => (await import(pathToFileURL(resolve(file)).href)).default as TorturedPlatform),
+);
+const first = own.length > 0 && !values.only ? own : [...PLATFORMS, ...own];
+const platforms = first.filter(({ type }) => !values.only || values.only.includes(type));
+const from = Number(values.from);
+const began = performance.now();
+const result = await torture({
+  platforms,
+  points: values.point ?? POINTS,
+  seeds: Array.from({ length: Number(values.seeds) }, (_, index) => from + index),
+  tell: (line) => console.log(line),
+});
+const { problems, ...figures } = result;
+console.log(
+  JSON.stringify({ ...figures, problems: problems.length, seconds: Math.round((performance.now() - began) / 1000) }),
+);
+for (const problem of problems) console.log(problem);
+process.exitCode = problems.length > 0 ? 1 : 0;
