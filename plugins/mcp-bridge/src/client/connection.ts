@@ -8,6 +8,7 @@ import {
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { AppError, type Clock, type Logger } from "@parley/core";
+import { cleanText } from "./clean-text.ts";
 import { type Line, statusOf } from "./dial.ts";
 import type { Entry, ServerInfo } from "./entry.ts";
 import { readTools } from "./read-tools.ts";
@@ -30,6 +31,8 @@ export interface ConnectionParts {
   readonly log: Logger;
   /** 0 to 1. */
   readonly random: () => number;
+  /** Takes out what is secret: what a server says of its end may hold what it was told. */
+  readonly mask: (text: string) => string;
   /** The state or the tools have changed. */
   readonly changed: () => void;
 }
@@ -71,7 +74,7 @@ interface Live {
 }
 
 export function createConnection(parts: ConnectionParts): Connection {
-  const { entry, dial, version, clock, log, random, changed } = parts;
+  const { entry, dial, version, clock, log, random, mask, changed } = parts;
   let live: Live | undefined;
   let attempt: Promise<void> | undefined;
   /** What is being dialled. */
@@ -92,7 +95,8 @@ export function createConnection(parts: ConnectionParts): Connection {
   const reasonOf = (error: unknown, line: Line | undefined) => {
     const status = statusOf(error);
     const message = error instanceof Error ? error.message : String(error);
-    return [status && `HTTP ${status}`, message, line?.cause()].filter(Boolean).join("; ").slice(0, 2500);
+    const reason = [status && `HTTP ${status}`, message, line?.cause()].filter(Boolean).join("; ");
+    return cleanText(mask(reason), 2500);
   };
 
   const read = async (client: Client) => {
@@ -183,7 +187,7 @@ export function createConnection(parts: ConnectionParts): Connection {
       tries = 0;
       const { name = "", version: theirs = "" } = opened.client.getServerVersion() ?? {};
       const protocol_version = protocolOf(opened.line) ?? "";
-      serverInfo = { name: name.slice(0, 200), version: theirs.slice(0, 100), protocol_version };
+      serverInfo = { name: cleanText(name, 200), version: cleanText(theirs, 100), protocol_version };
       lastConnectedAt = new Date(clock.now()).toISOString();
       lastError = null;
       changed();
@@ -225,7 +229,7 @@ export function createConnection(parts: ConnectionParts): Connection {
         maxTotalTimeout: MAX_CALL_MS,
         resetTimeoutOnProgress: true,
         signal,
-        onprogress: ({ message }) => progress(message?.slice(0, 500) ?? ""),
+        onprogress: ({ message = "" }) => progress(cleanText(message, 500)),
       },
     );
   };
@@ -306,7 +310,7 @@ function isConnectionFailure(error: unknown): boolean {
 }
 
 function failureOf(error: unknown, reason: string): AppError {
-  if (AppError.is(error)) return error;
+  if (AppError.is(error)) return new AppError(error.code, reason, { cause: error });
   const isLate =
     (error instanceof McpError && error.code === ErrorCode.RequestTimeout) ||
     (error instanceof Error && error.name === "TimeoutError");
