@@ -67,7 +67,7 @@ export {
 } from "./points/model-protocol.ts";
 export { type Measurement, type Probe, Probes } from "./points/probe.ts";
 export { PROMPT_LAYERS, type PromptLayer, type PromptSource, PromptSources } from "./points/prompt-source.ts";
-export { TASK_KINDS, type TaskKind, TaskKinds, type TaskStart } from "./points/task-kind.ts";
+export { TASK_KINDS, type TaskContext, type TaskKind, TaskKinds, type TaskOrder } from "./points/task-kind.ts";
 export {
   TOOL_SCOPES,
   type Tool,

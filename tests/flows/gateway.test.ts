@@ -1,4 +1,4 @@
-import { DeliveryError, Gateway } from "@parley/core";
+import { DeliveryError, definePlugin, Gateway, TaskKinds } from "@parley/core";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { createFakeChannel } from "../harness/fake-channel.ts";
@@ -12,13 +12,28 @@ interface Letter {
   readonly preview: string;
 }
 
+const ran: { readonly taskId: string; readonly runId: string; readonly trigger: string }[] = [];
+const chores = definePlugin({
+  id: "chores",
+  register({ contribute }) {
+    contribute(TaskKinds, () => ({
+      kind: "custom" as const,
+      has: async (taskId) => taskId !== "unknown",
+      async run(taskId, { runId, trigger, once }) {
+        const times = await once("count", async () => ran.filter((one) => one.taskId === taskId).length + 1);
+        ran.push({ taskId, runId, trigger });
+        if (taskId === "broken") throw new Error(`broke at the ${times}. time`);
+      },
+    }));
+  },
+});
 const fake = createFakeChannel();
 const plain = createFakeChannel("plain", "none");
 let parley: Parley;
 let api: Client;
 
 beforeAll(async () => {
-  parley = await startParley({ plugins: [fake.plugin, plain.plugin] });
+  parley = await startParley({ plugins: [fake.plugin, plain.plugin, chores] });
   api = await parley.signIn();
   for (const { id } of [fake, plain]) await api.post("/api/channels", { id, name: id, type: id, transport: "bridge" });
 });
@@ -214,6 +229,48 @@ describe("any identifier", () => {
     expect(await api.get("/api/gateway/nodes")).toMatchObject({
       items: [{ node_id: "local", node_type: "gateway", status: expect.stringMatching(/online|idle/) }],
     });
+  });
+});
+
+describe("a task", () => {
+  const gateway = () => parley.host.get(Gateway);
+  const submit = (taskId: string, plannedAt?: string) =>
+    gateway().submit({ kind: "custom", taskId, trigger: "schedule", metadata: {}, ...(plannedAt && { plannedAt }) });
+  const outcome = (traceId: string) => gateway().outcome(traceId, AbortSignal.timeout(5_000));
+
+  test("runs through the inbox like a message, also while the worker is stopped, and its trace tells", async () => {
+    await api.post("/api/gateway/worker/stop", {});
+    const { traceId, runId } = await submit("chore");
+    expect(await outcome(traceId)).toMatchObject({ state: "answered" });
+    await api.post("/api/gateway/worker/start", {});
+    expect(ran).toContainEqual({ taskId: "chore", runId, trigger: "schedule" });
+    const { items } = await vi.waitFor(async () => {
+      const found = await api.get<{ items: readonly { status: string; event_type: string; channel_id: string }[] }>(
+        `/api/gateway/events/${traceId}`,
+      );
+      expect(found.items).toHaveLength(4);
+      return found;
+    });
+    expect(items.map(({ status }) => status)).toEqual(["received", "queued", "dispatched", "completed"]);
+    expect(items.at(-1)).toMatchObject({ event_type: "internal_task" });
+    expect(new Set(items.map(({ channel_id }) => channel_id))).toEqual(new Set(["internal"]));
+  });
+
+  test("of one planned time runs once, however often it is ordered", async () => {
+    const at = "2026-01-01T00:00:00.000Z";
+    const orders = await Promise.all(Array.from({ length: 20 }, () => submit("hourly", at)));
+    await idle();
+    expect(new Set(orders.map(({ runId }) => runId)).size).toBe(1);
+    expect(ran.filter(({ taskId }) => taskId === "hourly")).toHaveLength(1);
+  });
+
+  test("that fails says why; one that does not exist is not taken", async () => {
+    const { traceId } = await submit("broken");
+    expect(await outcome(traceId)).toMatchObject({ state: "failed", error: { code: "internal" } });
+    await expect(submit("unknown")).rejects.toMatchObject({ code: "not_found" });
+    await expect(
+      gateway().submit({ kind: "cron", taskId: "x", trigger: "schedule", metadata: {} }),
+    ).rejects.toMatchObject({ code: "not_found" });
   });
 });
 

@@ -4,6 +4,7 @@ import {
   AppError,
   type Clock,
   type Gateway,
+  type InboundKind,
   type InboundMessage,
   type Logger,
   newId,
@@ -14,6 +15,7 @@ import {
   type Settings,
 } from "@parley/core";
 import type { Aliases } from "./aliases.ts";
+import { createBacklogPace } from "./backlog-pace.ts";
 import { noticeOf, partsOf } from "./deliveries.ts";
 import type { EventLog } from "./event-log.ts";
 import type { FailPoint } from "./fail-point.ts";
@@ -22,6 +24,7 @@ import type { Outbox } from "./outbox.ts";
 import type { Outcomes } from "./outcomes.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import { type Claimed, FIRST_FENCE, type GatewayStore, type WaitingItem } from "./store.ts";
+import { INTERNAL_CHANNEL, runIdOf, type TaskWork } from "./task-work.ts";
 import type { StartedTurn, TurnRunner } from "./turn-runner.ts";
 import { createWaitingQueue } from "./waiting-queue.ts";
 
@@ -38,12 +41,15 @@ const WORKER_STOP_MS = 30_000;
 const STOP_MS = 5_000;
 const ABORT_MS = 2_000;
 const MAX_RAW = 64 * 1024;
+/** Kinds that are answered; the others are only recorded. */
+const RUN: ReadonlySet<InboundKind> = new Set(["message", "regenerate", "task"]);
 
 export interface GatewayParts {
   readonly store: GatewayStore;
   readonly outbox: Outbox;
   readonly outcomes: Outcomes;
   readonly runner: TurnRunner;
+  readonly tasks: TaskWork;
   readonly work: ItemWork;
   readonly log: EventLog;
   readonly logger: Logger;
@@ -106,6 +112,9 @@ export function createGateway(parts: GatewayParts): RunningGateway {
   const { store, outbox, outcomes, runner, work, log, logger, settings, redaction, clock, failPoint } = parts;
   const owner = newId("boot");
   const waiting = createWaitingQueue();
+  /** What waited already at the start; new messages of its sessions come after it. */
+  const backlog = createWaitingQueue();
+  const backlogPace = createBacklogPace(clock);
   const running = new Map<string, Running>();
   const aside = new Map<string, Running>();
   const sleeping = new Map<string, NodeJS.Timeout>();
@@ -119,9 +128,12 @@ export function createGateway(parts: GatewayParts): RunningGateway {
   let isWorking = true;
   let isFull = false;
   let trouble: string | undefined;
+  let backlogTimer: NodeJS.Timeout | undefined;
+  let oldestSeen: { readonly atMs: number; readonly ms: number | undefined } = { atMs: 0, ms: undefined };
 
   // The console's own conversations and tasks go on while the worker is stopped (contract gateway §5).
-  const isPaused = ({ channelId }: Pick<WaitingItem, "channelId">) => !isWorking && channelId !== "web";
+  const isPaused = ({ channelId }: Pick<WaitingItem, "channelId">) =>
+    !isWorking && channelId !== "web" && channelId !== INTERNAL_CHANNEL;
   const isFree = (item: Pick<WaitingItem, "sessionId" | "channelId">) =>
     !running.has(item.sessionId) &&
     !sleeping.has(item.sessionId) &&
@@ -133,14 +145,32 @@ export function createGateway(parts: GatewayParts): RunningGateway {
   };
   const microsSince = (ms: number) => Math.max(1, Math.round((clock.monotonic() - ms) * 1000));
   const hasPlace = () => running.size < places();
+  const isNextOf = (item: Pick<WaitingItem, "sessionId" | "channelId">) =>
+    isFree(item) && backlog.ofSession(item.sessionId) === 0;
+  const fromBacklog = (): WaitingItem | undefined => {
+    if (backlog.total() === 0) return undefined;
+    const waitMs = backlogPace.waitMs();
+    if (waitMs > 0) {
+      backlogTimer ??= setTimeout(() => {
+        backlogTimer = undefined;
+        pump();
+      }, waitMs);
+      return undefined;
+    }
+    const item = backlog.take(isFree);
+    if (item) backlogPace.take();
+    return item;
+  };
+  const putBack = (item: WaitingItem) => (item.isBacklog ? backlog : waiting).putBack(item);
   const changed = () => {
-    const isIdle = running.size + aside.size === 0 && !waiting.some(isFree) && outbox.isQuiet();
+    const isIdle =
+      running.size + aside.size === 0 && !waiting.some(isNextOf) && !backlog.some(isFree) && outbox.isQuiet();
     if (isIdle) for (const resolve of whenIdle.splice(0)) resolve();
   };
   const pump = () => {
     if (isStopping) return;
     while (hasPlace()) {
-      const item = waiting.take(isFree);
+      const item = waiting.take(isNextOf) ?? fromBacklog();
       if (!item) break;
       begin(item, running, store.claim(item, owner));
     }
@@ -181,7 +211,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     among.set(item.sessionId, one);
   };
   const sleep = (item: WaitingItem, ms: number) => {
-    waiting.putBack(item);
+    putBack(item);
     const timer = setTimeout(() => {
       sleeping.delete(item.sessionId);
       pump();
@@ -193,7 +223,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     if (isStopping) return;
     const settle = async () => {
       try {
-        if (await store.free(item.id, owner)) waiting.putBack({ ...item, isFirst: false });
+        if (await store.free(item.id, owner)) putBack({ ...item, isFirst: false });
         trouble = undefined;
         sleeping.delete(item.sessionId);
         pump();
@@ -207,12 +237,18 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       setTimeout(() => void settle(), ms),
     );
   };
+  /** As of a second ago at most: it is asked for every message. */
+  const oldestWaiting = () => {
+    const atMs = clock.monotonic();
+    if (atMs - oldestSeen.atMs > 1_000) oldestSeen = { atMs, ms: waiting.oldestMs() };
+    return oldestSeen.ms;
+  };
   const refuseFull = (message: InboundMessage) => {
     const { channelId } = message;
     if (isStopping) throw STOPPING;
     // Once full, room is made before anything is taken again.
     const share = isFull ? 0.8 : 1;
-    const oldest = waiting.oldestMs();
+    const oldest = oldestWaiting();
     const isLate = isWorking && oldest !== undefined && clock.now() - oldest > OLDEST_MS && waiting.total() > places();
     const isTooMuch =
       waiting.total() >= MAX_WAITING * share || waiting.ofChannel(channelId) >= MAX_WAITING_OF_CHANNEL * share;
@@ -256,7 +292,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       const entries = [entry("received", `a ${message.kind} of ${message.source}`), stays];
       const isImmediate = runner.isImmediate(message);
       // Where nothing is before it, the turn's claim is stored with the message.
-      const isNext = !skipped && !isImmediate && hasPlace() && isFree(waitingItem) && !waiting.some(isFree);
+      const isNext = !skipped && !isImmediate && hasPlace() && isNextOf(waitingItem) && !waiting.some(isNextOf);
       const stored = store.insert({ ...item, message, dedupeKey, entries, skipped, ...(isNext && { owner }) });
       failPoint("recorded");
       if (isNext) begin(waitingItem, running, firstClaim(stored, item.id, message));
@@ -274,8 +310,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
         traceId,
         itemId,
         duplicated: isCopy,
-        queued:
-          !isCopy && !skipped && message.addressed && (message.kind === "message" || message.kind === "regenerate"),
+        queued: !isCopy && !skipped && message.addressed && RUN.has(message.kind),
         queueSize: waiting.total(),
       };
       // After this call's answer is under way: the acknowledgement must not wait for the turn to begin.
@@ -285,9 +320,13 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       });
       return accepted;
     },
+    async submit(order) {
+      const accepted = await this.accept(await parts.tasks.messageOf(order));
+      return { ...accepted, runId: runIdOf(accepted.traceId) };
+    },
     outcome: outcomes.of,
     async stop(sessionId, traceId) {
-      const dropped = waiting.drop(sessionId, traceId);
+      const dropped = [...backlog.drop(sessionId, traceId), ...waiting.drop(sessionId, traceId)];
       for (const item of dropped) await work.drop(item, "dropped while it waited");
       const found = running.get(sessionId);
       const isMeant = found !== undefined && (traceId === undefined || found.item.traceId === traceId);
@@ -299,7 +338,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       const found = running.get(sessionId);
       return found && { ...(found.turn?.state() ?? notStarted(found.item)), startedAt: found.startedAt };
     },
-    waiting: waiting.ofSession,
+    waiting: (sessionId) => backlog.ofSession(sessionId) + waiting.ofSession(sessionId),
     moved: async (move) => {
       await parts.aliases.record(move);
       outbox.moved(move);
@@ -361,7 +400,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       isWorking = settings.get<boolean>("gateway.worker_autostart");
       if (!isWorking) await outbox.pause();
       await parts.aliases.load();
-      for (const item of await store.recover(owner)) waiting.add(item);
+      for (const item of await store.recover(owner)) backlog.add(item);
       await outbox.start();
       timers.push(
         setInterval(() => {
@@ -377,11 +416,11 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     counts: () => ({
       worker: isWorking ? "running" : "stopped",
       trouble,
-      oldestWaitingMs: waiting.oldestMs(),
+      oldestWaitingMs: backlog.oldestMs() ?? waiting.oldestMs(),
       places: places(),
       errors,
       rateLimited,
-      waiting: waiting.total(),
+      waiting: backlog.total() + waiting.total(),
       running: running.size + aside.size,
       duplicates,
       turns,
@@ -390,7 +429,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     changed,
     async shutDown() {
       isStopping = true;
-      for (const timer of [...timers, ...sleeping.values()]) clearTimeout(timer);
+      for (const timer of [...timers, ...sleeping.values(), backlogTimer]) clearTimeout(timer);
       const all = [...running.values(), ...aside.values()];
       const ended = Promise.all(all.map((one) => one.ended));
       if (!(await endsWithin(ended, STOP_MS))) {

@@ -39,7 +39,7 @@ import { createGateway, type RunningGateway } from "./gateway.ts";
 import { createHistory } from "./history.ts";
 import { createItemWork } from "./item-work.ts";
 import { gatewayActionTools, gatewayReadTools } from "./mcp-tools.ts";
-import { type DirectText, sendText, startTask, statusOf, type TaskOrder } from "./mcp-tools-direct.ts";
+import { type DirectText, sendText, startTask, statusOf, type TaskAsked } from "./mcp-tools-direct.ts";
 import { createSubmissions } from "./mcp-tools-submit.ts";
 import { createNodes } from "./nodes.ts";
 import { createOutbox } from "./outbox.ts";
@@ -53,6 +53,7 @@ import { gatewayRoutes } from "./routes.ts";
 import { createGatewayStore } from "./store.ts";
 import { GATEWAY_MIGRATIONS } from "./tables.ts";
 import { createTally } from "./tally.ts";
+import { createTaskWork } from "./task-work.ts";
 import { createTurnRunner } from "./turn-runner.ts";
 
 const LOCAL_NODE = "local";
@@ -186,7 +187,20 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
   });
   const outcomes = createOutcomes(store);
   const errorReply = config.error_reply;
-  const work = createItemWork({ store, outbox, runner, outcomes, log, logger, settings, clock, failPoint, errorReply });
+  const tasks = createTaskWork(() => from.all(TaskKinds));
+  const work = createItemWork({
+    store,
+    outbox,
+    runner,
+    tasks,
+    outcomes,
+    log,
+    logger,
+    settings,
+    clock,
+    failPoint,
+    errorReply,
+  });
   const ackTimes = createTimes();
   const turnTimes = createTimes();
   const gateway: RunningGateway = createGateway({
@@ -194,6 +208,7 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     outbox,
     outcomes,
     runner,
+    tasks,
     work,
     aliases,
     log,
@@ -243,7 +258,7 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     submit: submissions.submit,
     status: () => statusOf({ reports, channels, clock, isKept, worker: () => gateway.counts().worker, startedMs }),
     send: (text: DirectText) => sendText({ gateway, channels, filter }, text),
-    startTask: (order: TaskOrder) => startTask(from.all(TaskKinds), order),
+    startTask: (order: TaskAsked) => startTask(gateway, order),
   };
   return {
     opened,
