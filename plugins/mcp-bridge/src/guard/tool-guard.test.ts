@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
 import { AppError, Databases, type Tool, type ToolCaller, type ToolContext, ToolGuard } from "@parley/core";
+import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { startBridge } from "../test-setup.ts";
 
@@ -55,6 +56,46 @@ describe("the guard", () => {
     await expect(call(all, wrong, {}, on)).rejects.toThrow(/scope/);
     await expect(call(all, wrong, {}, admin)).rejects.toThrow(/confirm/);
     await expect(call(all, { ...wrong, confirm: true }, {}, admin)).rejects.toThrow(/nonsense/);
+  });
+
+  it("answers with the first check that fails, whatever else is wrong", async () => {
+    const cases = fc.record({
+      isSwitchedOn: fc.boolean(),
+      isGranted: fc.boolean(),
+      risk: fc.constantFrom<Tool["risk"]>("read", "action", "high"),
+      confirm: fc.constantFrom<unknown>(true, false, "true", 1, null, {}, [true], undefined),
+      isPerson: fc.boolean(),
+      fits: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ isSwitchedOn, isGranted, risk, confirm, isPerson, fits }) => {
+        const change = { enabledBy: "send_message_enabled", scope: "channels.send", risk } as const;
+        const mcp = { send_message_enabled: String(isSwitchedOn), admin: String(isGranted) };
+        const args = { confirm, ...(fits ? { text: "x" } : { nonsense: 1 }) };
+        const code = await call(change, args, { confirms: isPerson }, mcp).then(
+          () => "done",
+          (error: AppError) => error.code,
+        );
+        const isConfirmed = risk !== "high" || (isPerson && confirm === true);
+        const [wanted = "done"] = [
+          ...(isSwitchedOn && isGranted ? [] : ["permission_denied"]),
+          ...(isConfirmed ? [] : ["confirmation_required"]),
+          ...(fits ? [] : ["bad_request"]),
+        ];
+        expect(code).toBe(wanted);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("can be told that a retry needs no confirm, and no other tool", async () => {
+    const mcp = { retry_require_confirmation: "false" };
+    const retry = { risk: "high", confirmUnless: "retry_require_confirmation" } as const;
+    const asked = vi.fn(async (_args: unknown, { isConfirmed }: ToolContext) => isConfirmed);
+    expect(await call({ ...retry, run: asked }, {}, {}, mcp)).toBe(false);
+    expect(await call({ ...retry, run: asked }, { confirm: true }, {}, mcp)).toBe(true);
+    await expect(call({ risk: "high" }, {}, {}, mcp)).rejects.toMatchObject({ code: "confirmation_required" });
+    await expect(call(retry)).rejects.toMatchObject({ code: "confirmation_required" });
   });
 
   it("takes a client's confirm and keeps it from the tool", async () => {
