@@ -11,7 +11,7 @@ import { AppError, type Clock, type Logger } from "@parley/core";
 import { cleanText } from "./clean-text.ts";
 import { type Line, statusOf } from "./dial.ts";
 import type { Entry, ServerInfo } from "./entry.ts";
-import { readTools } from "./read-tools.ts";
+import { type ReadTools, readTools } from "./read-tools.ts";
 
 const INITIALIZE_MS = 10_000;
 const MAX_CALL_MS = 600_000;
@@ -70,6 +70,8 @@ export interface Connection {
 interface Live {
   readonly client: Client;
   readonly line: Line;
+  /** As listed when it was opened. */
+  readonly found: ReadTools;
   calls: number;
 }
 
@@ -99,10 +101,16 @@ export function createConnection(parts: ConnectionParts): Connection {
     return cleanText(mask(reason), 2500);
   };
 
-  const read = async (client: Client) => {
-    const found = await readTools(client, AbortSignal.timeout(INITIALIZE_MS));
+  const read = (client: Client) => readTools(client, AbortSignal.timeout(INITIALIZE_MS));
+  const take = (found: ReadTools) => {
     tools = found.tools;
     warnings = found.warnings;
+  };
+  const readAgain = async (own: Live) => {
+    const found = await read(own.client);
+    if (live !== own) return;
+    take(found);
+    changed();
   };
   const open = async (): Promise<Live> => {
     const wanted = entry();
@@ -112,7 +120,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     opening = giveUp;
     try {
       await client.connect(line.transport, { timeout: INITIALIZE_MS });
-      await read(client);
+      return { client, line, found: await read(client), calls: 0 };
     } catch (error) {
       const reason = reasonOf(error, line);
       await line.close(client);
@@ -120,14 +128,13 @@ export function createConnection(parts: ConnectionParts): Connection {
     } finally {
       if (opening === giveUp) opening = undefined;
     }
-    return { client, line, calls: 0 };
   };
   const watch = (own: Live) => {
     const { client } = own;
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
       clearTimeout(refresh);
       refresh = setTimeout(() => {
-        read(client).then(changed, (error: unknown) => log.warn("tools could not be read again", { error }));
+        readAgain(own).catch((error: unknown) => log.warn("tools could not be read again", { error }));
       }, DEBOUNCE_MS);
     });
     client.onclose = () => lost(own, new Error("the server has closed the connection"));
@@ -183,6 +190,7 @@ export function createConnection(parts: ConnectionParts): Connection {
         throw new AppError("conflict", "it was disconnected meanwhile");
       }
       live = opened;
+      take(opened.found);
       watch(opened);
       tries = 0;
       const { name = "", version: theirs = "" } = opened.client.getServerVersion() ?? {};

@@ -117,6 +117,9 @@ export function createServers(parts: ServersParts): Servers {
     rows = undefined;
     const { id, revision } = slot.entry;
     events.publish(resourceChanged("mcp_server", id, "updated", revision));
+    const { isConnected, lastError } = slot.connection.status();
+    const payload = { event: "server", id, connected: isConnected, last_error: lastError };
+    events.publish({ type: "mcp_event", durable: false, payload });
     if (!slot.connection.status().isConnected || id === BUILTIN_ID) return;
     noteTools(id, slot.connection.tools(), seen, log).then(
       (warnings) => {

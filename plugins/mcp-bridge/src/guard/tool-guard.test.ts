@@ -160,6 +160,14 @@ describe("the audit", () => {
     expect(await audited(change, args)).toMatchObject([expected]);
   });
 
+  it("is told live to those who watch", async () => {
+    await using bridge = await startBridge({ tools: [row({ risk: "action" })] });
+    await bridge.get(ToolGuard).call("act", { text: "x" }, caller, context);
+    expect(bridge.events.published).toMatchObject([
+      { type: "mcp_event", durable: false, payload: { event: "tool_call", tool: "act", status: "completed" } },
+    ]);
+  });
+
   it("has none for reading, nor when it is switched off", async () => {
     expect(await audited({}, {})).toEqual([]);
     expect(await audited({ risk: "action" }, {}, { audit_enabled: "false" })).toEqual([]);
