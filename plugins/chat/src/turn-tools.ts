@@ -27,6 +27,8 @@ export interface TurnToolsParts {
 /** The tools of a turn: those its channel, the configuration and the audience allow. */
 export interface TurnTools {
   allowed(turn: Turn): readonly Tool[];
+  /** How many more there were than a model is offered at once. */
+  leftOut(turn: Turn): number;
   /** A function that runs what the model asks for; a refusal or failure is a record, only an abort is thrown. */
   runner(turn: Turn, context: TurnContext): (asked: AskedTool) => Promise<RanTool>;
 }
@@ -48,10 +50,12 @@ export function createTurnTools({ guard, clock }: TurnToolsParts): TurnTools {
     const kept = tools.toSorted((a, b) => rank(b) - rank(a)).slice(0, MAX_OFFERED);
     return kept.sort((a, b) => (a.name < b.name ? -1 : 1));
   };
-  const allowed = ({ capabilities }: Turn) =>
-    capabilities.supports_tools === true ? offered(guard()?.callable("ai") ?? []) : [];
+  const callable = ({ capabilities }: Turn) =>
+    capabilities.supports_tools === true ? (guard()?.callable("ai") ?? []) : [];
+  const allowed = (turn: Turn) => offered(callable(turn));
   return {
     allowed,
+    leftOut: (turn) => Math.max(0, callable(turn).length - MAX_OFFERED),
     runner(turn, context) {
       const counts = new Map<string, number>();
       return async (asked) => {

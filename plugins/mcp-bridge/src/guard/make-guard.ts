@@ -80,6 +80,7 @@ export function makeAudit(from: Resolver): ToolAudit {
 export function makeConfirmations(from: Resolver, log: Logger): Confirmations {
   return createConfirmations({
     events: from.get(LiveEvents),
+    clock: from.get(Clock),
     redaction: from.get(Redaction),
     log,
     gateway: () => from.find(Gateway),

@@ -1,5 +1,13 @@
 import Joi from "@hapi/joi";
-import { AppError, Databases, type Tool, type ToolCaller, type ToolContext, ToolGuard } from "@parley/core";
+import {
+  AppError,
+  Databases,
+  type Tool,
+  type ToolCaller,
+  ToolConfirmations,
+  type ToolContext,
+  ToolGuard,
+} from "@parley/core";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { startBridge } from "../test-setup.ts";
@@ -131,6 +139,56 @@ describe("the guard", () => {
         .list("mcp")
         .map(({ name }) => name),
     ).toEqual(["a", "b"]);
+  });
+});
+
+describe("a question to a person", () => {
+  const asks = { ...context, sessionId: "sess_1", callerId: "user_1" };
+  const model = { ...caller, audience: "ai" as const, confirms: false };
+  const tool = row({ risk: "high", audience: ["ai"] });
+  const started = () => startBridge({ tools: [tool] });
+  const admin = { id: "user_9", isAdmin: true };
+
+  it("is asked once, answered once, and by nobody else than who caused it or an administrator", async () => {
+    await using bridge = await started();
+    const answers = bridge.get(ToolConfirmations);
+    const running = bridge.get(ToolGuard).call("act", { text: "x", confirm: true }, model, asks);
+    const { payload } = await bridge.events.next(({ type }) => type === "exec_confirm_request");
+    expect(payload).toMatchObject({ tool: "act", summary: 'act {"text":"x"}', expires_at: "2026-01-06T10:17:00.000Z" });
+    const stranger = { sessionId: "sess_1", approved: true, by: { id: "user_2", isAdmin: false } };
+    expect(() => answers.answer(stranger)).toThrow(expect.objectContaining({ code: "permission_denied" }));
+    expect(() => answers.answer({ ...stranger, sessionId: "sess_2" })).toThrow(/does not exist/);
+    answers.answer({ ...stranger, by: admin });
+    expect(await running).toBe("done");
+    expect(() => answers.answer({ ...stranger, by: admin })).toThrow(/does not exist/);
+    expect(await bridge.audit()).toMatchObject([{ confirm_by: "user_9", status: "completed" }]);
+  });
+
+  it("is over after two minutes, and when the turn is", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      await using bridge = await started();
+      const guard = bridge.get(ToolGuard);
+      const late = expect(guard.call("act", {}, model, asks)).rejects.toMatchObject({ code: "confirmation_required" });
+      await bridge.events.next(({ type }) => type === "exec_confirm_request");
+      await vi.advanceTimersByTimeAsync(120_000);
+      await late;
+      const stop = new AbortController();
+      const stopped = expect(guard.call("act", {}, model, { ...asks, signal: stop.signal })).rejects.toThrow("stopped");
+      await vi.advanceTimersByTimeAsync(0);
+      stop.abort(new Error("stopped"));
+      await stopped;
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("is not asked where there is nobody: outside a conversation", async () => {
+    await using bridge = await started();
+    const refused = bridge.get(ToolGuard).call("act", { confirm: true }, model, context);
+    await expect(refused).rejects.toMatchObject({ code: "confirmation_required" });
+    expect(bridge.events.published.filter(({ type }) => type === "exec_confirm_request")).toEqual([]);
   });
 });
 
