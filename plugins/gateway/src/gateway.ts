@@ -120,6 +120,9 @@ export function createGateway(parts: GatewayParts): RunningGateway {
   const sleeping = new Map<string, NodeJS.Timeout>();
   const whenIdle: (() => void)[] = [];
   const timers: NodeJS.Timeout[] = [];
+  /** Messages that are being stored. */
+  const arriving = new Map<string, number>();
+  let arrivingTotal = 0;
   let duplicates = 0;
   let rateLimited = 0;
   let turns = 0;
@@ -199,6 +202,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
         },
         (error: Error) => {
           errors += 1;
+          trouble = error.message;
           logger.error("a turn could not be worked on; it is tried again", { traceId: item.traceId, error });
           freeLater(item, FIRST_FREE_MS);
         },
@@ -237,6 +241,10 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       setTimeout(() => void settle(), ms),
     );
   };
+  const arrives = (channelId: string, by: number) => {
+    arrivingTotal += by;
+    arriving.set(channelId, (arriving.get(channelId) ?? 0) + by);
+  };
   /** As of a second ago at most: it is asked for every message. */
   const oldestWaiting = () => {
     const atMs = clock.monotonic();
@@ -250,8 +258,9 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     const share = isFull ? 0.8 : 1;
     const oldest = oldestWaiting();
     const isLate = isWorking && oldest !== undefined && clock.now() - oldest > OLDEST_MS && waiting.total() > places();
+    const ofChannel = waiting.ofChannel(channelId) + (arriving.get(channelId) ?? 0);
     const isTooMuch =
-      waiting.total() >= MAX_WAITING * share || waiting.ofChannel(channelId) >= MAX_WAITING_OF_CHANNEL * share;
+      waiting.total() + arrivingTotal >= MAX_WAITING * share || ofChannel >= MAX_WAITING_OF_CHANNEL * share;
     isFull = isTooMuch || isLate;
     if (isFull) throw new AppError("unavailable", "too many messages wait already", { retryAfterS: 5 });
     if (!isOfChannel(message)) return;
@@ -293,8 +302,19 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       const isImmediate = runner.isImmediate(message);
       // Where nothing is before it, the turn's claim is stored with the message.
       const isNext = !skipped && !isImmediate && hasPlace() && isNextOf(waitingItem) && !waiting.some(isNextOf);
+      arrives(channelId, 1);
       const stored = store.insert({ ...item, message, dedupeKey, entries, skipped, ...(isNext && { owner }) });
       failPoint("recorded");
+      stored
+        .finally(() => arrives(channelId, -1))
+        .then(
+          () => {
+            trouble = undefined;
+          },
+          (error: Error) => {
+            trouble = error.message;
+          },
+        );
       if (isNext) begin(waitingItem, running, firstClaim(stored, item.id, message));
       const { itemId, traceId } = await stored;
       parts.ackTimes.record(microsSince(begunMs));

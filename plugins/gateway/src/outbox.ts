@@ -91,7 +91,10 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
     else ofSession.delete(sessionId);
   };
   const wakeChannel = (channelId: string) => {
-    for (const key of queues.keys()) if (key.startsWith(`${channelId}\0`)) wake(key);
+    for (const [key, [head]] of queues) {
+      // Where the platform asked to wait, it is waited.
+      if (key.startsWith(`${channelId}\0`)) wake(key, head && head.throttles > 0 ? head.nextMs : clock.now());
+    }
   };
   const keyOf = ({ channelId, conversationId }: Delivery) => `${channelId}\0${conversationId}`;
 
@@ -180,10 +183,12 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
     if (!channel && !to) return gaveUp(delivery, "dead", "no_sender", "the channel does not exist any more");
     const isOff = to === undefined && channel?.enabled === false;
     const expiresMs = isOff ? delivery.createdMs + DISABLED_TTL_MS : delivery.expiresMs;
-    if (expiresMs !== null && expiresMs < clock.now()) {
+    const isExpired = expiresMs !== null && expiresMs < clock.now();
+    if (delivery.state === "sending" || delivery.state === "unknown_after_send")
+      return inDoubt(delivery, to, isExpired);
+    if (isExpired) {
       return gaveUp(delivery, "expired", "expired", "it was not sent in time");
     }
-    if (delivery.state === "sending" || delivery.state === "unknown_after_send") return inDoubt(delivery, to);
     if (!to) return { change: undefined, isFinal: false, wait: backoff(delivery.attempts, MAX_NOT_SENT_MS) };
     const closedMs = circuits.tryNow(delivery.channelId);
     if (closedMs > 0) return { change: undefined, isFinal: false, wait: closedMs };
@@ -244,13 +249,17 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
     return { change, isFinal: false, wait: 0 };
   };
   /** The platform may have it: asked where it can be asked, repeated where that is safe, else left to a person. */
-  const inDoubt = async (delivery: Delivery, to: Connected | undefined): Promise<Attempt> => {
-    if (!to) return { change: { state: "unknown_after_send" }, isFinal: false, wait: RECONCILE_EVERY_MS };
+  const inDoubt = async (delivery: Delivery, to: Connected | undefined, isExpired: boolean): Promise<Attempt> => {
+    if (!to && !isExpired) return { change: { state: "unknown_after_send" }, isFinal: false, wait: RECONCILE_EVERY_MS };
+    if (!to) return gaveUp(delivery, "dead", "outcome_unknown", "it may have been sent: look before you repeat it");
     const policy = String(to.channel.config.on_unknown ?? "review");
     const repeat: Attempt = { change: { state: "pending", cause: "outcome_unknown" }, isFinal: false, wait: 0 };
     if (to.mode === "native_key" || to.mode === "natural" || policy === "resend") return repeat;
     if (policy !== "drop" && to.mode === "reconcile" && to.link.reconcile) {
       const found = await whatPlatformSays(to.link, delivery);
+      const later = { change: { state: "unknown_after_send" }, isFinal: false, wait: RECONCILE_EVERY_MS } as const;
+      // A platform that cannot be asked now has not said that it does not know.
+      if (found === "unreachable" && !isExpired) return later;
       if (found === "delivered") return done(delivery, { quality: "confirmed" });
       if (found === "absent") return repeat;
       const attempts = delivery.attempts + 1;
@@ -264,6 +273,7 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
     try {
       return (await reconcile?.(message, abort.signal)) ?? "unknown";
     } catch (error) {
+      if (DeliveryError.is(error) && error.failure === "not_sent") return "unreachable";
       logger.warn("a platform does not say what became of a delivery", { delivery: message.deliveryId, error });
       return "unknown";
     }
