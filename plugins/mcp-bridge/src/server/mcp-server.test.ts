@@ -1,6 +1,7 @@
 import Joi from "@hapi/joi";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import { LoggingMessageNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { AppError, type Tool, ToolGuard } from "@parley/core";
 import { describe, expect, it } from "vitest";
 import { createToolPolicy } from "../guard/tool-policy.ts";
@@ -143,6 +144,24 @@ describe("the server of a session", () => {
     await expect(running).rejects.toThrow();
     await aborted;
     expect(told).toEqual([{ progress: 1, message: "half way" }]);
+  });
+
+  it("says nothing of a call's course to a client that wants to hear of errors alone", async () => {
+    const talks: Tool = {
+      ...look,
+      async run(_, { progress }) {
+        progress("working");
+        return {};
+      },
+    };
+    await using session = await connect([talks]);
+    const heard: unknown[] = [];
+    session.client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void heard.push(params));
+    await session.client.callTool({ name: "look_around" });
+    expect(heard).toEqual([{ level: "info", logger: "look_around", data: "working" }]);
+    await session.client.setLoggingLevel("error");
+    await session.client.callTool({ name: "look_around" });
+    expect(heard).toHaveLength(1);
   });
 
   it("runs at most eight calls at a time", async () => {

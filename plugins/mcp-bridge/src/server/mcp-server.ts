@@ -9,6 +9,7 @@ import {
   ListToolsRequestSchema,
   McpError,
   ReadResourceRequestSchema,
+  SetLevelRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import {
   AppError,
@@ -73,6 +74,8 @@ export function createMcpServer(
     },
   );
   let running = 0;
+  /** The client wants messages of level info. */
+  let isWanted = true;
   const waiting: (() => void)[] = [];
 
   const callerNow = (): ToolCaller => {
@@ -97,6 +100,10 @@ export function createMcpServer(
     }
   };
 
+  server.setRequestHandler(SetLevelRequestSchema, ({ params }) => {
+    isWanted = params.level === "debug" || params.level === "info";
+    return {};
+  });
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: guard.list("mcp").map((tool) => describeTool(tool, policy)),
   }));
@@ -115,6 +122,7 @@ export function createMcpServer(
       traceId,
       progress(message) {
         step += 1;
+        if (meta?.progressToken === undefined && !isWanted) return;
         const told =
           meta?.progressToken === undefined
             ? ({ method: "notifications/message", params: { level: "info", logger: name, data: message } } as const)
