@@ -86,7 +86,8 @@ export interface RunningGateway extends Gateway {
     readonly worker: "running" | "stopped";
     /** Why the storage took nothing the last time it was asked. */
     readonly trouble: string | undefined;
-    readonly oldestWaitingMs: number | undefined;
+    /** Age of the message that waits longest. */
+    readonly oldestAgeMs: number | undefined;
     readonly places: number;
     readonly errors: number;
     readonly rateLimited: number;
@@ -241,6 +242,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       setTimeout(() => void settle(), ms),
     );
   };
+  const ageOf = (sinceMs: number | undefined) => (sinceMs === undefined ? undefined : clock.monotonic() - sinceMs);
   const arrives = (channelId: string, by: number) => {
     arrivingTotal += by;
     arriving.set(channelId, (arriving.get(channelId) ?? 0) + by);
@@ -257,7 +259,8 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     // Once full, room is made before anything is taken again.
     const share = isFull ? 0.8 : 1;
     const oldest = oldestWaiting();
-    const isLate = isWorking && oldest !== undefined && clock.now() - oldest > OLDEST_MS && waiting.total() > places();
+    const isLate =
+      isWorking && oldest !== undefined && clock.monotonic() - oldest > OLDEST_MS && waiting.total() > places();
     const ofChannel = waiting.ofChannel(channelId) + (arriving.get(channelId) ?? 0);
     const isTooMuch =
       waiting.total() + arrivingTotal >= MAX_WAITING * share || ofChannel >= MAX_WAITING_OF_CHANNEL * share;
@@ -291,9 +294,9 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       const { channelId, sessionId, account = "" } = given;
       refuseFull(given);
       const message = { ...given, ...(given.raw !== undefined && { raw: boundedRaw(redaction.mask(given.raw)) }) };
-      const receivedMs = clock.now();
-      const item = { id: newId("qi", receivedMs), traceId: newTraceId(receivedMs) };
-      const waitingItem: WaitingItem = { ...item, channelId, sessionId, receivedMs, isFirst: true };
+      const now = clock.now();
+      const item = { id: newId("qi", now), traceId: newTraceId(now) };
+      const waitingItem: WaitingItem = { ...item, channelId, sessionId, sinceMs: begunMs, isFirst: true };
       const dedupeKey = given.dedupeKey && [channelId, account, given.dedupeKey].join("\0");
       const entry = entryFor(item, message);
       const skipped = skippedFor(message);
@@ -436,7 +439,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     counts: () => ({
       worker: isWorking ? "running" : "stopped",
       trouble,
-      oldestWaitingMs: backlog.oldestMs() ?? waiting.oldestMs(),
+      oldestAgeMs: ageOf(backlog.oldestMs() ?? waiting.oldestMs()),
       places: places(),
       errors,
       rateLimited,

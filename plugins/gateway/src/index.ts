@@ -270,7 +270,7 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     history,
     reports,
     deadLetters,
-    probe: gatewayProbe({ gateway: own, tally, log, clock, ackTimes, turnTimes }),
+    probe: gatewayProbe({ gateway: own, tally, log, ackTimes, turnTimes }),
     routes: gatewayRoutes({ gateway: own, history, reports, deadLetters, nodes }),
     noteOverload: (isOverloaded: boolean, lateMs: number) => {
       const message = isOverloaded

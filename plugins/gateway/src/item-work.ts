@@ -100,7 +100,7 @@ export function createItemWork(parts: ItemWorkParts): ItemWork {
     const tried = tries.get(item.id) ?? 0;
     const wait = TRY_AGAIN_MS[tried];
     const isChannel = message.source === message.channelId && message.channelId !== "web";
-    if (isChannel && wait !== undefined && TRANSIENT.has(code) && clock.now() - item.receivedMs + wait < STALE_MS) {
+    if (isChannel && wait !== undefined && TRANSIENT.has(code) && clock.monotonic() - item.sinceMs + wait < STALE_MS) {
       tries.set(item.id, tried + 1);
       log.add(entry("dispatch_failed", `${text}; tried again in ${wait / 1000} s`, { code, message: text }));
       await store.release(item.id, fence);
@@ -147,7 +147,7 @@ export function createItemWork(parts: ItemWorkParts): ItemWork {
       const { traceId, id: itemId } = item;
       const entry = entryFor(item, message);
       if (fence > MAX_RUNS) return endUnrun(item, claimed, "dead", "crash_loop");
-      const isStale = clock.now() - item.receivedMs > STALE_MS && draft === undefined;
+      const isStale = clock.monotonic() - item.sinceMs > STALE_MS && draft === undefined;
       if (isStale) return endUnrun(item, claimed, "expired", "waited too long");
       const stopped = () => {
         const entries = [entry("stopped", "stopped before anything was said")];

@@ -1,5 +1,5 @@
 import { createHistogram, type RecordableHistogram } from "node:perf_hooks";
-import type { Clock, Measurement, Probe } from "@parley/core";
+import type { Measurement, Probe } from "@parley/core";
 import type { EventLog } from "./event-log.ts";
 import type { RunningGateway } from "./gateway.ts";
 import type { Tally } from "./tally.ts";
@@ -13,7 +13,6 @@ export interface ProbeParts {
   readonly gateway: () => RunningGateway;
   readonly tally: Tally;
   readonly log: EventLog;
-  readonly clock: Clock;
   /** Microseconds from receipt to the stored row. */
   readonly ackTimes: RecordableHistogram;
   /** Microseconds from the beginning of a turn to its end. */
@@ -21,13 +20,12 @@ export interface ProbeParts {
 }
 
 /** What the gateway says of itself at `/metrics`. */
-export function gatewayProbe({ gateway, tally, log, clock, ackTimes, turnTimes }: ProbeParts): Probe {
+export function gatewayProbe({ gateway, tally, log, ackTimes, turnTimes }: ProbeParts): Probe {
   return {
     id: "gateway",
     async measure() {
       const counts = gateway().counts();
-      const { oldestWaitingMs } = counts;
-      const age = oldestWaitingMs === undefined ? 0 : (clock.now() - oldestWaitingMs) / 1000;
+      const age = (counts.oldestAgeMs ?? 0) / 1000;
       return [
         one("parley_inbox_waiting", "Messages that wait for their turn.", "gauge", counts.waiting),
         one("parley_inbox_oldest_seconds", "Age of the message that waits longest.", "gauge", age),

@@ -26,7 +26,8 @@ export interface WaitingItem {
   readonly traceId: string;
   readonly channelId: string;
   readonly sessionId: string;
-  readonly receivedMs: number;
+  /** When it was received, on the clock that never jumps; before this process began it may be negative. */
+  readonly sinceMs: number;
   /** No turn of it was begun before: there is nothing to go on from. */
   readonly isFirst: boolean;
   /** It waited already when the service was started. */
@@ -235,7 +236,8 @@ export function createGatewayStore(database: () => Database, log: EventLog, cloc
         traceId: row.trace_id,
         channelId: row.channel_id,
         sessionId: row.session_id,
-        receivedMs: row.received_ms,
+        // How old it is only the clock on the wall can say.
+        sinceMs: clock.monotonic() - Math.max(0, now - row.received_ms),
         isFirst: false,
         isBacklog: true,
       }));
