@@ -73,6 +73,40 @@ describe("a client with an API key", () => {
     });
   });
 
+  test("is answered plainly at once, by a stream when it asks for progress", async () => {
+    const begun = await send();
+    expect(begun.headers["content-type"]).toBe("application/json");
+    expect(JSON.parse(begun.text)).toMatchObject({ id: 1, result: { protocolVersion: "2025-11-25" } });
+    const headers = { "mcp-session-id": String(begun.headers["mcp-session-id"]) };
+    const call = (meta: object) =>
+      send({
+        headers,
+        body: JSON.stringify({
+          jsonrpc: "2.0",
+          id: 2,
+          method: "tools/call",
+          params: { name: "roll_dice", arguments: {}, ...meta },
+        }),
+      });
+    expect((await call({})).headers["content-type"]).toBe("application/json");
+    const streamed = await call({ _meta: { progressToken: "p" } });
+    expect(streamed.headers["content-type"]).toBe("text/event-stream");
+    expect(streamed.text).toMatch(/^event: message\ndata: \{.*"id":2/);
+  });
+
+  test("that listens has one stream for notices, not two", async () => {
+    const id = String((await send()).headers["mcp-session-id"]);
+    const headers = { accept: "text/event-stream", "mcp-session-id": id, authorization: `Bearer ${key}` };
+    const leave = new AbortController();
+    const listening = await fetch(address, { headers, signal: leave.signal });
+    expect(listening.headers.get("content-type")).toBe("text/event-stream");
+    expect((await send({ method: "GET", headers: { "mcp-session-id": id } })).status).toBe(409);
+    leave.abort();
+    await expect
+      .poll(async () => (await fetch(address, { headers, signal: AbortSignal.timeout(2000) })).status)
+      .toBe(200);
+  });
+
   test("ends its session, which is gone then", async () => {
     const begun = await send();
     const id = String(begun.headers["mcp-session-id"]);
