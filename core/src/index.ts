@@ -56,6 +56,8 @@ export {
   type WebhookRequest,
 } from "./points/channel-adapter.ts";
 export { type ChatCommand, ChatCommands } from "./points/chat-command.ts";
+export { type McpPrompt, type McpPromptMessage, McpPrompts } from "./points/mcp-prompt.ts";
+export { type McpResource, McpResources } from "./points/mcp-resource.ts";
 export {
   MODEL_PURPOSES,
   type ModelConnection,
@@ -77,6 +79,7 @@ export {
   ToolTables,
   tool,
 } from "./points/tool.ts";
+export { isToolParts, type ToolPart, type ToolParts, toolParts } from "./points/tool-parts.ts";
 export {
   type PromptPart,
   type Reply,

@@ -38,7 +38,7 @@ export function answerStage(parts: AnswerParts): TurnStage {
       if (parts.settings()?.get("features.ai") === false)
         throw new AppError("unavailable", "answers of the AI are switched off");
       const model = await parts.models.choose("chat", turn.session.model_id);
-      traceChoice(model, context);
+      traceChoice(model, context, parts.tools.leftOut(turn));
       const heard = await converse(turn, model, context, parts);
       const usage = heard.usage ? { usage: heard.usage } : {};
       const reply = replyOf(turn, model, heard, context.signal);
@@ -184,7 +184,18 @@ function replyId(traceId: string): string {
   return derivedId("msg", traceId, "reply");
 }
 
-function traceChoice({ modelId, label, model, protocol, source }: ChosenModel, { trace }: TurnContext): void {
-  const metadata = { model_id: modelId, model_name: label, model, protocol, source };
+function traceChoice(
+  { modelId, label, model, protocol, source }: ChosenModel,
+  { trace }: TurnContext,
+  toolsLeftOut: number,
+): void {
+  const metadata = {
+    model_id: modelId,
+    model_name: label,
+    model,
+    protocol,
+    source,
+    ...(toolsLeftOut > 0 && { tools_left_out: toolsLeftOut }),
+  };
   trace({ status: "model_selected", message: `${label} answers`, metadata });
 }
