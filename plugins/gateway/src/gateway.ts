@@ -1,4 +1,3 @@
-import type { RecordableHistogram } from "node:perf_hooks";
 import {
   type Accepted,
   AppError,
@@ -20,6 +19,7 @@ import { noticeOf, partsOf } from "./deliveries.ts";
 import type { EventLog } from "./event-log.ts";
 import type { FailPoint } from "./fail-point.ts";
 import { entryFor, type ItemWork, PAUSED, STOPPING } from "./item-work.ts";
+import type { Minutes } from "./minutes.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Outcomes } from "./outcomes.ts";
 import type { RateLimits } from "./rate-limits.ts";
@@ -58,9 +58,7 @@ export interface GatewayParts {
   readonly clock: Clock;
   readonly failPoint: FailPoint;
   readonly aliases: Aliases;
-  /** Microseconds. */
-  readonly ackTimes: RecordableHistogram;
-  readonly turnTimes: RecordableHistogram;
+  readonly minutes: Pick<Minutes, "acknowledged" | "ended">;
   readonly limits: RateLimits;
   /** Tells of a limit that somebody is over; empty: nobody is told. */
   readonly limitReply: string;
@@ -193,7 +191,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
         one.turn = turn;
       };
       const { retryInMs } = await work.run(item, { claimed, abort, started });
-      parts.turnTimes.record(microsSince(begunMs));
+      parts.minutes.ended(microsSince(begunMs));
       if (retryInMs !== undefined) sleep({ ...item, isFirst: false }, retryInMs);
     };
     const ended = go()
@@ -320,7 +318,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
         );
       if (isNext) begin(waitingItem, running, firstClaim(stored, item.id, message));
       const { itemId, traceId } = await stored;
-      parts.ackTimes.record(microsSince(begunMs));
+      parts.minutes.acknowledged(microsSince(begunMs));
       failPoint("committed-inbox");
       const isCopy = itemId !== item.id;
       if (isCopy) duplicates += 1;

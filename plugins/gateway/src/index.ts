@@ -41,11 +41,12 @@ import { createItemWork } from "./item-work.ts";
 import { gatewayActionTools, gatewayReadTools } from "./mcp-tools.ts";
 import { type DirectText, sendText, startTask, statusOf, type TaskAsked } from "./mcp-tools-direct.ts";
 import { createSubmissions } from "./mcp-tools-submit.ts";
+import { createMinutes } from "./minutes.ts";
 import { createNodes } from "./nodes.ts";
 import { createOutbox } from "./outbox.ts";
 import { createOutcomes } from "./outcomes.ts";
 import { type Overload, watchOverload } from "./overload.ts";
-import { createTimes, gatewayProbe } from "./probe.ts";
+import { gatewayProbe } from "./probe.ts";
 import { createRateLimits, type Limits } from "./rate-limits.ts";
 import { createReports } from "./reports.ts";
 import { prune } from "./retention.ts";
@@ -158,7 +159,8 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
   const events = from.get(LiveEvents);
   const log = createEventLog({ database, clock, events, redaction, log: logger, isKept });
   const tally = createTally();
-  const store = countingStore(createGatewayStore(database, log, clock), tally);
+  const minutes = createMinutes(clock);
+  const store = countingStore(createGatewayStore(database, log, clock), tally, minutes);
   const failPoint = createFailPoint(from.get(Environment));
   const channels = () => from.find(Channels);
   const aliases = createAliases(database, clock);
@@ -201,8 +203,6 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     failPoint,
     errorReply,
   });
-  const ackTimes = createTimes();
-  const turnTimes = createTimes();
   const gateway: RunningGateway = createGateway({
     store,
     outbox,
@@ -217,8 +217,7 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     clock,
     failPoint,
     redaction,
-    ackTimes,
-    turnTimes,
+    minutes,
     limits: createRateLimits(clock, limitsFrom(config, channels)),
     limitReply: config.limit_reply,
     isOverloaded: () => opened.overload?.is() ?? false,
@@ -270,8 +269,8 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     history,
     reports,
     deadLetters,
-    probe: gatewayProbe({ gateway: own, tally, log, ackTimes, turnTimes }),
-    routes: gatewayRoutes({ gateway: own, history, reports, deadLetters, nodes }),
+    probe: gatewayProbe({ gateway: own, tally, log, minutes }),
+    routes: gatewayRoutes({ gateway: own, minutes, history, reports, deadLetters, nodes }),
     noteOverload: (isOverloaded: boolean, lateMs: number) => {
       const message = isOverloaded
         ? `the service is ${Math.round(lateMs)} ms behind: fewer turns run at once`
