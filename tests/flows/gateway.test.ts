@@ -346,7 +346,10 @@ describe("limits", () => {
       return found;
     });
     expect(items[0]).toMatchObject({ level: "warning", user_id: "7" });
-    // Somebody else is not concerned.
+    // Copies are not counted, and somebody else is not concerned.
+    const dan = { sender: { id: "9", name: "Dan", isAdmin: false }, platformMessageId: "x", dedupeKey: "x" };
+    for (let copy = 0; copy < 5; copy += 1) await fake.say("r", "again and again", dan);
+    expect(await fake.say("r", "another", { sender: dan.sender })).toMatchObject({ queued: true });
     expect(await fake.say("r", "me", { sender: { id: "8", name: "Bob", isAdmin: false } })).toMatchObject({
       queued: true,
     });

@@ -273,10 +273,8 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     }
   };
   /** Why an answerable message of a channel is not answered, if it is not. */
-  const skippedFor = (message: InboundMessage) => {
-    const wantsAnswer = isOfChannel(message) && message.addressed && message.kind === "message";
-    return wantsAnswer && parts.limits.over(message) !== undefined ? "rate_limited" : undefined;
-  };
+  const skippedFor = (message: InboundMessage) =>
+    isLimited(message) && parts.limits.over(message) !== undefined ? "rate_limited" : undefined;
   const tellLimited = async (traceId: string, message: InboundMessage) => {
     if (parts.limitReply === "" || !parts.limits.mayTell(message)) return;
     const deliveries = noticeOf(traceId, message, parts.limitReply, clock.now());
@@ -321,8 +319,10 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       parts.minutes.acknowledged(microsSince(begunMs));
       failPoint("committed-inbox");
       const isCopy = itemId !== item.id;
-      if (isCopy) duplicates += 1;
-      else if (skipped) {
+      if (isCopy) {
+        duplicates += 1;
+        if (!skipped && isLimited(message)) parts.limits.takeBack(message);
+      } else if (skipped) {
         rateLimited += 1;
         tellLimited(traceId, message).catch((error) => logger.warn("a notice could not be sent", { error }));
       } else if (isImmediate) begin(waitingItem, aside, store.claim(waitingItem, owner));
@@ -474,6 +474,11 @@ async function firstClaim(
   // The acknowledgement goes out before the turn begins.
   await new Promise((resolve) => setImmediate(resolve));
   return first?.itemId === itemId ? { message, fence: FIRST_FENCE, draft: undefined } : undefined;
+}
+
+/** Limits are for what people on channels want answered. */
+function isLimited(message: InboundMessage): boolean {
+  return isOfChannel(message) && message.addressed && message.kind === "message";
 }
 
 function isOfChannel({ source, channelId }: InboundMessage): boolean {
