@@ -109,7 +109,7 @@ async function startProcess(entry: Entry, parts: DialParts): Promise<Line> {
     cause: () => [fault, child.epitaph()].filter(Boolean).join("; "),
     async close(client) {
       await client.close();
-      await child.stop();
+      await child.stop(fault !== "");
     },
   };
 }
