@@ -274,6 +274,39 @@ describe("a task", () => {
   });
 });
 
+test("/metrics tells what an operator watches", async () => {
+  const { id } = await api.post<{ id: string }>("/api/sessions", {});
+  await api.post(`/api/sessions/${id}/chat`, { content: "hello" });
+  const { text } = await api.send("GET", "/metrics");
+  const valueIn = (line: string) => {
+    const found = text.split("\n").find((one) => one.startsWith(`${line} `));
+    return found === undefined ? undefined : Number(found.split(" ").at(-1));
+  };
+  for (const line of [
+    "parley_inbox_waiting",
+    "parley_inbox_oldest_seconds",
+    'parley_ack_seconds{quantile="0.99"}',
+    'parley_turn_seconds{quantile="0.5"}',
+    "parley_turns_total",
+    'parley_model_seconds{model="offline",quantile="0.99"}',
+    'parley_model_calls_total{model="offline",result="ok"}',
+    'parley_deliveries{state="delivered"}',
+    "parley_duplicates_total",
+    "parley_filter_seconds_total",
+    "parley_filter_regex_timeouts_total",
+    'nodejs_eventloop_delay_seconds{quantile="0.99"}',
+    "process_resident_memory_bytes",
+  ]) {
+    expect(valueIn(line), line).toBeGreaterThanOrEqual(0);
+  }
+  for (const line of ["parley_turns_total", 'parley_ack_seconds{quantile="0.99"}', "parley_model_calls_total"]) {
+    expect(
+      text.split("\n").some((one) => one.startsWith(line) && Number(one.split(" ").at(-1)) > 0),
+      line,
+    ).toBe(true);
+  }
+});
+
 describe("limits", () => {
   test("what is over a limit is stored, not answered; its sender is told once", async () => {
     await using limited = await startParley({ plugins: [fake.plugin], isLimited: true });
