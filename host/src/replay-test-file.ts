@@ -2,6 +2,8 @@ import { relative, sep } from "node:path";
 import type { Replayed, TurnRecord } from "@parley/core";
 import type { Flags } from "./configuration.ts";
 
+const OWN_NAME = "@parley/host";
+
 export interface TestFile {
   /** The folder it is written to. */
   readonly folder: string;
@@ -18,7 +20,7 @@ export function testFileOf({ folder, root, flags, record, replayed }: TestFile):
   const way = relative(folder, root).split(sep).join("/");
   const { result: _result, ...turn } = record;
   return `import { fileURLToPath } from "node:url";
-import { replayTurn } from "@parley/host";
+import { replayTurn } from "${OWN_NAME}";
 import { expect, test } from "vitest";
 
 const root = fileURLToPath(new URL(${JSON.stringify(way === "" ? "./" : `${way}/`)}, import.meta.url));

@@ -6,6 +6,8 @@ import {
   AppError,
   type Egress,
   type HostControl,
+  listOf,
+  notFound,
   PromptSources,
   Replay,
   type Replayed,
@@ -95,27 +97,37 @@ async function copyDocuments(from: string, to: string): Promise<void> {
   }
 }
 
-/** The one session of a record; what a replayed turn would change of it is not kept. */
+/** The one session of a record; what a replayed turn would change of it is refused. */
 function recordedSessions({ session, history, userMessage }: TurnRecord): Sessions {
   const is = (idOrKey: string) => idOrKey === session.id || idOrKey === session.key;
-  const known: Partial<Sessions> = {
+  const said = [...history, ...(userMessage ? [userMessage] : [])];
+  const refuse = async () => {
+    throw new AppError("unavailable", "a replay has one recorded session and changes none");
+  };
+  return {
     find: async (idOrKey) => (is(idOrKey) ? session : undefined),
     async get(idOrKey) {
-      if (is(idOrKey)) return session;
-      throw new AppError("not_found", `session '${idOrKey}' is not part of the replay`);
+      if (!is(idOrKey)) throw notFound("session", idOrKey);
+      return session;
     },
     openFor: async () => session,
-    history: async (_id, limit) => [...history, ...(userMessage ? [userMessage] : [])].slice(-limit),
+    list: async (query) => listOf([session], query),
+    messages: async (_id, query) => listOf(said, query),
+    history: async (_id, limit) => said.slice(-limit),
+    // The recorded prompt has it.
     customPrompt: async () => "",
+    // A title is given beside the turn: it is no part of it.
     nameAutomatically: async () => {},
     counts: async () => [],
     activeSince: async () => 0,
+    clear: refuse,
+    record: refuse,
+    adopt: refuse,
+    chat: refuse,
+    regenerate: refuse,
+    create: refuse,
+    useModel: refuse,
   };
-  const refuse = () =>
-    Promise.reject(new AppError("unavailable", "a replay has one recorded session and changes none"));
-  return new Proxy(known as Sessions, {
-    get: (sessions, name: keyof Sessions) => sessions[name] ?? (name in sessions ? undefined : refuse),
-  });
 }
 
 const NO_EGRESS: Egress = {

@@ -113,7 +113,7 @@ export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
       let growing: ReplyDraft | undefined;
       let shown = "";
       const from = draft && phaseAfter(draft.phase);
-      const looking = watch({ traceId, fence, from: from ?? "screen" });
+      const watched = watch({ traceId, fence, from: from ?? "screen" });
       // Where a turn runs again after a crash, the message that was shown then is still the one to complete.
       const draftId = async () =>
         (await growing?.end()) ?? (fence > 1 ? ((await store.draftMessage(traceId)) ?? undefined) : undefined);
@@ -139,11 +139,11 @@ export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
             itemId,
             ...(metadata && { metadata }),
           }),
-        once: (key, call) => looking.once(key, () => once({ store, failPoint, traceId, key }, call)),
-        outside: (call) => looking.outside(call),
+        once: (key, call) => watched.once(key, () => once({ store, failPoint, traceId, key }, call)),
+        outside: (call) => watched.outside(call),
       };
       const onPhase = async (phase: TurnPhase, turn: Turn) => {
-        looking.phase(phase, turn);
+        watched.phase(phase, turn);
         if (phase === "decorate") traceDecoration(last, turn, context);
         stage = phase;
         last = turn;
@@ -163,7 +163,7 @@ export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
       const go = async () => {
         const turn = await firstTurn(run);
         last = turn;
-        looking.began(turn);
+        watched.began(turn);
         isGuarded = stages().some((one) => one.guardsStream?.(turn));
         if (turn.capabilities.supports_stream && !isGuarded && !endsHere(turn)) {
           growing = link(message.channelId)?.draft?.(message.conversation, message.platformMessageId, keep);
@@ -171,13 +171,13 @@ export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
         stream = createTurnStream({ traceId, sessionId: turn.session.id, events, isGuarded });
         const options = { stages: stagesFor(message), context, onPhase };
         const ended = await runTurn(turn, { ...options, ...(from && { from }) });
-        looking.ended(ended);
+        watched.ended(ended);
         if (ended.stopped) stream.end("filtered");
         return ended;
       };
       return {
         ended: go().catch(async (error) => {
-          looking.failed(error);
+          watched.failed(error);
           stream?.end("error");
           await growing?.end();
           throw error;
