@@ -81,6 +81,7 @@ export {
 } from "./points/tool.ts";
 export { isToolParts, type ToolPart, type ToolParts, toolParts } from "./points/tool-parts.ts";
 export {
+  type OutsideCall,
   type PromptPart,
   type Reply,
   type TraceEntry,
@@ -155,6 +156,15 @@ export {
   type UsageRow,
   type UsageSum,
 } from "./services/models.ts";
+export {
+  type DeliveryResult,
+  type OutsideAnswer,
+  Replay,
+  type Replayed,
+  type ReplyResult,
+  type TurnRecord,
+  type TurnResult,
+} from "./services/replay.ts";
 export { SecretBox } from "./services/secret-box.ts";
 export {
   type ChannelSessionsQuery,
@@ -175,6 +185,7 @@ export {
 } from "./services/sessions.ts";
 export { Settings } from "./services/settings.ts";
 export { Summaries } from "./services/summaries.ts";
+export { Telemetry, type TimedSpan } from "./services/telemetry.ts";
 export { type ConfirmationAnswer, ToolConfirmations } from "./services/tool-confirmations.ts";
 export { type ToolCaller, type ToolEntrance, ToolGuard } from "./services/tool-guard.ts";
 export { createSlidingWindow, type SlidingWindow } from "./sliding-window.ts";

@@ -6,6 +6,7 @@ import {
   Gateway,
   Models,
   PromptSources,
+  Redaction,
   type Resolver,
   Sessions,
   Settings,
@@ -85,7 +86,8 @@ export default definePlugin<ChatConfig>({
 const modelCall = (from: Resolver) =>
   createModelCall({ models: from.get(Models), usage: from.get(TokenUsage), clock: from.get(Clock) });
 
-const turnTools = (from: Resolver) => createTurnTools({ guard: () => from.find(ToolGuard), clock: from.get(Clock) });
+const turnTools = (from: Resolver) =>
+  createTurnTools({ guard: () => from.find(ToolGuard), clock: from.get(Clock), redaction: from.get(Redaction) });
 
 const answer = (from: Resolver, maxSteps: number) =>
   answerStage({
@@ -94,5 +96,6 @@ const answer = (from: Resolver, maxSteps: number) =>
     tools: from.get(ToolsOfTurn),
     naming: from.get(SessionNaming),
     settings: () => from.find(Settings),
+    clock: from.get(Clock),
     maxSteps,
   });
