@@ -13,6 +13,7 @@ import {
   type RunningTurn,
   type Settings,
 } from "@parley/core";
+import { type AlbumsParts, createAlbums } from "./albums.ts";
 import type { Aliases } from "./aliases.ts";
 import { createBacklogPace } from "./backlog-pace.ts";
 import { noticeOf, partsOf } from "./deliveries.ts";
@@ -58,6 +59,7 @@ export interface GatewayParts {
   readonly clock: Clock;
   readonly failPoint: FailPoint;
   readonly aliases: Aliases;
+  readonly albums: AlbumsParts;
   readonly minutes: Pick<Minutes, "acknowledged" | "ended">;
   readonly limits: RateLimits;
   /** Tells of a limit that somebody is over; empty: nobody is told. */
@@ -140,6 +142,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     !running.has(item.sessionId) &&
     !sleeping.has(item.sessionId) &&
     !isPaused(item) &&
+    !albums.isGathering(item.sessionId) &&
     (outbox.counts().waiting <= MAX_DELIVERIES_WAITING || !outbox.waitsFor(item.sessionId));
   const places = () => {
     const most = settings.get<number>("gateway.concurrency");
@@ -163,10 +166,19 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     if (item) backlogPace.take();
     return item;
   };
+  const albums = createAlbums(
+    parts.albums,
+    () => pump(),
+    (sessionId, traceId) => void [...backlog.drop(sessionId, traceId), ...waiting.drop(sessionId, traceId)],
+  );
   const putBack = (item: WaitingItem) => (item.isBacklog ? backlog : waiting).putBack(item);
   const changed = () => {
     const isIdle =
-      running.size + aside.size === 0 && !waiting.some(isNextOf) && !backlog.some(isFree) && outbox.isQuiet();
+      running.size + aside.size === 0 &&
+      !waiting.some(isNextOf) &&
+      !backlog.some(isFree) &&
+      outbox.isQuiet() &&
+      albums.isQuiet();
     if (isIdle) for (const resolve of whenIdle.splice(0)) resolve();
   };
   const pump = () => {
@@ -174,7 +186,11 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     while (hasPlace()) {
       const item = waiting.take(isNextOf) ?? fromBacklog();
       if (!item) break;
-      begin(item, running, store.claim(item, owner));
+      begin(
+        item,
+        running,
+        store.claim(item, owner).then((claimed) => albums.gathered(item, claimed)),
+      );
     }
     changed();
   };
@@ -300,7 +316,8 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       const entries = [entry("received", `a ${message.kind} of ${message.source}`), stays];
       const isImmediate = runner.isImmediate(message);
       // Where nothing is before it, the turn's claim is stored with the message.
-      const isNext = !skipped && !isImmediate && hasPlace() && isNextOf(waitingItem) && !waiting.some(isNextOf);
+      const isAlone = !skipped && !isImmediate && message.album === undefined;
+      const isNext = isAlone && hasPlace() && isNextOf(waitingItem) && !waiting.some(isNextOf);
       arrives(channelId, 1);
       const stored = store.insert({ ...item, message, dedupeKey, entries, skipped, ...(isNext && { owner }) });
       failPoint("recorded");
@@ -326,7 +343,10 @@ export function createGateway(parts: GatewayParts): RunningGateway {
         rateLimited += 1;
         tellLimited(traceId, message).catch((error) => logger.warn("a notice could not be sent", { error }));
       } else if (isImmediate) begin(waitingItem, aside, store.claim(waitingItem, owner));
-      else if (!isNext) waiting.add(waitingItem);
+      else if (!isNext) {
+        if (message.album !== undefined) albums.received(sessionId, message.album);
+        waiting.add(waitingItem);
+      }
       const accepted: Accepted = {
         traceId,
         itemId,
@@ -450,6 +470,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     changed,
     async shutDown() {
       isStopping = true;
+      albums.stop();
       for (const timer of [...timers, ...sleeping.values(), backlogTimer]) clearTimeout(timer);
       const all = [...running.values(), ...aside.values()];
       const ended = Promise.all(all.map((one) => one.ended));

@@ -219,6 +219,7 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     tasks,
     work,
     aliases,
+    albums: { database, log, clock, outcomes, ended: tally.items.change },
     log,
     logger,
     settings,
