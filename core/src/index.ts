@@ -60,6 +60,8 @@ export {
   type WebhookRequest,
 } from "./points/channel-adapter.ts";
 export { type ChatCommand, ChatCommands } from "./points/chat-command.ts";
+export { type McpPrompt, type McpPromptMessage, McpPrompts } from "./points/mcp-prompt.ts";
+export { type McpResource, McpResources } from "./points/mcp-resource.ts";
 export {
   MODEL_PURPOSES,
   type ModelConnection,
@@ -81,7 +83,9 @@ export {
   ToolTables,
   tool,
 } from "./points/tool.ts";
+export { isToolParts, type ToolPart, type ToolParts, toolParts } from "./points/tool-parts.ts";
 export {
+  type OutsideCall,
   type PromptPart,
   type Reply,
   type TraceEntry,
@@ -166,6 +170,15 @@ export {
   type UsageRow,
   type UsageSum,
 } from "./services/models.ts";
+export {
+  type DeliveryResult,
+  type OutsideAnswer,
+  Replay,
+  type Replayed,
+  type ReplyResult,
+  type TurnRecord,
+  type TurnResult,
+} from "./services/replay.ts";
 export { SecretBox } from "./services/secret-box.ts";
 export {
   type ChannelSessionsQuery,
@@ -186,6 +199,7 @@ export {
 } from "./services/sessions.ts";
 export { Settings } from "./services/settings.ts";
 export { Summaries } from "./services/summaries.ts";
+export { Telemetry, type TimedSpan } from "./services/telemetry.ts";
 export { type ConfirmationAnswer, ToolConfirmations } from "./services/tool-confirmations.ts";
 export { type ToolCaller, type ToolEntrance, ToolGuard } from "./services/tool-guard.ts";
 export { createSlidingWindow, type SlidingWindow } from "./sliding-window.ts";

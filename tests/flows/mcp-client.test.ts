@@ -156,6 +156,19 @@ describe("a hostile server", () => {
     expect(await call(`mcp__${id}__echo`, { text: "hi" })).toBe("echo: hi");
   });
 
+  test("that floods is disconnected, and nobody waits for it", async () => {
+    const id = await started("good");
+    await connect(id);
+    await expect(call(`mcp__${id}__echo`, { text: "flood" })).rejects.toMatchObject({ code: "upstream_failed" });
+    expect(await shown(id)).toMatchObject({
+      connected: false,
+      last_error: expect.stringContaining("too many messages"),
+    });
+    const begun = performance.now();
+    expect((await api.send("GET", "/api/sessions")).status).toBe(200);
+    expect(performance.now() - begun).toBeLessThan(500);
+  });
+
   test("with 10,000 tools has the first 256, and a warning", async () => {
     const id = await started("many");
     await connect(id);

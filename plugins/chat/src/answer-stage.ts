@@ -2,6 +2,7 @@ import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import {
   AppError,
   type ChosenModel,
+  type Clock,
   derivedId,
   type Models,
   type Reply,
@@ -13,7 +14,7 @@ import {
   type Usage,
 } from "@parley/core";
 import { assemblePrompt } from "./assemble-prompt.ts";
-import { addUsage, type CallModel, failureError, type ModelAnswer } from "./model-call.ts";
+import { addUsage, type CallModel, failureError, type ModelAnswer, type ModelRequest } from "./model-call.ts";
 import type { Naming } from "./naming.ts";
 import type { Picture } from "./pictures.ts";
 import { type RanTool, type TurnTools, toFunctionTool } from "./turn-tools.ts";
@@ -26,6 +27,7 @@ export interface AnswerParts {
   /** What a model that can see is shown. */
   readonly pictures: (turn: Turn) => Promise<ReadonlyMap<string, Picture>>;
   readonly settings: () => Pick<Settings, "get"> | undefined;
+  readonly clock: Clock;
   /** Calls of the model in one turn. */
   readonly maxSteps: number;
 }
@@ -42,8 +44,8 @@ export function answerStage(parts: AnswerParts): TurnStage {
       if (turn.replies.length > 0 || kind === "edit" || kind === "recall" || !addressed) return turn;
       if (parts.settings()?.get("features.ai") === false)
         throw new AppError("unavailable", "answers of the AI are switched off");
-      const model = await parts.models.choose("chat", turn.session.model_id);
-      traceChoice(model, context);
+      const model = await choose(turn, context, parts);
+      traceChoice(model, context, parts.tools.leftOut(turn));
       const heard = await converse(turn, model, context, parts);
       throwWhenSetAside(context.signal);
       const usage = heard.usage ? { usage: heard.usage } : {};
@@ -53,6 +55,18 @@ export function answerStage(parts: AnswerParts): TurnStage {
       return { ...turn, ...usage, replies: [reply] };
     },
   };
+}
+
+/** The model, and what of it can be kept: a replay has no model to call. */
+async function choose({ session }: Turn, context: TurnContext, { models }: AnswerParts): Promise<ChosenModel> {
+  let live: ChosenModel | undefined;
+  const ask = async () => {
+    live = await models.choose("chat", session.model_id);
+    const { language: _language, embedding: _embedding, ...kept } = live;
+    return kept;
+  };
+  const kept = await context.outside({ kind: "model", name: "choice", ask });
+  return live ?? kept;
 }
 
 /** What was said and done over all steps. */
@@ -78,7 +92,8 @@ async function converse(turn: Turn, model: ChosenModel, context: TurnContext, pa
     // In the last step the model has to answer with what it has.
     const isLast = step >= parts.maxSteps;
     voice.beginStep();
-    const answer = await parts.callModel({
+    const begun = parts.clock.monotonic();
+    const request: ModelRequest = {
       model,
       prompt: (share, isSeeing) => [
         ...assemblePrompt(turn, { model, tools, share, pictures: isSeeing ? pictures : NONE }),
@@ -98,7 +113,17 @@ async function converse(turn: Turn, model: ChosenModel, context: TurnContext, pa
           message: `the model is asked again: ${detail}`,
           metadata: { model_id: model.modelId, model_name: model.label, status_code: statusCode, category },
         }),
+    };
+    const answer = await context.outside({
+      kind: "model",
+      name: "chat",
+      ask: () => parts.callModel(request),
+      figures: (given) => figuresOf(model, given),
     });
+    voice.endStep(answer.text);
+    const ms = Math.round(parts.clock.monotonic() - begun);
+    const metadata = { what: "model", call: step, ms, ...figuresOf(model, answer) };
+    context.trace({ status: "dispatched", message: `${model.label}: ${answer.ending} after ${ms} ms`, metadata });
     usage = addUsage(usage, answer.usage);
     if (answer.thinking) thoughts.push(answer.thinking);
     const isOver = answer.ending !== "done" || answer.toolCalls.length === 0 || isLast;
@@ -138,16 +163,21 @@ function createVoice({ traceId, session }: Turn, { emit }: TurnContext) {
   const messageId = replyId(traceId);
   let spoken = "";
   let isNewStep = false;
+  const say = (delta: string) => {
+    if (spoken === "") emit({ type: "start", messageId, sender: session.sender_name });
+    const gap = isNewStep && spoken !== "" && !spoken.endsWith("\n") ? "\n\n" : "";
+    isNewStep = false;
+    spoken += gap + delta;
+    emit({ type: "delta", messageId, text: gap + delta });
+  };
   return {
+    say,
     beginStep() {
       isNewStep = true;
     },
-    say(delta: string) {
-      if (spoken === "") emit({ type: "start", messageId, sender: session.sender_name });
-      const gap = isNewStep && spoken !== "" && !spoken.endsWith("\n") ? "\n\n" : "";
-      isNewStep = false;
-      spoken += gap + delta;
-      emit({ type: "delta", messageId, text: gap + delta });
+    /** A recorded answer comes whole. */
+    endStep(text: string) {
+      if (isNewStep && text !== "") say(text);
     },
     text: () => spoken,
   };
@@ -200,7 +230,24 @@ function replyId(traceId: string): string {
   return derivedId("msg", traceId, "reply");
 }
 
-function traceChoice({ modelId, label, model, protocol, source }: ChosenModel, { trace }: TurnContext): void {
-  const metadata = { model_id: modelId, model_name: label, model, protocol, source };
+function figuresOf({ modelId, model }: ChosenModel, { usage, ending, toolCalls }: ModelAnswer) {
+  const { input_tokens, output_tokens, cost } = usage;
+  const price = cost === null ? {} : { cost };
+  return { model_id: modelId, model, ending, input_tokens, output_tokens, ...price, tool_calls: toolCalls.length };
+}
+
+function traceChoice(
+  { modelId, label, model, protocol, source }: ChosenModel,
+  { trace }: TurnContext,
+  toolsLeftOut: number,
+): void {
+  const metadata = {
+    model_id: modelId,
+    model_name: label,
+    model,
+    protocol,
+    source,
+    ...(toolsLeftOut > 0 && { tools_left_out: toolsLeftOut }),
+  };
   trace({ status: "model_selected", message: `${label} answers`, metadata });
 }

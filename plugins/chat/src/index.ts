@@ -8,6 +8,7 @@ import {
   type Logger,
   Models,
   PromptSources,
+  Redaction,
   type Resolver,
   Sessions,
   Settings,
@@ -88,7 +89,8 @@ export default definePlugin<ChatConfig>({
 const modelCall = (from: Resolver) =>
   createModelCall({ models: from.get(Models), usage: from.get(TokenUsage), clock: from.get(Clock) });
 
-const turnTools = (from: Resolver) => createTurnTools({ guard: () => from.find(ToolGuard), clock: from.get(Clock) });
+const turnTools = (from: Resolver) =>
+  createTurnTools({ guard: () => from.find(ToolGuard), clock: from.get(Clock), redaction: from.get(Redaction) });
 
 const answer = (from: Resolver, maxSteps: number, log: Logger) =>
   answerStage({
@@ -97,6 +99,7 @@ const answer = (from: Resolver, maxSteps: number, log: Logger) =>
     tools: from.get(ToolsOfTurn),
     naming: from.get(SessionNaming),
     settings: () => from.find(Settings),
+    clock: from.get(Clock),
     pictures: (turn) => picturesOf(turn, from.find(Files), log),
     maxSteps,
   });

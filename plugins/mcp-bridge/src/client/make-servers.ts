@@ -8,15 +8,24 @@ import {
   LiveEvents,
   type Logger,
   Paths,
+  Redaction,
   type Resolver,
   Settings,
+  ToolGuard,
 } from "@parley/core";
-import { OwnSettings } from "../keys.ts";
+import { OwnServers, OwnSettings } from "../keys.ts";
 import { sessionsOf } from "../server/serve.ts";
 import { createDial } from "./dial.ts";
 import { BUILTIN_ID } from "./entry.ts";
+import { type CallByHand, createHandCalls } from "./hand-calls.ts";
 import { dialOurselves } from "./in-process.ts";
 import { createServers, type Servers } from "./servers.ts";
+
+/** Made when the first call comes: the guard knows the servers' tools. */
+export function makeHandCalls(from: Resolver): CallByHand {
+  return (...call) =>
+    createHandCalls({ servers: from.get(OwnServers), guard: from.get(ToolGuard), clock: from.get(Clock) })(...call);
+}
 
 export function makeServers(from: Resolver, log: Logger): Servers {
   const settings = from.get(OwnSettings);
@@ -39,6 +48,7 @@ export function makeServers(from: Resolver, log: Logger): Servers {
     clock,
     log,
     version: from.get(HostControl).version,
+    mask: (text) => from.get(Redaction).mask(text),
     hasBuiltin: settings.enabled,
   });
 }

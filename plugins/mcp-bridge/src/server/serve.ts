@@ -1,8 +1,21 @@
-import { HostControl, type Logger, ProtocolStreams, type Resolver, type StartContext, ToolGuard } from "@parley/core";
+import {
+  HostControl,
+  type Logger,
+  McpPrompts,
+  McpResources,
+  ProtocolStreams,
+  type Resolver,
+  type RouteTable,
+  Settings,
+  type StartContext,
+  ToolGuard,
+} from "@parley/core";
 import { OwnSettings, Policy } from "../keys.ts";
 import { createMcpServer, type McpPeer, type McpSession } from "./mcp-server.ts";
 import { openHttpServer } from "./open-server.ts";
+import { GATEWAY_PROMPTS } from "./prompts.ts";
 import { createResources } from "./resources.ts";
+import { serviceRoutes } from "./service-routes.ts";
 import { serveStdio } from "./stdio-server.ts";
 
 /** Opens the entrance that section `[mcp]` names, when the service was started with `--mcp` or `--mcp-only`. */
@@ -25,10 +38,22 @@ export async function serve(from: Resolver, log: Logger, defer: StartContext<unk
   defer(() => session.server.close());
 }
 
+export function makeServiceRoutes(from: Resolver): RouteTable {
+  return serviceRoutes({
+    settings: from.get(OwnSettings),
+    policy: from.get(Policy),
+    guard: from.get(ToolGuard),
+    isStdioEnabled: () => from.find(Settings)?.get<boolean>("mcp.stdio_enabled") ?? false,
+  });
+}
+
 /** Makes the server of a session. */
 export function sessionsOf(from: Resolver): (peer: McpPeer) => McpSession {
   const guard = from.get(ToolGuard);
   const policy = from.get(Policy);
-  const resources = createResources({ guard, policy, settings: from.get(OwnSettings) });
-  return (peer) => createMcpServer({ guard, policy, resources, version: from.get(HostControl).version }, peer);
+  const contributed = () => from.all(McpResources);
+  const resources = createResources({ guard, policy, contributed, settings: from.get(OwnSettings) });
+  const prompts = () => [...GATEWAY_PROMPTS, ...from.all(McpPrompts)];
+  const { version } = from.get(HostControl);
+  return (peer) => createMcpServer({ guard, policy, resources, prompts, version }, peer);
 }
