@@ -103,7 +103,7 @@ async function fetched(
   } catch (error) {
     context.signal.throwIfAborted();
     const reason = reasonOf(error, limit);
-    context.trace({ status: "media_skipped", message: `a file was not fetched: ${reason}` });
+    context.trace({ status: "parsed", message: `a file was not fetched: ${reason}` });
     return noteOf(attachment, reason);
   }
 }
