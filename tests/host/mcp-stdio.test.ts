@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { createClient } from "../harness/client.ts";
 import { runParley, startProcess } from "../harness/process.ts";
+import { soon } from "../harness/soon.ts";
 
 let root: string;
 
@@ -89,7 +90,7 @@ test("with --mcp the client is served on after the plugins were loaded anew", as
   const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: "correct horse" });
   await open.as(token).post("/api/system/reload-core", {});
   child.stdin?.write(`${JSON.stringify(list(2))}\n`);
-  await vi.waitFor(() => expect(out).toHaveLength(2));
+  await soon(() => expect(out).toHaveLength(2));
   expect(JSON.parse(out[1] ?? "").result.tools.length).toBeGreaterThan(20);
   child.kill("SIGTERM");
   expect((await ended)[0]).toBe(0);
