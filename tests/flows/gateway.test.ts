@@ -274,6 +274,17 @@ describe("a task", () => {
   });
 });
 
+test("the last hour is told minute by minute", async () => {
+  await fake.say("m", "hello");
+  await idle();
+  const { items } = await api.get<{ items: readonly Record<string, number>[] }>("/api/gateway/minutes");
+  expect(items).toHaveLength(60);
+  const sum = (key: string) => items.reduce((total, minute) => total + (minute[key] ?? 0), 0);
+  expect(sum("messages_in")).toBeGreaterThan(0);
+  expect(sum("answers_out")).toBeGreaterThan(0);
+  expect(sum("turn_p99_ms")).toBeGreaterThan(0);
+});
+
 test("/metrics tells what an operator watches", async () => {
   const { id } = await api.post<{ id: string }>("/api/sessions", {});
   await api.post(`/api/sessions/${id}/chat`, { content: "hello" });
@@ -335,7 +346,10 @@ describe("limits", () => {
       return found;
     });
     expect(items[0]).toMatchObject({ level: "warning", user_id: "7" });
-    // Somebody else is not concerned.
+    // Copies are not counted, and somebody else is not concerned.
+    const dan = { sender: { id: "9", name: "Dan", isAdmin: false }, platformMessageId: "x", dedupeKey: "x" };
+    for (let copy = 0; copy < 5; copy += 1) await fake.say("r", "again and again", dan);
+    expect(await fake.say("r", "another", { sender: dan.sender })).toMatchObject({ queued: true });
     expect(await fake.say("r", "me", { sender: { id: "8", name: "Bob", isAdmin: false } })).toMatchObject({
       queued: true,
     });

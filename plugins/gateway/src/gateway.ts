@@ -1,4 +1,3 @@
-import type { RecordableHistogram } from "node:perf_hooks";
 import {
   type Accepted,
   AppError,
@@ -14,12 +13,14 @@ import {
   type RunningTurn,
   type Settings,
 } from "@parley/core";
+import { type AlbumsParts, createAlbums } from "./albums.ts";
 import type { Aliases } from "./aliases.ts";
 import { createBacklogPace } from "./backlog-pace.ts";
 import { noticeOf, partsOf } from "./deliveries.ts";
 import type { EventLog } from "./event-log.ts";
 import type { FailPoint } from "./fail-point.ts";
 import { entryFor, type ItemWork, PAUSED, STOPPING } from "./item-work.ts";
+import type { Minutes } from "./minutes.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Outcomes } from "./outcomes.ts";
 import type { RateLimits } from "./rate-limits.ts";
@@ -58,9 +59,8 @@ export interface GatewayParts {
   readonly clock: Clock;
   readonly failPoint: FailPoint;
   readonly aliases: Aliases;
-  /** Microseconds. */
-  readonly ackTimes: RecordableHistogram;
-  readonly turnTimes: RecordableHistogram;
+  readonly albums: AlbumsParts;
+  readonly minutes: Pick<Minutes, "acknowledged" | "ended">;
   readonly limits: RateLimits;
   /** Tells of a limit that somebody is over; empty: nobody is told. */
   readonly limitReply: string;
@@ -142,6 +142,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     !running.has(item.sessionId) &&
     !sleeping.has(item.sessionId) &&
     !isPaused(item) &&
+    !albums.isGathering(item.sessionId) &&
     (outbox.counts().waiting <= MAX_DELIVERIES_WAITING || !outbox.waitsFor(item.sessionId));
   const places = () => {
     const most = settings.get<number>("gateway.concurrency");
@@ -165,10 +166,19 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     if (item) backlogPace.take();
     return item;
   };
+  const albums = createAlbums(
+    parts.albums,
+    () => pump(),
+    (sessionId, traceId) => void [...backlog.drop(sessionId, traceId), ...waiting.drop(sessionId, traceId)],
+  );
   const putBack = (item: WaitingItem) => (item.isBacklog ? backlog : waiting).putBack(item);
   const changed = () => {
     const isIdle =
-      running.size + aside.size === 0 && !waiting.some(isNextOf) && !backlog.some(isFree) && outbox.isQuiet();
+      running.size + aside.size === 0 &&
+      !waiting.some(isNextOf) &&
+      !backlog.some(isFree) &&
+      outbox.isQuiet() &&
+      albums.isQuiet();
     if (isIdle) for (const resolve of whenIdle.splice(0)) resolve();
   };
   const pump = () => {
@@ -176,7 +186,11 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     while (hasPlace()) {
       const item = waiting.take(isNextOf) ?? fromBacklog();
       if (!item) break;
-      begin(item, running, store.claim(item, owner));
+      begin(
+        item,
+        running,
+        store.claim(item, owner).then((claimed) => albums.gathered(item, claimed)),
+      );
     }
     changed();
   };
@@ -193,7 +207,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
         one.turn = turn;
       };
       const { retryInMs } = await work.run(item, { claimed, abort, started });
-      parts.turnTimes.record(microsSince(begunMs));
+      parts.minutes.ended(microsSince(begunMs));
       if (retryInMs !== undefined) sleep({ ...item, isFirst: false }, retryInMs);
     };
     const ended = go()
@@ -275,10 +289,8 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     }
   };
   /** Why an answerable message of a channel is not answered, if it is not. */
-  const skippedFor = (message: InboundMessage) => {
-    const wantsAnswer = isOfChannel(message) && message.addressed && message.kind === "message";
-    return wantsAnswer && parts.limits.over(message) !== undefined ? "rate_limited" : undefined;
-  };
+  const skippedFor = (message: InboundMessage) =>
+    isLimited(message) && parts.limits.over(message) !== undefined ? "rate_limited" : undefined;
   const tellLimited = async (traceId: string, message: InboundMessage) => {
     if (parts.limitReply === "" || !parts.limits.mayTell(message)) return;
     const deliveries = noticeOf(traceId, message, parts.limitReply, clock.now());
@@ -304,7 +316,8 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       const entries = [entry("received", `a ${message.kind} of ${message.source}`), stays];
       const isImmediate = runner.isImmediate(message);
       // Where nothing is before it, the turn's claim is stored with the message.
-      const isNext = !skipped && !isImmediate && hasPlace() && isNextOf(waitingItem) && !waiting.some(isNextOf);
+      const isAlone = !skipped && !isImmediate && message.album === undefined;
+      const isNext = isAlone && hasPlace() && isNextOf(waitingItem) && !waiting.some(isNextOf);
       arrives(channelId, 1);
       const stored = store.insert({ ...item, message, dedupeKey, entries, skipped, ...(isNext && { owner }) });
       failPoint("recorded");
@@ -320,15 +333,20 @@ export function createGateway(parts: GatewayParts): RunningGateway {
         );
       if (isNext) begin(waitingItem, running, firstClaim(stored, item.id, message));
       const { itemId, traceId } = await stored;
-      parts.ackTimes.record(microsSince(begunMs));
+      parts.minutes.acknowledged(microsSince(begunMs));
       failPoint("committed-inbox");
       const isCopy = itemId !== item.id;
-      if (isCopy) duplicates += 1;
-      else if (skipped) {
+      if (isCopy) {
+        duplicates += 1;
+        if (!skipped && isLimited(message)) parts.limits.takeBack(message);
+      } else if (skipped) {
         rateLimited += 1;
         tellLimited(traceId, message).catch((error) => logger.warn("a notice could not be sent", { error }));
       } else if (isImmediate) begin(waitingItem, aside, store.claim(waitingItem, owner));
-      else if (!isNext) waiting.add(waitingItem);
+      else if (!isNext) {
+        if (message.album !== undefined) albums.received(sessionId, message.album);
+        waiting.add(waitingItem);
+      }
       const accepted: Accepted = {
         traceId,
         itemId,
@@ -452,6 +470,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     changed,
     async shutDown() {
       isStopping = true;
+      albums.stop();
       for (const timer of [...timers, ...sleeping.values(), backlogTimer]) clearTimeout(timer);
       const all = [...running.values(), ...aside.values()];
       const ended = Promise.all(all.map((one) => one.ended));
@@ -476,6 +495,11 @@ async function firstClaim(
   // The acknowledgement goes out before the turn begins.
   await new Promise((resolve) => setImmediate(resolve));
   return first?.itemId === itemId ? { message, fence: FIRST_FENCE, draft: undefined } : undefined;
+}
+
+/** Limits are for what people on channels want answered. */
+function isLimited(message: InboundMessage): boolean {
+  return isOfChannel(message) && message.addressed && message.kind === "message";
 }
 
 function isOfChannel({ source, channelId }: InboundMessage): boolean {
