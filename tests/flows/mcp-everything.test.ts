@@ -38,7 +38,7 @@ async function usesAll(id: string): Promise<void> {
   expect(items.map(({ name }) => name)).toEqual(expect.arrayContaining(["echo", "get-sum", "get-tiny-image"]));
   expect(await call(id, "echo", { message: "hello" })).toBe("Echo: hello");
   expect(await call(id, "get-sum", { a: 2, b: 40 })).toContain("42");
-  expect(await call(id, "get-tiny-image")).toMatch(/\[image, image\/png, \d+ KiB: not shown\]/);
+  expect(await call(id, "get-tiny-image")).toMatch(/\[image, image\/png, \d+ KiB: kept as \/static\/files\/\S+\]/);
   expect(await call(id, "get-structured-content", { location: "New York" })).toContain("temperature");
   const told: string[] = [];
   await call(id, "trigger-long-running-operation", { duration: 0.4, steps: 2 }, (message) => told.push(message));

@@ -5,7 +5,7 @@ import { TURN } from "../server/mcp-server.ts";
 import { cleanText } from "./clean-text.ts";
 import type { Connection } from "./connection.ts";
 import { BUILTIN_ID, type Entry } from "./entry.ts";
-import { resultText } from "./result-text.ts";
+import { type KeepFiles, resultText } from "./result-text.ts";
 import { namesOf } from "./tool-names.ts";
 
 const MAX_DESCRIPTION = 2000;
@@ -17,7 +17,7 @@ export interface ConnectedEntry {
 }
 
 /** Tools of connected servers as rows of ours, under names that every model takes (mcp §10). */
-export function externalTools(servers: readonly ConnectedEntry[]): readonly Tool[] {
+export function externalTools(servers: readonly ConnectedEntry[], files: () => KeepFiles): readonly Tool[] {
   const found = servers.flatMap(({ entry, connection }) =>
     connection
       .tools()
@@ -27,7 +27,7 @@ export function externalTools(servers: readonly ConnectedEntry[]): readonly Tool
   const names = namesOf(found.map(({ entry, tool }) => ({ serverId: entry.id, toolName: tool.name })));
   return [...names].flatMap(([name, { serverId, toolName }]) => {
     const one = found.find(({ entry, tool }) => entry.id === serverId && tool.name === toolName);
-    return one ? [rowOf(name, one.entry, one.connection, one.tool)] : [];
+    return one ? [rowOf(name, one, files)] : [];
   });
 }
 
@@ -36,7 +36,11 @@ export function isOffered({ tool_allow, tool_deny }: Entry, name: string): boole
   return !tool_deny.includes(name) && (tool_allow.length === 0 || tool_allow.includes(name));
 }
 
-function rowOf(name: string, entry: Entry, connection: Connection, remote: RemoteTool): Tool {
+interface OfferedTool extends ConnectedEntry {
+  readonly tool: RemoteTool;
+}
+
+function rowOf(name: string, { entry, connection, tool: remote }: OfferedTool, files: () => KeepFiles): Tool {
   const isOurs = entry.id === BUILTIN_ID;
   const isRead = remote.annotations?.readOnlyHint === true;
   const asks = entry.confirm_tools.includes("*") || entry.confirm_tools.includes(remote.name);
@@ -61,7 +65,7 @@ function rowOf(name: string, entry: Entry, connection: Connection, remote: Remot
         progress: context.progress,
         ...(isOurs && { meta: turnOf(context) }),
       });
-      const text = resultText(result);
+      const text = await resultText(result, remote.name, files(), context.signal);
       if (result.isError) throw new AppError("upstream_failed", text || "the tool failed");
       return text;
     },
