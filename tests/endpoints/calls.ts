@@ -510,4 +510,9 @@ export const OURS: readonly string[] = [
   "POST /api/message-filter/import",
   "PUT /api/plugins/{id}",
   "GET /assets/{name*}",
+  "POST /api/mcp-servers/{server_id}/accept-tools",
+  "POST /api/mcp-servers/{server_id}/call",
+  "GET /api/mcp-service",
+  "GET /api/confirmations",
+  "POST /api/confirmations/{request_id}",
 ];

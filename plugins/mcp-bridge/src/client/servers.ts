@@ -30,9 +30,9 @@ import {
   type ShownEntry,
 } from "./entry.ts";
 import { builtinEntry, checkFields, refuseBuiltin, refuseOthers } from "./entry-checks.ts";
-import { externalTools, isOffered } from "./external-tools.ts";
+import { externalName, externalTools, isOffered, riskOf } from "./external-tools.ts";
 import type { KeepFiles } from "./result-text.ts";
-import { noteTools, type SeenTools } from "./seen-tools.ts";
+import { acceptTools, changedTools, noteTools, type SeenTools } from "./seen-tools.ts";
 import { fullName } from "./tool-names.ts";
 
 const MAX_ENTRIES = 50;
@@ -61,6 +61,10 @@ export interface ListedTool {
   readonly parameters: object;
   /** False: the entry's lists keep it back. */
   readonly enabled: boolean;
+  /** `high`: a person is asked at every call. */
+  readonly risk: Tool["risk"];
+  /** What it said of itself when it was first seen, where it is another one now. */
+  readonly first_description: string | null;
 }
 
 export interface TrialResult {
@@ -84,6 +88,10 @@ export interface Servers extends AsyncDisposable {
   disconnect(id: string): Promise<ShownEntry>;
   test(id: string, caller: Caller): Promise<TrialResult>;
   tools(id: string, page: Page): Promise<List<ListedTool>>;
+  /** Takes the tools as they are now: what had changed is not warned of any more. */
+  acceptTools(id: string): Promise<ShownEntry>;
+  /** The name of a server's tool in the model's list; `conflict`, `not_found` or `permission_denied` when it is not there. */
+  nameOf(id: string, tool: string): string;
   /** Makes or changes the entry for `--mcp-connect`. */
   connectTo(url: string): Promise<void>;
   /** Rows for the guard: the tools of what is connected. */
@@ -125,10 +133,19 @@ export function createServers(parts: ServersParts): Servers {
     if (!slot.connection.status().isConnected || id === BUILTIN_ID) return;
     noteTools(id, slot.connection.tools(), seen, log).then(
       (warnings) => {
+        const isOther = warnings.join() !== slot.warnings.join();
         slot.warnings = warnings;
+        if (isOther) events.publish(resourceChanged("mcp_server", id, "updated", revision));
       },
       (error: unknown) => log.warn("tools of a server could not be noted", { server: id, error }),
     );
+  };
+  const connectedSlots = () =>
+    [...slots.values()].filter(({ entry, connection }) => entry.enabled && connection.status().isConnected);
+  const connectedTools = (id: string) => {
+    const { connection } = find(id);
+    if (!connection.status().isConnected) throw new AppError("conflict", `server '${id}' is not connected`);
+    return connection.tools();
   };
   const find = (id: string): Slot => {
     const slot = slots.get(id);
@@ -262,19 +279,39 @@ export function createServers(parts: ServersParts): Servers {
       return { ok: error === null, elapsed_ms, protocol_version, server_info: serverInfo, tool_count, error };
     },
     async tools(id, page) {
-      const { entry, connection } = find(id);
-      if (!connection.status().isConnected) throw new AppError("conflict", `server '${id}' is not connected`);
-      const listed = connection.tools().map((tool) => ({
+      const { entry } = find(id);
+      const remote = connectedTools(id);
+      const changes = changedTools(remote, (await seen.get(id))?.tools ?? {});
+      const listed = remote.map((tool) => ({
         name: tool.name,
         full_name: fullName({ serverId: id, toolName: tool.name }),
         description: cleanText(tool.description ?? "", 2000),
         parameters: tool.inputSchema,
         enabled: isOffered(entry, tool.name),
+        risk: riskOf(entry, tool),
+        first_description: changes.get(tool.name) ?? null,
       }));
       return listOf(
         listed.sort((a, b) => compare(a.name, b.name)),
         page,
       );
+    },
+    async acceptTools(id) {
+      const slot = find(id);
+      await acceptTools(id, connectedTools(id), seen);
+      slot.warnings = [];
+      events.publish(resourceChanged("mcp_server", id, "updated", slot.entry.revision));
+      return shown(slot);
+    },
+    nameOf(id, tool) {
+      const { entry } = find(id);
+      if (!connectedTools(id).some(({ name }) => name === tool)) throw notFound("tool", tool);
+      if (!isOffered(entry, tool))
+        throw new AppError("permission_denied", `${tool} is kept back by the server's lists`);
+      if (id === BUILTIN_ID) return tool;
+      const name = externalName(connectedSlots(), { serverId: id, toolName: tool });
+      if (name === undefined) throw notFound("tool", tool);
+      return name;
     },
     async connectTo(url) {
       const id = "mcp_connect";
@@ -289,10 +326,7 @@ export function createServers(parts: ServersParts): Servers {
       connectLater(slot);
     },
     rows() {
-      rows ??= externalTools(
-        [...slots.values()].filter(({ entry, connection }) => entry.enabled && connection.status().isConnected),
-        files,
-      );
+      rows ??= externalTools(connectedSlots(), files);
       return rows;
     },
     async [Symbol.asyncDispose]() {
