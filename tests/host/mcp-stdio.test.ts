@@ -1,3 +1,4 @@
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,6 +10,7 @@ import { runParley, startProcess } from "../harness/process.ts";
 import { soon } from "../harness/soon.ts";
 
 let root: string;
+const children: ChildProcess[] = [];
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "parley-mcp-"));
@@ -17,7 +19,10 @@ beforeEach(() => {
   writeFileSync(join(root, "noisy.mjs"), NOISY);
   writeFileSync(join(root, "config.ini"), "[plugins]\nnoisy = ./noisy.mjs\n");
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  rmSync(root, { recursive: true, force: true });
+});
 
 const NOISY = `
 import { spawnSync } from "node:child_process";
@@ -37,6 +42,7 @@ const list = (id: number) => ({ jsonrpc: "2.0", id, method: "tools/list" });
 /** Runs the service until it is ready and has given so many answers, or has ended. */
 async function session(args: readonly string[], lines: readonly string[], answers: number, env = {}) {
   const child = runParley({ root, args, env, stdin: "pipe" });
+  children.push(child);
   let err = "";
   const ready = Promise.withResolvers<void>();
   child.stderr?.on("data", (text) => {
