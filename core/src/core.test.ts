@@ -75,6 +75,11 @@ describe("ids", () => {
   test("of traces tell when", () => {
     expect(newTraceId(Date.parse("2026-01-06T10:15:00Z"))).toMatch(/^gw_20260106_101500_[0-9a-f]{8}$/);
   });
+
+  test("trace ids of one second never meet", () => {
+    const at = Date.parse("2026-01-06T10:15:00Z");
+    expect(new Set(Array.from({ length: 300_000 }, () => newTraceId(at))).size).toBe(300_000);
+  });
 });
 
 describe("safeJoin", () => {

@@ -56,6 +56,8 @@ export {
   type WebhookRequest,
 } from "./points/channel-adapter.ts";
 export { type ChatCommand, ChatCommands } from "./points/chat-command.ts";
+export { type McpPrompt, type McpPromptMessage, McpPrompts } from "./points/mcp-prompt.ts";
+export { type McpResource, McpResources } from "./points/mcp-resource.ts";
 export {
   MODEL_PURPOSES,
   type ModelConnection,
@@ -65,7 +67,7 @@ export {
 } from "./points/model-protocol.ts";
 export { type Measurement, type Probe, Probes } from "./points/probe.ts";
 export { PROMPT_LAYERS, type PromptLayer, type PromptSource, PromptSources } from "./points/prompt-source.ts";
-export { TASK_KINDS, type TaskKind, TaskKinds, type TaskStart } from "./points/task-kind.ts";
+export { TASK_KINDS, type TaskContext, type TaskKind, TaskKinds, type TaskOrder } from "./points/task-kind.ts";
 export {
   TOOL_SCOPES,
   type Tool,
@@ -77,6 +79,7 @@ export {
   ToolTables,
   tool,
 } from "./points/tool.ts";
+export { isToolParts, type ToolPart, type ToolParts, toolParts } from "./points/tool-parts.ts";
 export {
   type OutsideCall,
   type PromptPart,

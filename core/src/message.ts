@@ -1,3 +1,5 @@
+import type { TaskOrder } from "./points/task-kind.ts";
+
 /** What hangs on a message. `url` is a local file path of this service or an https address. */
 export interface Attachment {
   readonly type: "image" | "audio" | "video" | "file" | "sticker";
@@ -17,8 +19,8 @@ export interface Sender {
   readonly isAdmin: boolean;
 }
 
-/** Why a message came: to be answered, to change or withdraw an earlier one, or to answer the last one again. */
-export type InboundKind = "message" | "edit" | "recall" | "regenerate";
+/** Why a message came: to be answered, to change or withdraw an earlier one, to answer the last one again, or to run a task. */
+export type InboundKind = "message" | "edit" | "recall" | "regenerate" | "task";
 
 /** One event of a channel, decoded. Adapters make it, the gateway records it, a turn answers it. */
 export interface InboundMessage {
@@ -54,6 +56,8 @@ export interface InboundMessage {
   readonly tempId?: string;
   /** The message to answer again; only with kind `regenerate`. */
   readonly messageId?: string;
+  /** What is to run; only with kind `task`. */
+  readonly task?: TaskOrder;
   /** The payload as received, for the trace. Masked and cut before it is stored. */
   readonly raw?: unknown;
 }

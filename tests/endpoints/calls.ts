@@ -457,6 +457,7 @@ export const OURS: readonly string[] = [
   "GET /api/gateway/dead-letters",
   "POST /api/gateway/dead-letters/{item_id}/retry",
   "POST /api/gateway/dead-letters/discard",
+  "GET /api/gateway/minutes",
   "GET /api/gateway/nodes",
   "POST /api/message-filter/test",
   "POST /api/message-filter/import",

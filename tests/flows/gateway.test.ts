@@ -1,4 +1,4 @@
-import { DeliveryError, Gateway } from "@parley/core";
+import { DeliveryError, definePlugin, Gateway, TaskKinds } from "@parley/core";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { createFakeChannel } from "../harness/fake-channel.ts";
@@ -12,13 +12,28 @@ interface Letter {
   readonly preview: string;
 }
 
+const ran: { readonly taskId: string; readonly runId: string; readonly trigger: string }[] = [];
+const chores = definePlugin({
+  id: "chores",
+  register({ contribute }) {
+    contribute(TaskKinds, () => ({
+      kind: "custom" as const,
+      has: async (taskId) => taskId !== "unknown",
+      async run(taskId, { runId, trigger, once }) {
+        const times = await once("count", async () => ran.filter((one) => one.taskId === taskId).length + 1);
+        ran.push({ taskId, runId, trigger });
+        if (taskId === "broken") throw new Error(`broke at the ${times}. time`);
+      },
+    }));
+  },
+});
 const fake = createFakeChannel();
 const plain = createFakeChannel("plain", "none");
 let parley: Parley;
 let api: Client;
 
 beforeAll(async () => {
-  parley = await startParley({ plugins: [fake.plugin, plain.plugin] });
+  parley = await startParley({ plugins: [fake.plugin, plain.plugin, chores] });
   api = await parley.signIn();
   for (const { id } of [fake, plain]) await api.post("/api/channels", { id, name: id, type: id, transport: "bridge" });
 });
@@ -217,6 +232,92 @@ describe("any identifier", () => {
   });
 });
 
+describe("a task", () => {
+  const gateway = () => parley.host.get(Gateway);
+  const submit = (taskId: string, plannedAt?: string) =>
+    gateway().submit({ kind: "custom", taskId, trigger: "schedule", metadata: {}, ...(plannedAt && { plannedAt }) });
+  const outcome = (traceId: string) => gateway().outcome(traceId, AbortSignal.timeout(5_000));
+
+  test("runs through the inbox like a message, also while the worker is stopped, and its trace tells", async () => {
+    await api.post("/api/gateway/worker/stop", {});
+    const { traceId, runId } = await submit("chore");
+    expect(await outcome(traceId)).toMatchObject({ state: "answered" });
+    await api.post("/api/gateway/worker/start", {});
+    expect(ran).toContainEqual({ taskId: "chore", runId, trigger: "schedule" });
+    const { items } = await vi.waitFor(async () => {
+      const found = await api.get<{ items: readonly { status: string; event_type: string; channel_id: string }[] }>(
+        `/api/gateway/events/${traceId}`,
+      );
+      expect(found.items).toHaveLength(4);
+      return found;
+    });
+    expect(items.map(({ status }) => status)).toEqual(["received", "queued", "dispatched", "completed"]);
+    expect(items.at(-1)).toMatchObject({ event_type: "internal_task" });
+    expect(new Set(items.map(({ channel_id }) => channel_id))).toEqual(new Set(["internal"]));
+  });
+
+  test("of one planned time runs once, however often it is ordered", async () => {
+    const at = "2026-01-01T00:00:00.000Z";
+    const orders = await Promise.all(Array.from({ length: 20 }, () => submit("hourly", at)));
+    await idle();
+    expect(new Set(orders.map(({ runId }) => runId)).size).toBe(1);
+    expect(ran.filter(({ taskId }) => taskId === "hourly")).toHaveLength(1);
+  });
+
+  test("that fails says why; one that does not exist is not taken", async () => {
+    const { traceId } = await submit("broken");
+    expect(await outcome(traceId)).toMatchObject({ state: "failed", error: { code: "internal" } });
+    await expect(submit("unknown")).rejects.toMatchObject({ code: "not_found" });
+    await expect(
+      gateway().submit({ kind: "cron", taskId: "x", trigger: "schedule", metadata: {} }),
+    ).rejects.toMatchObject({ code: "not_found" });
+  });
+});
+
+test("the last hour is told minute by minute", async () => {
+  await fake.say("m", "hello");
+  await idle();
+  const { items } = await api.get<{ items: readonly Record<string, number>[] }>("/api/gateway/minutes");
+  expect(items).toHaveLength(60);
+  const sum = (key: string) => items.reduce((total, minute) => total + (minute[key] ?? 0), 0);
+  expect(sum("messages_in")).toBeGreaterThan(0);
+  expect(sum("answers_out")).toBeGreaterThan(0);
+  expect(sum("turn_p99_ms")).toBeGreaterThan(0);
+});
+
+test("/metrics tells what an operator watches", async () => {
+  const { id } = await api.post<{ id: string }>("/api/sessions", {});
+  await api.post(`/api/sessions/${id}/chat`, { content: "hello" });
+  const { text } = await api.send("GET", "/metrics");
+  const valueIn = (line: string) => {
+    const found = text.split("\n").find((one) => one.startsWith(`${line} `));
+    return found === undefined ? undefined : Number(found.split(" ").at(-1));
+  };
+  for (const line of [
+    "parley_inbox_waiting",
+    "parley_inbox_oldest_seconds",
+    'parley_ack_seconds{quantile="0.99"}',
+    'parley_turn_seconds{quantile="0.5"}',
+    "parley_turns_total",
+    'parley_model_seconds{model="offline",quantile="0.99"}',
+    'parley_model_calls_total{model="offline",result="ok"}',
+    'parley_deliveries{state="delivered"}',
+    "parley_duplicates_total",
+    "parley_filter_seconds_total",
+    "parley_filter_regex_timeouts_total",
+    'nodejs_eventloop_delay_seconds{quantile="0.99"}',
+    "process_resident_memory_bytes",
+  ]) {
+    expect(valueIn(line), line).toBeGreaterThanOrEqual(0);
+  }
+  for (const line of ["parley_turns_total", 'parley_ack_seconds{quantile="0.99"}', "parley_model_calls_total"]) {
+    expect(
+      text.split("\n").some((one) => one.startsWith(line) && Number(one.split(" ").at(-1)) > 0),
+      line,
+    ).toBe(true);
+  }
+});
+
 describe("limits", () => {
   test("what is over a limit is stored, not answered; its sender is told once", async () => {
     await using limited = await startParley({ plugins: [fake.plugin], isLimited: true });
@@ -245,7 +346,10 @@ describe("limits", () => {
       return found;
     });
     expect(items[0]).toMatchObject({ level: "warning", user_id: "7" });
-    // Somebody else is not concerned.
+    // Copies are not counted, and somebody else is not concerned.
+    const dan = { sender: { id: "9", name: "Dan", isAdmin: false }, platformMessageId: "x", dedupeKey: "x" };
+    for (let copy = 0; copy < 5; copy += 1) await fake.say("r", "again and again", dan);
+    expect(await fake.say("r", "another", { sender: dan.sender })).toMatchObject({ queued: true });
     expect(await fake.say("r", "me", { sender: { id: "8", name: "Bob", isAdmin: false } })).toMatchObject({
       queued: true,
     });

@@ -135,6 +135,16 @@ describe("imAbot through the service", () => {
     expect(await history("imAbot:private:U9")).toHaveLength(2);
   });
 
+  test("what the platform posts is taken and answered, however often it comes", async () => {
+    await using posting = await startImaBotServer({ faults: { seed: 1, duplicate: 1 } });
+    await api.put("/api/channels/imAbot", { config: { app_id: IMABOT_APP.id, api_base: posting.address } });
+    posting.useWebhook({ url: `${parley.address}/api/gateway/imAbot/webhook` });
+    await posting.say("private:U11", "by webhook");
+    await posting.seen(({ to }) => to === "/v2/users/U11");
+    await quiet();
+    expect(posting.shown("private:U11")).toHaveLength(1);
+  });
+
   test("a webhook that is not the platform's is refused", async () => {
     const frame = { op: 0, t: "C2C_MESSAGE_CREATE", d: direct("r5", "evil", "U10") };
     const { body, headers } = signed(frame, "another-secret");

@@ -1,14 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ToolGuard } from "@parley/core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { freePort } from "../harness/free-port.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 // The protocol's own example server, as it comes from npm, over both ways.
 const SERVER = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
+const FILES = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-filesystem/dist/index.js"));
 
 let parley: Parley;
 let api: Client;
@@ -75,5 +78,23 @@ describe("the everything server", () => {
       child.kill();
       await ended;
     }
+  });
+});
+
+test("the filesystem server writes only where it may, and a call that changes something is in the audit", async () => {
+  const folder = join(parley.root, "shared");
+  mkdirSync(folder);
+  const entry = { id: "fs", name: "Files", transport: "stdio", command: process.execPath, args: [FILES, folder] };
+  await api.post("/api/mcp-servers", entry);
+  await api.post("/api/mcp-servers/fs/connect", {});
+  await call("fs", "write_file", { path: join(folder, "note.txt"), content: "kept" });
+  expect(readFileSync(join(folder, "note.txt"), "utf8")).toBe("kept");
+  expect(await call("fs", "list_directory", { path: folder })).toContain("note.txt");
+  await expect(call("fs", "read_text_file", { path: "/etc/passwd" })).rejects.toMatchObject({
+    code: "upstream_failed",
+  });
+  await vi.waitFor(async () => {
+    const { items } = await api.get<{ items: object[] }>("/api/gateway/logs?source=mcp&tool_name=mcp__fs__write_file");
+    expect(items).toMatchObject([{ status: "completed", metadata: { high_risk: false } }]);
   });
 });

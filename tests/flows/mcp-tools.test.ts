@@ -1,5 +1,5 @@
 import { definePlugin, Gateway, Sessions, TaskKinds } from "@parley/core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
 import { freePort } from "../harness/free-port.ts";
@@ -21,9 +21,9 @@ const tasks = definePlugin({
   register({ contribute }) {
     contribute(TaskKinds, () => ({
       kind: "workflow" as const,
-      async start(taskId) {
+      has: async (taskId) => taskId.startsWith("wf_"),
+      async run(taskId) {
         started.push(taskId);
-        return { runId: "run_1" };
       },
     }));
   },
@@ -100,7 +100,7 @@ const CALLS: Readonly<Record<string, () => readonly [args: Record<string, unknow
   ],
   gateway_submit_internal_task: () => [
     { task_kind: "workflow", task_id: "wf_1" },
-    { run_id: "run_1", status: "queued" },
+    { run_id: expect.stringMatching(/^run_/), status: "queued" },
   ],
   gateway_retry_dead_letter: () => [{ item_id: dead }, { item_id: dead, status: "pending" }],
   gateway_register_node: () => [
@@ -210,6 +210,19 @@ describe("what action tools do", () => {
     expect(all.channel.sent.filter(({ conversation }) => conversation.id === "77")).toHaveLength(1);
   });
 
+  test("nothing is sent to the console, nor handed in for it: that has its own tool", async () => {
+    const to = { channel_id: "web", confirm: true };
+    expect(await all.mcp.call("gateway_send_message", { ...to, conversation_id: session, content: "x" })).toMatchObject(
+      {
+        error: "bad_request",
+        message: expect.stringContaining("web_send_message"),
+      },
+    );
+    expect(await all.mcp.call("gateway_receive_message", { ...to, raw_event: { text: "x" } })).toMatchObject({
+      error: "bad_request",
+    });
+  });
+
   test("a submitted event of a webhook channel needs no secret of the platform", async () => {
     const event = {
       channel_id: "shop",
@@ -256,7 +269,7 @@ describe("what action tools do", () => {
   });
 
   test("a task runs, and one that does not exist is not found", async () => {
-    expect(started).toContain("wf_1");
+    await vi.waitFor(() => expect(started).toContain("wf_1"));
     const unknown = { task_kind: "heartbeat", task_id: "none", confirm: true };
     expect(await all.mcp.call("gateway_submit_internal_task", unknown)).toMatchObject({ error: "not_found" });
   });

@@ -65,6 +65,7 @@ async function open(
     }
   };
   return {
+    isOpen: settings.auth.type === "none",
     async send(message, sending) {
       if (closing.signal.aborted) throw new DeliveryError("not_sent", "the channel is closed");
       if (answered.has(message.traceId)) return { quality: "accepted" };

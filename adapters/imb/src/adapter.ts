@@ -63,6 +63,7 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
   report(settings, io);
   return {
     split: (text) => splitText(text, PART_CHARS),
+    isOpen: settings.secret_token_env === "",
     async send(message, sending) {
       if (closing.signal.aborted) throw new DeliveryError("not_sent", "the channel is closed");
       return send(message, AbortSignal.any([sending, closing.signal]));

@@ -75,6 +75,7 @@ async function open(
 
   return {
     split: (text) => splitText(text, PART_CHARS),
+    isOpen: isOpen(settings),
     ...(!isSocket && {
       async receive(request: WebhookRequest) {
         const keys = {
@@ -195,10 +196,13 @@ function report(settings: ImcSettings, io: ChannelIo, appId: string | undefined)
     (name) => name !== "" && !io.secret(name),
   );
   const problem = missing ? `the variable ${missing} is not set` : appId ? undefined : "app_id is not set";
-  const isOpen = encrypt_key_env === "" && verification_token_env === "";
   io.report({
     connected: problem === undefined,
-    warnings: isOpen ? ["the webhook is open: neither encrypt key nor verification token is configured"] : [],
+    warnings: isOpen(settings) ? ["the webhook is open: neither encrypt key nor verification token is configured"] : [],
     ...(problem !== undefined && { error: problem }),
   });
+}
+
+function isOpen({ encrypt_key_env, verification_token_env }: ImcSettings): boolean {
+  return encrypt_key_env === "" && verification_token_env === "";
 }

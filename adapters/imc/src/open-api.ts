@@ -90,10 +90,11 @@ export function createOpenApi({ domain, credentials, fetch: ask, now }: OpenApiP
     };
     return token.value;
   };
-  const current = async (signal: AbortSignal, isRefused: boolean): Promise<string> => {
+  /** Another one than `refused`: a call that waited may find that it was renewed meanwhile. */
+  const current = async (signal: AbortSignal, refusedToken?: string): Promise<string> => {
     const known = credentials();
     const isOurs = known && token?.of === `${known.appId}\n${known.appSecret}`;
-    if (token && isOurs && !isRefused && token.untilMs - now() > RENEW_BEFORE_MS) return token.value;
+    if (token && isOurs && token.value !== refusedToken && token.untilMs - now() > RENEW_BEFORE_MS) return token.value;
     asking ??= renewed(signal).finally(() => {
       asking = undefined;
     });
@@ -101,12 +102,13 @@ export function createOpenApi({ domain, credentials, fetch: ask, now }: OpenApiP
   };
   return {
     async call(method, path, body, signal) {
-      for (let attempt = 0; ; attempt += 1) {
-        const bearer = await current(signal, attempt > 0);
+      let refusedToken: string | undefined;
+      for (;;) {
+        const bearer = await current(signal, refusedToken);
         const { response, answer } = await request(method, path, body, bearer, signal);
         if (answer.code === 0) return answer;
-        if (attempt === 0 && TOKEN_REFUSED.has(answer.code)) continue;
-        throw refused(path, response, answer);
+        if (refusedToken !== undefined || !TOKEN_REFUSED.has(answer.code)) throw refused(path, response, answer);
+        refusedToken = bearer;
       }
     },
   };

@@ -114,6 +114,8 @@ export interface ChannelLink extends AsyncDisposable {
   split?(text: string): readonly string[];
   /** Present when the platform delivers by webhook. Throws `unauthorized` when the secret or signature does not hold. */
   receive?(request: WebhookRequest): Promise<WebhookAnswer>;
+  /** No secret is configured: whoever knows the address may post. Then each address is held to a few requests a minute. */
+  readonly isOpen?: boolean;
   /** Only for channels with `supports_stream`, and only when nothing that is shown could be taken back by a filter. */
   draft?(
     conversation: OutboundMessage["conversation"],

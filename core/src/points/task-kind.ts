@@ -3,18 +3,33 @@ import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
 /** What a task can be made of (contract gateway §1). */
 export const TASK_KINDS = ["heartbeat", "workflow", "cron", "custom"] as const;
 
-export interface TaskStart {
-  readonly traceId: string;
-  /** Who or what started it: `mcp`, `schedule`, an account's id. */
+/** A recorded task that is to run once. */
+export interface TaskOrder {
+  readonly kind: (typeof TASK_KINDS)[number];
+  readonly taskId: string;
+  /** Who or what starts it: `mcp`, `schedule`, an account's id. */
   readonly trigger: string;
   readonly metadata: Readonly<Record<string, unknown>>;
+  /** The time it is planned for, ISO 8601 UTC: of orders for the same time one runs (gateway-delivery I5). */
+  readonly plannedAt?: string;
+}
+
+export interface TaskContext extends Pick<TaskOrder, "trigger" | "metadata"> {
+  readonly traceId: string;
+  readonly runId: string;
+  /** Aborts when the run takes longer than the setting `automation.run_timeout_s`, and when the service stops. */
+  readonly signal: AbortSignal;
+  /** Runs a call with a side effect once, also when the task runs again after a crash; `key` names the call. */
+  once<Result>(key: string, call: () => Promise<Result>): Promise<Result>;
 }
 
 /** One kind of recorded task, by whoever keeps the records. */
 export interface TaskKind {
-  readonly kind: (typeof TASK_KINDS)[number];
-  /** Begins one run and resolves once it is under way; `not_found` when there is no such record. */
-  start(taskId: string, start: TaskStart): Promise<{ readonly runId: string }>;
+  readonly kind: TaskOrder["kind"];
+  /** Whether there is such a record. */
+  has(taskId: string): Promise<boolean>;
+  /** One run from its beginning to its end, at most one of a task at a time. It runs again when the process ended in it. */
+  run(taskId: string, context: TaskContext): Promise<void>;
 }
 
 /** What can be run by its id. */

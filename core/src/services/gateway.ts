@@ -1,6 +1,7 @@
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { Attachment, InboundMessage } from "../message.ts";
 import type { ChannelConfig, ChannelLink, IdempotencyMode } from "../points/channel-adapter.ts";
+import type { TaskOrder } from "../points/task-kind.ts";
 import type { Message, Usage } from "./sessions.ts";
 
 /** The gateway's word that a message is stored and will be accounted for. */
@@ -88,6 +89,11 @@ export interface Gateway {
   /** Turns of the session that wait. */
   waiting(sessionId: string): number;
   /** Takes over the sending side of a channel; dispose it to take the link out. */
+  /**
+   * Lets a recorded task run once, the same way as a message: stored, in order, run again after a crash.
+   * `not_found` when nobody has such a task.
+   */
+  submit(order: TaskOrder): Promise<Accepted & { readonly runId: string }>;
   /**
    * A platform gave a conversation another id: it stays the session it was, and what is not sent yet goes to the new id.
    * Doing it again changes nothing.

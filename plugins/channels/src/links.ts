@@ -13,9 +13,12 @@ import {
   type LinkState,
   type LiveEvents,
   type Logger,
+  type WebhookAnswer,
+  type WebhookRequest,
 } from "@parley/core";
 import type { StoredChannel } from "./records.ts";
 import { checkedSettings } from "./settings.ts";
+import { createWebhookDoor } from "./webhook-door.ts";
 
 const MAX_BACKOFF_MS = 60_000;
 const CLOSE_WITHIN_MS = 10_000;
@@ -51,6 +54,8 @@ export interface Links {
   closeAll(): Promise<void>;
 }
 
+type Receive = (request: WebhookRequest) => Promise<WebhookAnswer>;
+
 interface Slot {
   link: ChannelLink | undefined;
   close: (() => Promise<void>) | undefined;
@@ -65,6 +70,7 @@ interface Slot {
 export function createLinks(parts: LinksParts): Links {
   const { adapters, gateway, environment, egress, events, clock, log, isAdmin, isCommand, random, isOpenable } = parts;
   const slots = new Map<string, Slot>();
+  const door = createWebhookDoor(clock);
   let isClosing = false;
   // A type nobody registers is served by the generic adapter, when there is one.
   const adapterFor = (type: string) =>
@@ -134,9 +140,13 @@ export function createLinks(parts: LinksParts): Links {
     const abort = new AbortController();
     try {
       const link = await adapter.open({ ...channel, config }, ioFor(channel, slot), abort.signal);
-      const counted = withCount(link, () => {
-        slot.lastOutboundMs = clock.now();
-      });
+      const counted = withCount(
+        link,
+        (receive, request) => door.receive(channel, link, receive, request),
+        () => {
+          slot.lastOutboundMs = clock.now();
+        },
+      );
       const connection = gateway().connect(channel, counted, adapter.idempotency);
       slot.link = counted;
       slot.tries = 0;
@@ -219,10 +229,15 @@ function lastProblem({ state: { error } }: Slot): Pick<LinkState, "error"> {
 }
 
 // Bound one by one: a link may be an instance of a class.
-function withCount(link: ChannelLink, sent: () => void): ChannelLink {
+function withCount(
+  link: ChannelLink,
+  behindDoor: (receive: Receive, request: WebhookRequest) => Promise<WebhookAnswer>,
+  sent: () => void,
+): ChannelLink {
+  const receive = link.receive?.bind(link);
   return {
     ...(link.split && { split: link.split.bind(link) }),
-    ...(link.receive && { receive: link.receive.bind(link) }),
+    ...(receive && { receive: (request: WebhookRequest) => behindDoor(receive, request) }),
     ...(link.draft && { draft: link.draft.bind(link) }),
     ...(link.typing && { typing: link.typing.bind(link) }),
     ...(link.recall && { recall: link.recall.bind(link) }),

@@ -40,7 +40,7 @@ export function answerStage(parts: AnswerParts): TurnStage {
       if (parts.settings()?.get("features.ai") === false)
         throw new AppError("unavailable", "answers of the AI are switched off");
       const model = await choose(turn, context, parts);
-      traceChoice(model, context);
+      traceChoice(model, context, parts.tools.leftOut(turn));
       const heard = await converse(turn, model, context, parts);
       const usage = heard.usage ? { usage: heard.usage } : {};
       const reply = replyOf(turn, model, heard, context.signal);
@@ -220,7 +220,18 @@ function figuresOf({ modelId, model }: ChosenModel, { usage, ending, toolCalls }
   return { model_id: modelId, model, ending, input_tokens, output_tokens, ...price, tool_calls: toolCalls.length };
 }
 
-function traceChoice({ modelId, label, model, protocol, source }: ChosenModel, { trace }: TurnContext): void {
-  const metadata = { model_id: modelId, model_name: label, model, protocol, source };
+function traceChoice(
+  { modelId, label, model, protocol, source }: ChosenModel,
+  { trace }: TurnContext,
+  toolsLeftOut: number,
+): void {
+  const metadata = {
+    model_id: modelId,
+    model_name: label,
+    model,
+    protocol,
+    source,
+    ...(toolsLeftOut > 0 && { tools_left_out: toolsLeftOut }),
+  };
   trace({ status: "model_selected", message: `${label} answers`, metadata });
 }

@@ -3,6 +3,7 @@ import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 import {
   AppError,
   type Clock,
+  isToolParts,
   type Redaction,
   type Tool,
   type ToolCallRecord,
@@ -29,6 +30,8 @@ export interface TurnToolsParts {
 /** The tools of a turn: those its channel, the configuration and the audience allow. */
 export interface TurnTools {
   allowed(turn: Turn): readonly Tool[];
+  /** How many more there were than a model is offered at once. */
+  leftOut(turn: Turn): number;
   /** A function that runs what the model asks for; a refusal or failure is a record, only an abort is thrown. */
   runner(turn: Turn, context: TurnContext): (asked: AskedTool) => Promise<RanTool>;
 }
@@ -50,10 +53,12 @@ export function createTurnTools({ guard, clock, redaction }: TurnToolsParts): Tu
     const kept = tools.toSorted((a, b) => rank(b) - rank(a)).slice(0, MAX_OFFERED);
     return kept.sort((a, b) => (a.name < b.name ? -1 : 1));
   };
-  const allowed = ({ capabilities }: Turn) =>
-    capabilities.supports_tools === true ? offered(guard()?.callable("ai") ?? []) : [];
+  const callable = ({ capabilities }: Turn) =>
+    capabilities.supports_tools === true ? (guard()?.callable("ai") ?? []) : [];
+  const allowed = (turn: Turn) => offered(callable(turn));
   return {
     allowed,
+    leftOut: (turn) => Math.max(0, callable(turn).length - MAX_OFFERED),
     runner(turn, context) {
       const counts = new Map<string, number>();
       return async (asked) => {
@@ -110,7 +115,7 @@ export function createTurnTools({ guard, clock, redaction }: TurnToolsParts): Tu
           progress,
         };
         const value = await found.call(name, args, caller, toolContext);
-        return { status: "ok", result: typeof value === "string" ? value : (JSON.stringify(value) ?? "null") };
+        return { status: "ok", result: textOf(value) };
       } catch (error) {
         // Not recorded as the call's result: the turn ends here, or runs again.
         if (context.signal.aborted) throw error;
@@ -127,6 +132,12 @@ export function createTurnTools({ guard, clock, redaction }: TurnToolsParts): Tu
       figures: ({ status }) => ({ status }),
     });
   }
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (!isToolParts(value)) return JSON.stringify(value) ?? "null";
+  return value.parts.map((part) => ("text" in part ? part.text : `[${part.type}, ${part.mimeType}]`)).join("\n");
 }
 
 interface Outcome {

@@ -167,7 +167,7 @@ export function createDeadLetters(parts: DeadLettersParts): DeadLetters {
           ...entries,
         ]);
         tally.items.change(itemId, "waiting", { from: "dead" });
-        rerun(itemOf(changed?.rows[0] as InboxTable));
+        rerun(itemOf(changed?.rows[0] as InboxTable, clock.monotonic()));
       }
       return { item_id: itemId, status: "pending" };
     },
@@ -225,13 +225,6 @@ export function deliveryOf(row: OutboxTable): Delivery {
   };
 }
 
-function itemOf({ id, trace_id, channel_id, session_id, received_ms }: InboxTable): WaitingItem {
-  return {
-    id,
-    traceId: trace_id,
-    channelId: channel_id,
-    sessionId: session_id,
-    receivedMs: received_ms,
-    isFirst: false,
-  };
+function itemOf({ id, trace_id, channel_id, session_id }: InboxTable, sinceMs: number): WaitingItem {
+  return { id, traceId: trace_id, channelId: channel_id, sessionId: session_id, sinceMs, isFirst: false };
 }

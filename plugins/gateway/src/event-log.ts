@@ -63,7 +63,7 @@ export interface LogEntry {
   readonly error?: { readonly code: string; readonly message: string };
   readonly metadata?: Readonly<Record<string, unknown>>;
   /** Of a row that another plugin adds: what its status does not say. */
-  readonly noted?: Pick<GatewayLogEntry, "source" | "type" | "level" | "action" | "toolName">;
+  readonly noted?: Partial<Pick<GatewayLogEntry, "source" | "type" | "level" | "action" | "toolName">>;
 }
 
 const COLUMNS = [
@@ -164,19 +164,17 @@ export function createEventLog({ database, events, redaction, clock, log, isKept
 
 function rowOf(entry: LogEntry, redaction: Redaction, clock: Clock): LogTable {
   const { noted } = entry;
-  const [action, stage, level, type] = noted
-    ? [noted.action, "", noted.level, noted.type]
-    : (STATUSES[entry.status] ?? ["event", "", "info", "message"]);
+  const [action, stage, level, type] = STATUSES[entry.status] ?? ["event", "", "info", "message"];
   const text = (value: string) => redaction.mask(value).slice(0, MAX_TEXT);
   return {
     // 62 random bits; UUIDs are made many at a time.
     id: `log_${randomUUID().replaceAll("-", "").slice(-16)}`,
     trace_id: entry.traceId,
     source: noted?.source ?? "gateway",
-    type,
-    level,
-    stage,
-    action,
+    type: noted?.type ?? type,
+    level: noted?.level ?? level,
+    stage: noted?.action === undefined ? stage : "",
+    action: noted?.action ?? action,
     status: entry.status,
     message: text(entry.message),
     channel_id: entry.channelId ?? null,

@@ -86,6 +86,8 @@ const screen = definePlugin({
   },
 });
 
+/** How far the clock on the wall is off. */
+let jumpMs = 0;
 const start = () =>
   startPlugins([stages, screen, gateway], {
     services: [
@@ -101,7 +103,7 @@ const start = () =>
       ],
       [LiveEvents, events],
       [Redaction, { mask: (value: unknown) => value, remember() {} }],
-      [Clock, systemClock],
+      [Clock, { now: () => systemClock.now() + jumpMs, monotonic: () => systemClock.monotonic() }],
       [Environment, { get: () => undefined, secret: () => undefined }],
       [ConfigSections, { section: () => ({}) }],
       [Paths, { root: "/nowhere", data: "/nowhere" }],
@@ -116,6 +118,7 @@ beforeEach(async () => {
   answered = [];
   sent = [];
   isScreening = false;
+  jumpMs = 0;
   answer = async ({ text }) => `re: ${text}`;
   running = await start();
 });
@@ -387,5 +390,20 @@ describe("what those who watch see", () => {
     const told = events.published.filter(({ type }) => type === "turn_error");
     expect(told).toHaveLength(1);
     expect(JSON.stringify(told)).not.toContain("SELECT");
+  });
+});
+
+describe("a clock that jumps", () => {
+  test("back and forward an hour loses nothing, doubles nothing and keeps the order", async () => {
+    connect();
+    const traces: string[] = [];
+    for (const [n, jump] of [0, -3_600_000, 3_600_000, -7_200_000, 0].entries()) {
+      jumpMs = jump;
+      traces.push((await accept(`message ${n}`)).traceId);
+    }
+    expect(new Set(traces).size).toBe(5);
+    for (const traceId of traces) expect(await outcome(traceId)).toMatchObject({ state: "answered" });
+    await running.get(Gateway).idle();
+    expect(sent.map(({ text }) => text)).toEqual([0, 1, 2, 3, 4].map((n) => `re: message ${n}`));
   });
 });

@@ -1,9 +1,9 @@
-import type { RecordableHistogram } from "node:perf_hooks";
 import {
   type Accepted,
   AppError,
   type Clock,
   type Gateway,
+  type InboundKind,
   type InboundMessage,
   type Logger,
   newId,
@@ -14,14 +14,17 @@ import {
   type Settings,
 } from "@parley/core";
 import type { Aliases } from "./aliases.ts";
+import { createBacklogPace } from "./backlog-pace.ts";
 import { noticeOf, partsOf } from "./deliveries.ts";
 import type { EventLog } from "./event-log.ts";
 import type { FailPoint } from "./fail-point.ts";
 import { entryFor, type ItemWork, PAUSED, STOPPING } from "./item-work.ts";
+import type { Minutes } from "./minutes.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Outcomes } from "./outcomes.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import { type Claimed, FIRST_FENCE, type GatewayStore, type WaitingItem } from "./store.ts";
+import { INTERNAL_CHANNEL, runIdOf, type TaskWork } from "./task-work.ts";
 import type { StartedTurn, TurnRunner } from "./turn-runner.ts";
 import { createWaitingQueue } from "./waiting-queue.ts";
 
@@ -38,12 +41,15 @@ const WORKER_STOP_MS = 30_000;
 const STOP_MS = 5_000;
 const ABORT_MS = 2_000;
 const MAX_RAW = 64 * 1024;
+/** Kinds that are answered; the others are only recorded. */
+const RUN: ReadonlySet<InboundKind> = new Set(["message", "regenerate", "task"]);
 
 export interface GatewayParts {
   readonly store: GatewayStore;
   readonly outbox: Outbox;
   readonly outcomes: Outcomes;
   readonly runner: TurnRunner;
+  readonly tasks: TaskWork;
   readonly work: ItemWork;
   readonly log: EventLog;
   readonly logger: Logger;
@@ -52,9 +58,7 @@ export interface GatewayParts {
   readonly clock: Clock;
   readonly failPoint: FailPoint;
   readonly aliases: Aliases;
-  /** Microseconds. */
-  readonly ackTimes: RecordableHistogram;
-  readonly turnTimes: RecordableHistogram;
+  readonly minutes: Pick<Minutes, "acknowledged" | "ended">;
   readonly limits: RateLimits;
   /** Tells of a limit that somebody is over; empty: nobody is told. */
   readonly limitReply: string;
@@ -80,7 +84,8 @@ export interface RunningGateway extends Gateway {
     readonly worker: "running" | "stopped";
     /** Why the storage took nothing the last time it was asked. */
     readonly trouble: string | undefined;
-    readonly oldestWaitingMs: number | undefined;
+    /** Age of the message that waits longest. */
+    readonly oldestAgeMs: number | undefined;
     readonly places: number;
     readonly errors: number;
     readonly rateLimited: number;
@@ -106,11 +111,17 @@ export function createGateway(parts: GatewayParts): RunningGateway {
   const { store, outbox, outcomes, runner, work, log, logger, settings, redaction, clock, failPoint } = parts;
   const owner = newId("boot");
   const waiting = createWaitingQueue();
+  /** What waited already at the start; new messages of its sessions come after it. */
+  const backlog = createWaitingQueue();
+  const backlogPace = createBacklogPace(clock);
   const running = new Map<string, Running>();
   const aside = new Map<string, Running>();
   const sleeping = new Map<string, NodeJS.Timeout>();
   const whenIdle: (() => void)[] = [];
   const timers: NodeJS.Timeout[] = [];
+  /** Messages that are being stored. */
+  const arriving = new Map<string, number>();
+  let arrivingTotal = 0;
   let duplicates = 0;
   let rateLimited = 0;
   let turns = 0;
@@ -119,9 +130,12 @@ export function createGateway(parts: GatewayParts): RunningGateway {
   let isWorking = true;
   let isFull = false;
   let trouble: string | undefined;
+  let backlogTimer: NodeJS.Timeout | undefined;
+  let oldestSeen: { readonly atMs: number; readonly ms: number | undefined } = { atMs: 0, ms: undefined };
 
   // The console's own conversations and tasks go on while the worker is stopped (contract gateway §5).
-  const isPaused = ({ channelId }: Pick<WaitingItem, "channelId">) => !isWorking && channelId !== "web";
+  const isPaused = ({ channelId }: Pick<WaitingItem, "channelId">) =>
+    !isWorking && channelId !== "web" && channelId !== INTERNAL_CHANNEL;
   const isFree = (item: Pick<WaitingItem, "sessionId" | "channelId">) =>
     !running.has(item.sessionId) &&
     !sleeping.has(item.sessionId) &&
@@ -133,14 +147,32 @@ export function createGateway(parts: GatewayParts): RunningGateway {
   };
   const microsSince = (ms: number) => Math.max(1, Math.round((clock.monotonic() - ms) * 1000));
   const hasPlace = () => running.size < places();
+  const isNextOf = (item: Pick<WaitingItem, "sessionId" | "channelId">) =>
+    isFree(item) && backlog.ofSession(item.sessionId) === 0;
+  const fromBacklog = (): WaitingItem | undefined => {
+    if (backlog.total() === 0) return undefined;
+    const waitMs = backlogPace.waitMs();
+    if (waitMs > 0) {
+      backlogTimer ??= setTimeout(() => {
+        backlogTimer = undefined;
+        pump();
+      }, waitMs);
+      return undefined;
+    }
+    const item = backlog.take(isFree);
+    if (item) backlogPace.take();
+    return item;
+  };
+  const putBack = (item: WaitingItem) => (item.isBacklog ? backlog : waiting).putBack(item);
   const changed = () => {
-    const isIdle = running.size + aside.size === 0 && !waiting.some(isFree) && outbox.isQuiet();
+    const isIdle =
+      running.size + aside.size === 0 && !waiting.some(isNextOf) && !backlog.some(isFree) && outbox.isQuiet();
     if (isIdle) for (const resolve of whenIdle.splice(0)) resolve();
   };
   const pump = () => {
     if (isStopping) return;
     while (hasPlace()) {
-      const item = waiting.take(isFree);
+      const item = waiting.take(isNextOf) ?? fromBacklog();
       if (!item) break;
       begin(item, running, store.claim(item, owner));
     }
@@ -159,7 +191,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
         one.turn = turn;
       };
       const { retryInMs } = await work.run(item, { claimed, abort, started });
-      parts.turnTimes.record(microsSince(begunMs));
+      parts.minutes.ended(microsSince(begunMs));
       if (retryInMs !== undefined) sleep({ ...item, isFirst: false }, retryInMs);
     };
     const ended = go()
@@ -169,6 +201,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
         },
         (error: Error) => {
           errors += 1;
+          trouble = error.message;
           logger.error("a turn could not be worked on; it is tried again", { traceId: item.traceId, error });
           freeLater(item, FIRST_FREE_MS);
         },
@@ -181,7 +214,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     among.set(item.sessionId, one);
   };
   const sleep = (item: WaitingItem, ms: number) => {
-    waiting.putBack(item);
+    putBack(item);
     const timer = setTimeout(() => {
       sleeping.delete(item.sessionId);
       pump();
@@ -193,7 +226,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     if (isStopping) return;
     const settle = async () => {
       try {
-        if (await store.free(item.id, owner)) waiting.putBack({ ...item, isFirst: false });
+        if (await store.free(item.id, owner)) putBack({ ...item, isFirst: false });
         trouble = undefined;
         sleeping.delete(item.sessionId);
         pump();
@@ -207,15 +240,28 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       setTimeout(() => void settle(), ms),
     );
   };
+  const ageOf = (sinceMs: number | undefined) => (sinceMs === undefined ? undefined : clock.monotonic() - sinceMs);
+  const arrives = (channelId: string, by: number) => {
+    arrivingTotal += by;
+    arriving.set(channelId, (arriving.get(channelId) ?? 0) + by);
+  };
+  /** As of a second ago at most: it is asked for every message. */
+  const oldestWaiting = () => {
+    const atMs = clock.monotonic();
+    if (atMs - oldestSeen.atMs > 1_000) oldestSeen = { atMs, ms: waiting.oldestMs() };
+    return oldestSeen.ms;
+  };
   const refuseFull = (message: InboundMessage) => {
     const { channelId } = message;
     if (isStopping) throw STOPPING;
     // Once full, room is made before anything is taken again.
     const share = isFull ? 0.8 : 1;
-    const oldest = waiting.oldestMs();
-    const isLate = isWorking && oldest !== undefined && clock.now() - oldest > OLDEST_MS && waiting.total() > places();
+    const oldest = oldestWaiting();
+    const isLate =
+      isWorking && oldest !== undefined && clock.monotonic() - oldest > OLDEST_MS && waiting.total() > places();
+    const ofChannel = waiting.ofChannel(channelId) + (arriving.get(channelId) ?? 0);
     const isTooMuch =
-      waiting.total() >= MAX_WAITING * share || waiting.ofChannel(channelId) >= MAX_WAITING_OF_CHANNEL * share;
+      waiting.total() + arrivingTotal >= MAX_WAITING * share || ofChannel >= MAX_WAITING_OF_CHANNEL * share;
     isFull = isTooMuch || isLate;
     if (isFull) throw new AppError("unavailable", "too many messages wait already", { retryAfterS: 5 });
     if (!isOfChannel(message)) return;
@@ -227,10 +273,8 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     }
   };
   /** Why an answerable message of a channel is not answered, if it is not. */
-  const skippedFor = (message: InboundMessage) => {
-    const wantsAnswer = isOfChannel(message) && message.addressed && message.kind === "message";
-    return wantsAnswer && parts.limits.over(message) !== undefined ? "rate_limited" : undefined;
-  };
+  const skippedFor = (message: InboundMessage) =>
+    isLimited(message) && parts.limits.over(message) !== undefined ? "rate_limited" : undefined;
   const tellLimited = async (traceId: string, message: InboundMessage) => {
     if (parts.limitReply === "" || !parts.limits.mayTell(message)) return;
     const deliveries = noticeOf(traceId, message, parts.limitReply, clock.now());
@@ -246,9 +290,9 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       const { channelId, sessionId, account = "" } = given;
       refuseFull(given);
       const message = { ...given, ...(given.raw !== undefined && { raw: boundedRaw(redaction.mask(given.raw)) }) };
-      const receivedMs = clock.now();
-      const item = { id: newId("qi", receivedMs), traceId: newTraceId(receivedMs) };
-      const waitingItem: WaitingItem = { ...item, channelId, sessionId, receivedMs, isFirst: true };
+      const now = clock.now();
+      const item = { id: newId("qi", now), traceId: newTraceId(now) };
+      const waitingItem: WaitingItem = { ...item, channelId, sessionId, sinceMs: begunMs, isFirst: true };
       const dedupeKey = given.dedupeKey && [channelId, account, given.dedupeKey].join("\0");
       const entry = entryFor(item, message);
       const skipped = skippedFor(message);
@@ -256,16 +300,29 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       const entries = [entry("received", `a ${message.kind} of ${message.source}`), stays];
       const isImmediate = runner.isImmediate(message);
       // Where nothing is before it, the turn's claim is stored with the message.
-      const isNext = !skipped && !isImmediate && hasPlace() && isFree(waitingItem) && !waiting.some(isFree);
+      const isNext = !skipped && !isImmediate && hasPlace() && isNextOf(waitingItem) && !waiting.some(isNextOf);
+      arrives(channelId, 1);
       const stored = store.insert({ ...item, message, dedupeKey, entries, skipped, ...(isNext && { owner }) });
       failPoint("recorded");
+      stored
+        .finally(() => arrives(channelId, -1))
+        .then(
+          () => {
+            trouble = undefined;
+          },
+          (error: Error) => {
+            trouble = error.message;
+          },
+        );
       if (isNext) begin(waitingItem, running, firstClaim(stored, item.id, message));
       const { itemId, traceId } = await stored;
-      parts.ackTimes.record(microsSince(begunMs));
+      parts.minutes.acknowledged(microsSince(begunMs));
       failPoint("committed-inbox");
       const isCopy = itemId !== item.id;
-      if (isCopy) duplicates += 1;
-      else if (skipped) {
+      if (isCopy) {
+        duplicates += 1;
+        if (!skipped && isLimited(message)) parts.limits.takeBack(message);
+      } else if (skipped) {
         rateLimited += 1;
         tellLimited(traceId, message).catch((error) => logger.warn("a notice could not be sent", { error }));
       } else if (isImmediate) begin(waitingItem, aside, store.claim(waitingItem, owner));
@@ -274,8 +331,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
         traceId,
         itemId,
         duplicated: isCopy,
-        queued:
-          !isCopy && !skipped && message.addressed && (message.kind === "message" || message.kind === "regenerate"),
+        queued: !isCopy && !skipped && message.addressed && RUN.has(message.kind),
         queueSize: waiting.total(),
       };
       // After this call's answer is under way: the acknowledgement must not wait for the turn to begin.
@@ -285,9 +341,13 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       });
       return accepted;
     },
+    async submit(order) {
+      const accepted = await this.accept(await parts.tasks.messageOf(order));
+      return { ...accepted, runId: runIdOf(accepted.traceId) };
+    },
     outcome: outcomes.of,
     async stop(sessionId, traceId) {
-      const dropped = waiting.drop(sessionId, traceId);
+      const dropped = [...backlog.drop(sessionId, traceId), ...waiting.drop(sessionId, traceId)];
       for (const item of dropped) await work.drop(item, "dropped while it waited");
       const found = running.get(sessionId);
       const isMeant = found !== undefined && (traceId === undefined || found.item.traceId === traceId);
@@ -299,7 +359,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       const found = running.get(sessionId);
       return found && { ...(found.turn?.state() ?? notStarted(found.item)), startedAt: found.startedAt };
     },
-    waiting: waiting.ofSession,
+    waiting: (sessionId) => backlog.ofSession(sessionId) + waiting.ofSession(sessionId),
     moved: async (move) => {
       await parts.aliases.record(move);
       outbox.moved(move);
@@ -361,7 +421,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       isWorking = settings.get<boolean>("gateway.worker_autostart");
       if (!isWorking) await outbox.pause();
       await parts.aliases.load();
-      for (const item of await store.recover(owner)) waiting.add(item);
+      for (const item of await store.recover(owner)) backlog.add(item);
       await outbox.start();
       timers.push(
         setInterval(() => {
@@ -377,11 +437,11 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     counts: () => ({
       worker: isWorking ? "running" : "stopped",
       trouble,
-      oldestWaitingMs: waiting.oldestMs(),
+      oldestAgeMs: ageOf(backlog.oldestMs() ?? waiting.oldestMs()),
       places: places(),
       errors,
       rateLimited,
-      waiting: waiting.total(),
+      waiting: backlog.total() + waiting.total(),
       running: running.size + aside.size,
       duplicates,
       turns,
@@ -390,7 +450,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     changed,
     async shutDown() {
       isStopping = true;
-      for (const timer of [...timers, ...sleeping.values()]) clearTimeout(timer);
+      for (const timer of [...timers, ...sleeping.values(), backlogTimer]) clearTimeout(timer);
       const all = [...running.values(), ...aside.values()];
       const ended = Promise.all(all.map((one) => one.ended));
       if (!(await endsWithin(ended, STOP_MS))) {
@@ -414,6 +474,11 @@ async function firstClaim(
   // The acknowledgement goes out before the turn begins.
   await new Promise((resolve) => setImmediate(resolve));
   return first?.itemId === itemId ? { message, fence: FIRST_FENCE, draft: undefined } : undefined;
+}
+
+/** Limits are for what people on channels want answered. */
+function isLimited(message: InboundMessage): boolean {
+  return isOfChannel(message) && message.addressed && message.kind === "message";
 }
 
 function isOfChannel({ source, channelId }: InboundMessage): boolean {

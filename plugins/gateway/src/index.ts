@@ -40,13 +40,14 @@ import { createGateway, type RunningGateway } from "./gateway.ts";
 import { createHistory } from "./history.ts";
 import { createItemWork } from "./item-work.ts";
 import { gatewayActionTools, gatewayReadTools } from "./mcp-tools.ts";
-import { type DirectText, sendText, startTask, statusOf, type TaskOrder } from "./mcp-tools-direct.ts";
+import { type DirectText, sendText, startTask, statusOf, type TaskAsked } from "./mcp-tools-direct.ts";
 import { createSubmissions } from "./mcp-tools-submit.ts";
+import { createMinutes } from "./minutes.ts";
 import { createNodes } from "./nodes.ts";
 import { createOutbox } from "./outbox.ts";
 import { createOutcomes } from "./outcomes.ts";
 import { type Overload, watchOverload } from "./overload.ts";
-import { createTimes, gatewayProbe } from "./probe.ts";
+import { gatewayProbe } from "./probe.ts";
 import { createRateLimits, type Limits } from "./rate-limits.ts";
 import { createRecordings } from "./recording.ts";
 import { createReplay, gatewayFile } from "./replay.ts";
@@ -56,6 +57,7 @@ import { gatewayRoutes } from "./routes.ts";
 import { createGatewayStore } from "./store.ts";
 import { GATEWAY_MIGRATIONS } from "./tables.ts";
 import { createTally } from "./tally.ts";
+import { createTaskWork } from "./task-work.ts";
 import { createTurnRunner } from "./turn-runner.ts";
 import { createSpans, measuredStore } from "./turn-spans.ts";
 import { createTurnWatch } from "./turn-watch.ts";
@@ -163,7 +165,8 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
   const tally = createTally();
   const recordings = createRecordings({ redaction, isOn: isKept && section.record_turns !== "false" });
   const spans = createSpans(from.find(Telemetry), clock);
-  const stored = countingStore(createGatewayStore({ database, log, clock, recordings }), tally);
+  const minutes = createMinutes(clock);
+  const stored = countingStore(createGatewayStore({ database, log, clock, recordings }), tally, minutes);
   const store = measuredStore(stored, spans, clock);
   const failPoint = createFailPoint(from.get(Environment));
   const channels = () => from.find(Channels);
@@ -194,14 +197,26 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
   });
   const outcomes = createOutcomes(store);
   const errorReply = config.error_reply;
-  const work = createItemWork({ store, outbox, runner, outcomes, log, logger, settings, clock, failPoint, errorReply });
-  const ackTimes = createTimes();
-  const turnTimes = createTimes();
+  const tasks = createTaskWork(() => from.all(TaskKinds));
+  const work = createItemWork({
+    store,
+    outbox,
+    runner,
+    tasks,
+    outcomes,
+    log,
+    logger,
+    settings,
+    clock,
+    failPoint,
+    errorReply,
+  });
   const gateway: RunningGateway = createGateway({
     store,
     outbox,
     outcomes,
     runner,
+    tasks,
     work,
     aliases,
     log,
@@ -210,8 +225,7 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     clock,
     failPoint,
     redaction,
-    ackTimes,
-    turnTimes,
+    minutes,
     limits: createRateLimits(clock, limitsFrom(config, channels)),
     limitReply: config.limit_reply,
     isOverloaded: () => opened.overload?.is() ?? false,
@@ -251,7 +265,7 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     submit: submissions.submit,
     status: () => statusOf({ reports, channels, clock, isKept, worker: () => gateway.counts().worker, startedMs }),
     send: (text: DirectText) => sendText({ gateway, channels, filter }, text),
-    startTask: (order: TaskOrder) => startTask(from.all(TaskKinds), order),
+    startTask: (order: TaskAsked) => startTask(gateway, order),
   };
   return {
     opened,
@@ -263,8 +277,8 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     history,
     reports,
     deadLetters,
-    probe: gatewayProbe({ gateway: own, tally, log, clock, ackTimes, turnTimes }),
-    routes: gatewayRoutes({ gateway: own, history, reports, deadLetters, nodes }),
+    probe: gatewayProbe({ gateway: own, tally, log, minutes }),
+    routes: gatewayRoutes({ gateway: own, minutes, history, reports, deadLetters, nodes }),
     noteOverload: (isOverloaded: boolean, lateMs: number) => {
       const message = isOverloaded
         ? `the service is ${Math.round(lateMs)} ms behind: fewer turns run at once`

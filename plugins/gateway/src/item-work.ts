@@ -4,11 +4,11 @@ import type { EventLog, LogEntry } from "./event-log.ts";
 import type { FailPoint } from "./fail-point.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Outcomes } from "./outcomes.ts";
-import type { Claimed, Ending, GatewayStore, WaitingItem } from "./store.ts";
-import { noOutcome, outcomeOf, type StartedTurn, type TurnRunner } from "./turn-runner.ts";
+import { type Claimed, type Ending, type GatewayStore, STALE_MS, type WaitingItem } from "./store.ts";
+import type { TaskWork } from "./task-work.ts";
+import { noOutcome, once, outcomeOf, type StartedTurn, type TurnRunner } from "./turn-runner.ts";
 import { showTyping } from "./typing.ts";
 
-const STALE_MS = 30 * 60_000;
 const MAX_RUNS = 3;
 const GRACE_MS = 10_000;
 /** Waits between the tries of a turn whose model cannot be reached. */
@@ -26,6 +26,7 @@ export interface ItemWorkParts {
   readonly store: GatewayStore;
   readonly outbox: Outbox;
   readonly runner: TurnRunner;
+  readonly tasks: TaskWork;
   readonly outcomes: Outcomes;
   readonly log: EventLog;
   readonly logger: Logger;
@@ -51,7 +52,7 @@ export interface ItemWork {
 }
 
 export function createItemWork(parts: ItemWorkParts): ItemWork {
-  const { store, outbox, runner, outcomes, log, logger, settings, clock, failPoint, errorReply } = parts;
+  const { store, outbox, runner, tasks, outcomes, log, logger, settings, clock, failPoint, errorReply } = parts;
   const tries = new Map<string, number>();
 
   const end = async (ending: Omit<Ending, "deliveries"> & Partial<Pick<Ending, "deliveries">>) => {
@@ -99,7 +100,7 @@ export function createItemWork(parts: ItemWorkParts): ItemWork {
     const tried = tries.get(item.id) ?? 0;
     const wait = TRY_AGAIN_MS[tried];
     const isChannel = message.source === message.channelId && message.channelId !== "web";
-    if (isChannel && wait !== undefined && TRANSIENT.has(code) && clock.now() - item.receivedMs + wait < STALE_MS) {
+    if (isChannel && wait !== undefined && TRANSIENT.has(code) && clock.monotonic() - item.sinceMs + wait < STALE_MS) {
       tries.set(item.id, tried + 1);
       log.add(entry("dispatch_failed", `${text}; tried again in ${wait / 1000} s`, { code, message: text }));
       await store.release(item.id, fence);
@@ -119,13 +120,34 @@ export function createItemWork(parts: ItemWorkParts): ItemWork {
     });
   };
 
+  /** A task runs like a turn, without its stages. */
+  const runTask = async (item: WaitingItem, { message, fence }: Claimed, signal: AbortSignal) => {
+    const { traceId, id: itemId } = item;
+    const call = { store, failPoint, traceId };
+    const noted = { noted: { type: "internal_task" } };
+    const entry = entryFor(item, message);
+    const context = { traceId, signal, once: <T>(key: string, run: () => Promise<T>) => once({ ...call, key }, run) };
+    try {
+      await tasks.run(message, context);
+      const entries = [{ ...entry("completed", "the task is done"), ...noted }];
+      return await end({ itemId, fence, state: "done", outcome: noOutcome(traceId, "answered"), entries });
+    } catch (error) {
+      if (signal.reason === STOPPING) return {};
+      const { code, message: text } = AppError.is(error) ? error : new AppError("internal", "the task failed");
+      if (!AppError.is(error)) logger.error("a task failed", { traceId, error });
+      const entries = [{ ...entry("failed", text, { code, message: text }), ...noted }];
+      const outcome = noOutcome(traceId, "failed", { code, error: text });
+      return await end({ itemId, fence, state: "failed", outcome, entries, cause: code });
+    }
+  };
+
   return {
     async run(item, { claimed, abort, started }) {
       const { message, fence, draft } = claimed;
       const { traceId, id: itemId } = item;
       const entry = entryFor(item, message);
       if (fence > MAX_RUNS) return endUnrun(item, claimed, "dead", "crash_loop");
-      const isStale = clock.now() - item.receivedMs > STALE_MS && draft === undefined;
+      const isStale = clock.monotonic() - item.sinceMs > STALE_MS && draft === undefined;
       if (isStale) return endUnrun(item, claimed, "expired", "waited too long");
       const stopped = () => {
         const entries = [entry("stopped", "stopped before anything was said")];
@@ -139,8 +161,10 @@ export function createItemWork(parts: ItemWorkParts): ItemWork {
       if (abort.signal.reason === PAUSED) return release();
       if (abort.signal.aborted) return stopped();
       log.add(entry("dispatched", "the turn begins"));
-      const timeoutMs = settings.get<number>("chat.turn_timeout_s") * 1000;
+      const isTask = message.kind === "task";
+      const timeoutMs = settings.get<number>(isTask ? "automation.run_timeout_s" : "chat.turn_timeout_s") * 1000;
       const timer = setTimeout(() => abort.abort(new AppError("timed_out", "the turn took too long")), timeoutMs);
+      if (isTask) return runTask(item, claimed, abort.signal).finally(() => clearTimeout(timer));
       const turn = runner.start({ traceId, itemId, fence, message, draft, signal: abort.signal });
       started(turn);
       const hideTyping = showTyping(message, outbox.link(message.channelId), logger);

@@ -4,10 +4,9 @@ import {
   type Clock,
   type Gateway,
   type MessageFilter,
-  newTraceId,
   notFound,
   sessionIdOf,
-  type TaskKind,
+  type TaskOrder,
 } from "@parley/core";
 import type { Reports } from "./reports.ts";
 
@@ -17,8 +16,8 @@ export interface DirectText {
   readonly content: string;
 }
 
-export interface TaskOrder {
-  readonly task_kind: TaskKind["kind"];
+export interface TaskAsked {
+  readonly task_kind: TaskOrder["kind"];
   readonly task_id: string;
   readonly trigger_source: string;
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -33,6 +32,7 @@ export interface DirectParts {
 /** Sends a text that no turn made; the rules for what the AI says apply to it. */
 export async function sendText({ gateway, channels, filter }: DirectParts, asked: DirectText) {
   const { channel_id: channelId, conversation_id, content } = asked;
+  refuseConsole(channelId);
   const channel = channels()?.get(channelId);
   if (!channel) throw notFound("channel", channelId);
   if (!channel.enabled) throw new AppError("conflict", `channel '${channelId}' is switched off`);
@@ -59,13 +59,17 @@ export async function sendText({ gateway, channels, filter }: DirectParts, asked
   return { trace_id: traceId, delivery_id, status: "pending" };
 }
 
-/** Begins a run of a recorded task. */
-export async function startTask(kinds: readonly TaskKind[], order: TaskOrder) {
-  const { task_kind, task_id, trigger_source: trigger, metadata } = order;
-  const kind = kinds.find((one) => one.kind === task_kind);
-  if (!kind) throw notFound(task_kind, task_id);
-  const traceId = newTraceId();
-  const { runId } = await kind.start(task_id, { traceId, trigger, metadata });
+/** The console reads what is stored: nothing is sent there, and nothing comes from there but by its own ways. */
+export function refuseConsole(channelId: string): void {
+  if (channelId === "web") throw new AppError("bad_request", "channel_id: for the console use web_send_message");
+}
+
+/** Lets a recorded task run. */
+export async function startTask(
+  gateway: Gateway,
+  { task_kind: kind, task_id: taskId, trigger_source, metadata }: TaskAsked,
+) {
+  const { traceId, runId } = await gateway.submit({ kind, taskId, trigger: trigger_source, metadata });
   return { trace_id: traceId, run_id: runId, status: "queued" };
 }
 

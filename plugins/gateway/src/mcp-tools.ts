@@ -2,7 +2,7 @@ import Joi from "@hapi/joi";
 import { AppError, TASK_KINDS, type Tool, tool } from "@parley/core";
 import type { DeadLetters } from "./dead-letters.ts";
 import type { DeliveryQuery, EventQuery, History, LogQuery } from "./history.ts";
-import type { DirectText, TaskOrder } from "./mcp-tools-direct.ts";
+import type { DirectText, TaskAsked } from "./mcp-tools-direct.ts";
 import type { SubmittedEvent } from "./mcp-tools-submit.ts";
 import { type NewNode, NODE_STATES, NODE_TYPES, type NodeState, type Nodes, type NodeType } from "./nodes.ts";
 import type { Reports } from "./reports.ts";
@@ -17,7 +17,7 @@ export interface GatewayToolsParts {
   readonly status: () => Promise<object>;
   readonly submit: (event: SubmittedEvent) => Promise<object>;
   readonly send: (text: DirectText) => Promise<object>;
-  readonly startTask: (order: TaskOrder) => Promise<object>;
+  readonly startTask: (order: TaskAsked) => Promise<object>;
 }
 
 const id = Joi.string().trim().min(1).max(128);
@@ -203,7 +203,7 @@ export function gatewayActionTools(parts: GatewayToolsParts): readonly Tool[] {
       }),
       run: (text) => send(text),
     }),
-    tool<TaskOrder>({
+    tool<TaskAsked>({
       ...act,
       name: "gateway_submit_internal_task",
       purpose: "Runs a recorded task, workflow or heartbeat now.",

@@ -91,15 +91,18 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
     else ofSession.delete(sessionId);
   };
   const wakeChannel = (channelId: string) => {
-    for (const key of queues.keys()) if (key.startsWith(`${channelId}\0`)) wake(key);
+    for (const [key, [head]] of queues) {
+      // Where the platform asked to wait, it is waited.
+      if (key.startsWith(`${channelId}\0`)) wake(key, head && head.throttles > 0 ? head.nextMs : clock.monotonic());
+    }
   };
   const keyOf = ({ channelId, conversationId }: Delivery) => `${channelId}\0${conversationId}`;
 
-  const wake = (key: string, atMs = clock.now()) => {
+  const wake = (key: string, atMs = clock.monotonic()) => {
     if (abort.signal.aborted || isPaused || sending.has(key) || !queues.has(key)) return;
     clearTimeout(timers.get(key));
     timers.delete(key);
-    const wait = atMs - clock.now();
+    const wait = atMs - clock.monotonic();
     if (wait > 0) {
       timers.set(
         key,
@@ -112,7 +115,7 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
       .catch((error) => {
         logger.error("a delivery could not be worked on; it is tried again later", { error });
         const [head, ...rest] = queues.get(key) ?? [];
-        if (head) queues.set(key, [{ ...head, nextMs: clock.now() + TRY_AGAIN_MS }, ...rest]);
+        if (head) queues.set(key, [{ ...head, nextMs: clock.monotonic() + TRY_AGAIN_MS }, ...rest]);
       })
       .finally(() => sending.delete(key))
       .then(() => {
@@ -142,7 +145,7 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
       const state = change?.state === "delivered" || change?.state === "expired" ? change.state : "dead";
       for (const resolve of waiters.get(head.id) ?? []) resolve(state);
       waiters.delete(head.id);
-    } else queue[0] = { ...head, ...kept(change), nextMs: clock.now() + wait };
+    } else queue[0] = { ...head, ...kept(change), nextMs: clock.monotonic() + wait };
   };
   /** All that waits for the old conversation goes on in the new one. */
   const move = ({ channelId, from, to }: ConversationMove) => {
@@ -150,7 +153,7 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
     const queue = queues.get(key) ?? [];
     queues.delete(key);
     for (const delivery of queue) count(delivery, -1);
-    add(queue.map((delivery) => inConversation(delivery, to, clock.now())));
+    enqueue(queue.map((delivery) => inConversation(delivery, to, clock.monotonic())));
   };
   const note = (delivery: Delivery, status: string, message: string, failure?: { code: string; message: string }) =>
     log.add({
@@ -180,10 +183,12 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
     if (!channel && !to) return gaveUp(delivery, "dead", "no_sender", "the channel does not exist any more");
     const isOff = to === undefined && channel?.enabled === false;
     const expiresMs = isOff ? delivery.createdMs + DISABLED_TTL_MS : delivery.expiresMs;
-    if (expiresMs !== null && expiresMs < clock.now()) {
+    const isExpired = expiresMs !== null && expiresMs < clock.monotonic();
+    if (delivery.state === "sending" || delivery.state === "unknown_after_send")
+      return inDoubt(delivery, to, isExpired);
+    if (isExpired) {
       return gaveUp(delivery, "expired", "expired", "it was not sent in time");
     }
-    if (delivery.state === "sending" || delivery.state === "unknown_after_send") return inDoubt(delivery, to);
     if (!to) return { change: undefined, isFinal: false, wait: backoff(delivery.attempts, MAX_NOT_SENT_MS) };
     const closedMs = circuits.tryNow(delivery.channelId);
     if (closedMs > 0) return { change: undefined, isFinal: false, wait: closedMs };
@@ -244,13 +249,17 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
     return { change, isFinal: false, wait: 0 };
   };
   /** The platform may have it: asked where it can be asked, repeated where that is safe, else left to a person. */
-  const inDoubt = async (delivery: Delivery, to: Connected | undefined): Promise<Attempt> => {
-    if (!to) return { change: { state: "unknown_after_send" }, isFinal: false, wait: RECONCILE_EVERY_MS };
+  const inDoubt = async (delivery: Delivery, to: Connected | undefined, isExpired: boolean): Promise<Attempt> => {
+    if (!to && !isExpired) return { change: { state: "unknown_after_send" }, isFinal: false, wait: RECONCILE_EVERY_MS };
+    if (!to) return gaveUp(delivery, "dead", "outcome_unknown", "it may have been sent: look before you repeat it");
     const policy = String(to.channel.config.on_unknown ?? "review");
     const repeat: Attempt = { change: { state: "pending", cause: "outcome_unknown" }, isFinal: false, wait: 0 };
     if (to.mode === "native_key" || to.mode === "natural" || policy === "resend") return repeat;
     if (policy !== "drop" && to.mode === "reconcile" && to.link.reconcile) {
       const found = await whatPlatformSays(to.link, delivery);
+      const later = { change: { state: "unknown_after_send" }, isFinal: false, wait: RECONCILE_EVERY_MS } as const;
+      // A platform that cannot be asked now has not said that it does not know.
+      if (found === "unreachable" && !isExpired) return later;
       if (found === "delivered") return done(delivery, { quality: "confirmed" });
       if (found === "absent") return repeat;
       const attempts = delivery.attempts + 1;
@@ -264,6 +273,7 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
     try {
       return (await reconcile?.(message, abort.signal)) ?? "unknown";
     } catch (error) {
+      if (DeliveryError.is(error) && error.failure === "not_sent") return "unreachable";
       logger.warn("a platform does not say what became of a delivery", { delivery: message.deliveryId, error });
       return "unknown";
     }
@@ -271,7 +281,19 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
   const backoff = (tries: number, most: number) =>
     Math.min(most, 1_000 * 2 ** Math.max(0, tries - 1)) * (0.5 + random() / 2);
 
+  /** In memory all times are on the clock that never jumps: a wall clock that is set must not expire or hold an answer. */
   const add = (deliveries: readonly Delivery[]) => {
+    const shift = clock.monotonic() - clock.now();
+    enqueue(
+      deliveries.map((one) => ({
+        ...one,
+        nextMs: one.nextMs + shift,
+        expiresMs: one.expiresMs === null ? null : one.expiresMs + shift,
+        createdMs: one.createdMs + shift,
+      })),
+    );
+  };
+  const enqueue = (deliveries: readonly Delivery[]) => {
     for (const delivery of deliveries) {
       const key = keyOf(delivery);
       const queue = queues.get(key);
@@ -324,7 +346,8 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
       if (!sending.has(`${to.channelId}\0${to.from}`)) move(to);
     },
     waitsFor: (sessionId) => ofSession.has(sessionId),
-    isQuiet: () => sending.size === 0 && [...queues.values()].every(([head]) => !head || head.nextMs > clock.now()),
+    isQuiet: () =>
+      sending.size === 0 && [...queues.values()].every(([head]) => !head || head.nextMs > clock.monotonic()),
     async stop() {
       abort.abort();
       for (const timer of timers.values()) clearTimeout(timer);

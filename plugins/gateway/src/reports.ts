@@ -43,12 +43,12 @@ export function createReports(parts: ReportsParts): Reports {
   const { gateway, database, tally, log, clock, probes, file, isKept, version } = parts;
   const startedAt = new Date(clock.now()).toISOString();
   const oldest = () => {
-    const { oldestWaitingMs } = gateway().counts();
-    return oldestWaitingMs === undefined ? null : new Date(oldestWaitingMs).toISOString();
+    const { oldestAgeMs } = gateway().counts();
+    return oldestAgeMs === undefined ? null : new Date(clock.now() - oldestAgeMs).toISOString();
   };
   const own = (): Readonly<Record<string, Component>> => {
-    const { trouble, worker, waiting, oldestWaitingMs } = gateway().counts();
-    const isLate = oldestWaitingMs !== undefined && clock.now() - oldestWaitingMs > OLD_MS;
+    const { trouble, worker, waiting, oldestAgeMs = 0 } = gateway().counts();
+    const isLate = oldestAgeMs > OLD_MS;
     const dead = (tally.items.counts().dead ?? 0) + (tally.deliveries.counts().dead ?? 0);
     return {
       storage: trouble === undefined ? { status: "ok", detail: "" } : { status: "degraded", detail: trouble },

@@ -4,6 +4,7 @@ import {
   type Database,
   fixedStatement,
   type InboundMessage,
+  newTraceId,
   type OutboundMessage,
   type Receipt,
   type Turn,
@@ -17,6 +18,8 @@ import type { Recordings } from "./recording.ts";
 import type { DeliveryState, GatewayTables, InboxState } from "./tables.ts";
 
 const LEASE_MS = 15_000;
+/** What waited longer for its turn is not answered any more. */
+export const STALE_MS = 30 * 60_000;
 
 /** A message that waits for its turn; the message itself is read when it runs. */
 export interface WaitingItem {
@@ -24,9 +27,12 @@ export interface WaitingItem {
   readonly traceId: string;
   readonly channelId: string;
   readonly sessionId: string;
-  readonly receivedMs: number;
+  /** When it was received, on the clock that never jumps; before this process began it may be negative. */
+  readonly sinceMs: number;
   /** No turn of it was begun before: there is nothing to go on from. */
   readonly isFirst: boolean;
+  /** It waited already when the service was started. */
+  readonly isBacklog?: boolean;
 }
 
 export interface Claimed {
@@ -145,6 +151,9 @@ const CLAIM = `update inbox set state = 'running', runs = runs + 1, lease_owner 
 const FREE = `update inbox set state = 'waiting', lease_owner = null, runs = 0, updated_ms = ?
   where id = ? and state = 'running' and lease_owner = ?`;
 const ITEM_STATE = "select state from inbox where id = ?";
+// An answer that is there already is still delivered.
+const EXPIRE = `update inbox set state = 'expired', cause = 'stale', updated_ms = ? where state = 'waiting' and received_ms < ?
+  and not exists (select 1 from turn where turn.trace_id = inbox.trace_id and turn.draft is not null)`;
 const KEPT_DRAFT = "select phase, draft from turn where trace_id = ? and draft is not null";
 const GUARD = "update inbox set updated_ms = ? where id = ? and runs = ? and state = 'running'";
 const SAVE_DRAFT = `insert into turn (trace_id, inbox_id, phase, draft, outcome, updated_ms) values (?, ?, ?, ?, null, ?)
@@ -217,7 +226,13 @@ export function createGatewayStore({ database, log, clock, recordings }: Gateway
         .set({ state: "waiting", lease_owner: null, lease_until_ms: null })
         .where("state", "=", "running")
         .where((row) => row.or([row("lease_owner", "is", null), row("lease_owner", "!=", owner)]));
-      await write([{ query: free }]);
+      const now = clock.now();
+      const [, expired] = await write([{ query: free }, { query: fixedStatement(EXPIRE, [now, now - STALE_MS]) }]);
+      const changes = expired?.changes ?? 0;
+      if (changes > 0) {
+        const message = `${changes} messages waited too long while the service was away: they are not answered`;
+        log.add({ traceId: newTraceId(now), status: "expired", message });
+      }
       const rows = await tables()
         .selectFrom("inbox")
         .select(["id", "trace_id", "channel_id", "session_id", "received_ms"])
@@ -229,8 +244,10 @@ export function createGatewayStore({ database, log, clock, recordings }: Gateway
         traceId: row.trace_id,
         channelId: row.channel_id,
         sessionId: row.session_id,
-        receivedMs: row.received_ms,
+        // How old it is only the clock on the wall can say.
+        sinceMs: clock.monotonic() - Math.max(0, now - row.received_ms),
         isFirst: false,
+        isBacklog: true,
       }));
     },
     async claim({ id, traceId, isFirst }, owner) {

@@ -256,7 +256,7 @@ function finishOf(replies: readonly Reply[]): FinishReason {
 }
 
 /** A call that changed something is not made again; one whose end is not known is not repeated (gateway-delivery §5). */
-async function once<Result>(
+export async function once<Result>(
   {
     store,
     failPoint,

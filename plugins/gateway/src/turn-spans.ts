@@ -74,7 +74,7 @@ export function measuredStore(store: GatewayStore, spans: Spans | undefined, clo
     },
     async claim(item, owner) {
       const claimed = await store.claim(item, owner);
-      waited(item.traceId, item.receivedMs);
+      waited(item.traceId, clock.now() - (clock.monotonic() - item.sinceMs));
       return claimed;
     },
     async end(ending) {

@@ -14,6 +14,7 @@ export interface WaitingQueue {
   total(): number;
   ofSession(sessionId: string): number;
   ofChannel(channelId: string): number;
+  /** Since when the oldest waits. */
   oldestMs(): number | undefined;
 }
 
@@ -68,7 +69,7 @@ export function createWaitingQueue(): WaitingQueue {
     oldestMs() {
       let oldest: number | undefined;
       for (const [head] of sessions.values()) {
-        if (head && (oldest === undefined || head.receivedMs < oldest)) oldest = head.receivedMs;
+        if (head && (oldest === undefined || head.sinceMs < oldest)) oldest = head.sinceMs;
       }
       return oldest;
     },

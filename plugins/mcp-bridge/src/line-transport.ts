@@ -66,6 +66,8 @@ export function createLineTransport({ input, output, onNoise, onEnd }: LineTrans
     parts = [];
     input.off("data", onData);
     input.off("end", onInputEnd);
+    input.off("error", onFailure);
+    output.off("error", onFailure);
   };
 
   const transport: LineTransport = {
@@ -80,6 +82,8 @@ export function createLineTransport({ input, output, onNoise, onEnd }: LineTrans
       input.once("end", onInputEnd);
       input.on("error", onFailure);
       output.on("error", onFailure);
+      // Whoever had the streams before may have stopped them.
+      input.resume();
     },
     async send(message: JSONRPCMessage) {
       if (isClosed) throw new Error("the connection is closed");

@@ -30,6 +30,8 @@ export type WorkerRequest =
   | { readonly kind: "statement"; readonly statement: SqlStatement }
   | { readonly kind: "close" };
 
+/** SQLite's codes for what ails the file and not one unit: busy, locked, out of memory, read-only, i/o error, full. */
+const NOTHING_FITS = new Set([5, 6, 7, 8, 10, 13]);
 const MAX_STATEMENTS = 500;
 const fixed = (sql: string): SqlStatement => ({ sql, parameters: [] });
 const BEGIN = fixed("BEGIN IMMEDIATE");
@@ -79,7 +81,7 @@ function runUnits(db: DatabaseSync, units: readonly (readonly SqlStatement[])[])
   try {
     return inTransaction(db, () => units.map((unit) => ({ results: unit.map((statement) => run(db, statement)) })));
   } catch (error) {
-    if (units.length === 1) throw error;
+    if (units.length === 1 || NOTHING_FITS.has(failureOf(error).code)) throw error;
     return inTransaction(db, () => units.map((unit) => runUnit(db, unit)));
   }
 }

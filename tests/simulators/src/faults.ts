@@ -56,7 +56,8 @@ export interface EventFate {
 export interface Faults {
   /** Every fault so far, oldest first. */
   readonly injected: readonly InjectedFault[];
-  ofCall(call: string, about: string): CallFate;
+  /** `mayLie`: the call does something, so that one can say it was done. */
+  ofCall(call: string, about: string, mayLie?: boolean): CallFate;
   ofEvent(about: string): EventFate;
 }
 
@@ -68,10 +69,9 @@ const LONGEST_DELAY_MS = 20;
 /** Decides by seed what goes wrong. Without options nothing does. Throws `RangeError` for what is no probability. */
 export function createFaults(options: FaultOptions = { seed: 0 }): Faults {
   for (const kind of KINDS) checkProbability(kind, options[kind] ?? 0);
-  checkProbability(
-    INSTEAD_OF_ANSWER.join(" + "),
-    INSTEAD_OF_ANSWER.reduce((sum, kind) => sum + (options[kind] ?? 0), 0),
-  );
+  const together = INSTEAD_OF_ANSWER.reduce((sum, kind) => sum + (options[kind] ?? 0), 0);
+  // Tenths do not add up to exactly one.
+  checkProbability(INSTEAD_OF_ANSWER.join(" + "), Number(together.toFixed(9)));
   const { seed, longestDelayMs = LONGEST_DELAY_MS } = options;
   const injected: InjectedFault[] = [];
   const counts = new Map<string, number>();
@@ -86,15 +86,16 @@ export function createFaults(options: FaultOptions = { seed: 0 }): Faults {
   };
   return {
     injected,
-    ofCall(call, about) {
+    ofCall(call, about, mayLie = true) {
       const { draw, note } = next(call, about);
       const [late, length, which, half] = draw;
       const delayMs = late < (options.delay ?? 0) ? 1 + Math.floor(length * longestDelayMs) : 0;
       let bound = 0;
-      const kind = INSTEAD_OF_ANSWER.find((one) => {
+      const drawn = INSTEAD_OF_ANSWER.find((one) => {
         bound += options[one] ?? 0;
         return which < bound;
       });
+      const kind = drawn === "lyingOk" && !mayLie ? undefined : drawn;
       const mayBeDone = kind === "serverError" || kind === "halfOpen";
       const isDone = kind === undefined || (mayBeDone && half < 0.5);
       if (delayMs > 0) note("delay", isDone);
@@ -105,11 +106,12 @@ export function createFaults(options: FaultOptions = { seed: 0 }): Faults {
     ofEvent(about) {
       const { draw, note } = next("event", about);
       const [late, length, twice, order, open] = draw;
+      const isHalfOpen = open < (options.halfOpen ?? 0);
       const fate = {
         delayMs: late < (options.delay ?? 0) ? 1 + Math.floor(length * longestDelayMs) : 0,
-        isDuplicated: twice < (options.duplicate ?? 0),
+        isDuplicated: !isHalfOpen && twice < (options.duplicate ?? 0),
         isReordered: order < (options.reorder ?? 0),
-        isHalfOpen: open < (options.halfOpen ?? 0),
+        isHalfOpen,
       };
       if (fate.delayMs > 0) note("delay", true);
       if (fate.isDuplicated) note("duplicate", true);

@@ -1,3 +1,4 @@
+import { createPrivateKey, sign } from "node:crypto";
 import type { WebSocket } from "ws";
 import {
   type HttpAnswer,
@@ -7,6 +8,7 @@ import {
   type SimulatorOptions,
   startPlatformServer,
 } from "./platform-server.ts";
+import { byWebhook } from "./webhook.ts";
 
 /** What the server does with one call that sends, instead of doing it. */
 export type ImaBotFault =
@@ -37,6 +39,8 @@ export interface ImaBotServer extends Platform<ImaBotCall> {
   readonly faults: ImaBotFault[];
   /** What people see; a repeat of one number of one reply is refused. */
   readonly sent: readonly ImaBotSent[];
+  /** Where events are posted to from now on, instead of over the socket. */
+  useWebhook(webhook: { readonly url: string }): void;
   /** Resolves when a message that fits is there. */
   seen(fits: (sent: ImaBotSent) => boolean): Promise<ImaBotSent>;
   /** Sends an event over the socket, now or when somebody resumes. */
@@ -63,6 +67,7 @@ export async function startImaBotServer(options: SimulatorOptions = {}): Promise
   const sent: ImaBotSent[] = [];
   const events: GatewayEvent[] = [];
   const ready = new Set<WebSocket>();
+  let webhook: { readonly url: string } | undefined;
   let tokens = 0;
   let identified = 0;
   let resumed = 0;
@@ -112,7 +117,7 @@ export async function startImaBotServer(options: SimulatorOptions = {}): Promise
         done: () => run(call, body),
         tooMany: () => failed(22_009, "message limit exceed", 429),
         serverError: () => failed(0, "internal error", 500),
-        lyingOk: () => (isSend ? { body: { id: "sent_never" } } : run(call, body)),
+        lyingOk: isSend ? () => ({ body: { id: "sent_never" } }) : undefined,
         halfOpen: () => "leave",
       });
     },
@@ -143,8 +148,14 @@ export async function startImaBotServer(options: SimulatorOptions = {}): Promise
     events.push(event);
     for (const socket of ready) server.send(socket, JSON.stringify(event));
   };
-  const announce = (about: string, type: string, data: object) =>
-    server.announce(about, {
+  const announce = (about: string, type: string, data: object) => {
+    const to = webhook;
+    if (to)
+      return server.announce(
+        about,
+        byWebhook(() => ({ ...to, ...signed({ op: 0, t: type, d: data }) }), server.stopping),
+      );
+    return server.announce(about, {
       deliver: () => deliver(type, data),
       // It is sent again to who resumes.
       halfOpen() {
@@ -152,11 +163,15 @@ export async function startImaBotServer(options: SimulatorOptions = {}): Promise
         deliver(type, data);
       },
     });
+  };
   return {
     ...server.simulator,
     address: `http://${server.authority}`,
     faults,
     sent,
+    useWebhook(given) {
+      webhook = given;
+    },
     seen: (fits) => server.simulator.waitFor(() => sent.find(fits)),
     push: (type, data) => void announce("", type, data),
     say(conversation, text, more = {}) {
@@ -173,6 +188,23 @@ export async function startImaBotServer(options: SimulatorOptions = {}): Promise
     },
     connections: () => ({ open: server.connections().open, identified, resumed }),
   };
+}
+
+/** What an Ed25519 key of 32 bytes begins with in PKCS #8. */
+const PKCS8_HEAD = Buffer.from("302e020100300506032b657004220420", "hex");
+
+/** A webhook request as the platform makes it; its key is the secret, repeated to 32 bytes. */
+function signed(frame: object) {
+  const body = JSON.stringify(frame);
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const seed = Buffer.from(IMABOT_APP.secret.repeat(32)).subarray(0, 32);
+  const key = createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, seed]), format: "der", type: "pkcs8" });
+  const headers = {
+    "x-bot-appid": IMABOT_APP.id,
+    "x-signature-timestamp": timestamp,
+    "x-signature-ed25519": sign(null, Buffer.from(`${timestamp}${body}`), key).toString("hex"),
+  };
+  return { body, headers };
 }
 
 function failed(code: number, message: string, status = 400): HttpAnswer {

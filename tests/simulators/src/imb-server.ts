@@ -5,7 +5,7 @@ import {
   type SimulatorOptions,
   startPlatformServer,
 } from "./platform-server.ts";
-import { postUntilTaken } from "./webhook.ts";
+import { byWebhook } from "./webhook.ts";
 
 /** What the server does with one call of a method, instead of doing it. */
 export type ImbFault =
@@ -139,22 +139,17 @@ export async function startImbServer(options: ImbServerOptions = {}): Promise<Im
           done: () => run(method, body),
           tooMany: () => failed(429, "Too Many Requests: retry after 1", { retry_after: 1 }),
           serverError: () => failed(500, "Internal Server Error"),
-          lyingOk: () =>
-            method.startsWith("get") ? run(method, body) : { body: { ok: true, result: pretended(body) } },
+          lyingOk: method.startsWith("get") ? undefined : () => ({ body: { ok: true, result: pretended(body) } }),
           halfOpen: () => "leave",
         })
       );
     },
   });
-  const announce = (update: object, chat: string) => {
-    const deliver = () => {
-      if (!webhook) throw new Error("no webhook is set");
-      const { url, secret_token } = webhook;
-      const headers = secret_token === undefined ? {} : { "x-imb-bot-api-secret-token": secret_token };
-      return postUntilTaken(() => ({ url, headers, body: JSON.stringify(update) }), server.stopping);
-    };
-    // The answer is not heard: it is sent again.
-    return server.announce(chat, { deliver, halfOpen: () => deliver().then(deliver) });
+  const posted = (update: object) => () => {
+    if (!webhook) throw new Error("no webhook is set");
+    const { url, secret_token } = webhook;
+    const headers = secret_token === undefined ? {} : { "x-imb-bot-api-secret-token": secret_token };
+    return { url, headers, body: JSON.stringify(update) };
   };
   return {
     ...server.simulator,
@@ -169,9 +164,10 @@ export async function startImbServer(options: ImbServerOptions = {}): Promise<Im
       const update_id = server.nextId();
       const id = Number(conversation);
       const chat = id < 0 ? { id, type: "supergroup", title: "Cats" } : { id, type: "private" };
-      const from = { id: 501, first_name: "Lin" };
+      // In private the chat is the person.
+      const from = { id: id < 0 ? 501 : id, first_name: "Lin" };
       const message = { message_id: update_id, from, chat, text, ...more };
-      return announce({ update_id, message }, conversation);
+      return server.announce(conversation, byWebhook(posted({ update_id, message }), server.stopping));
     },
     shown: (conversation) => messages.filter(({ chat }) => String(chat) === conversation).map(({ text }) => text),
     seen: (fits) => server.simulator.waitFor(() => messages.find(fits)),

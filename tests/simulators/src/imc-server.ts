@@ -9,7 +9,7 @@ import {
   type SimulatorOptions,
   startPlatformServer,
 } from "./platform-server.ts";
-import { postUntilTaken } from "./webhook.ts";
+import { byWebhook } from "./webhook.ts";
 
 /** What the server does with one call that sends, instead of doing it. */
 export type ImcFault =
@@ -134,7 +134,7 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
         done: () => run(call, meant),
         tooMany: () => failed(99_991_400, "request trigger frequency limit", 429),
         serverError: () => failed(500, "internal error", 500),
-        lyingOk: () => (isSend ? { body: { code: 0, data: { message_id: "om_never" } } } : run(call, meant)),
+        lyingOk: isSend ? () => ({ body: { code: 0, data: { message_id: "om_never" } } }) : undefined,
         halfOpen: () => "leave",
       });
     },
@@ -207,15 +207,14 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
           app_id: IMC_APP.id,
         },
         event: {
-          sender: { sender_id: { open_id: "ou_lin" }, sender_type: "user" },
+          sender: { sender_id: { open_id: conversation.replace("oc_", "ou_") }, sender_type: "user" },
           message: { message_id, ...message, content: JSON.stringify({ text }), ...more },
         },
       };
       if (!webhook) return void (await push(event, 1, conversation));
       const { url, encryptKey } = webhook;
-      const post = () => postUntilTaken(() => ({ url, ...sealed(event, encryptKey) }), server.stopping);
-      // The answer is not heard: it is sent again.
-      await server.announce(conversation, { deliver: post, halfOpen: () => post().then(post) });
+      const posted = () => ({ url, ...sealed(event, encryptKey) });
+      await server.announce(conversation, byWebhook(posted, server.stopping));
     },
     shown: (conversation) => sent.filter(({ chat }) => chat === conversation).map(({ text }) => text),
     connections: server.connections,

@@ -63,4 +63,5 @@ export {
   startPlatformServer,
 } from "./platform-server.ts";
 export { type ReceivedPost, type Receiver, startReceiver } from "./receiver.ts";
-export { postUntilTaken, type WebhookPost } from "./webhook.ts";
+export { byWebhook, postUntilTaken, type WebhookPost } from "./webhook.ts";
+export type { Wires } from "./wires.ts";

@@ -2,8 +2,10 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import { WebSocket, WebSocketServer } from "ws";
-import { createFaults, type FaultOptions, type InjectedFault } from "./faults.ts";
+import { type WebSocket, WebSocketServer } from "ws";
+import { createFaults, type FaultOptions, type Faults, type InjectedFault } from "./faults.ts";
+import { createWatch } from "./watch.ts";
+import { createWires, type Wires } from "./wires.ts";
 
 /** What every simulator can be started with. */
 export interface SimulatorOptions {
@@ -61,8 +63,8 @@ export interface Outcomes<Answer> {
   done(): Answer;
   tooMany(): Answer;
   serverError(isDone: boolean): Answer;
-  /** Says that it was done. */
-  lyingOk(): Answer;
+  /** Says that it was done. Left out where that would be no lie: of what only asks. */
+  readonly lyingOk?: (() => Answer) | undefined;
   halfOpen(): Answer;
 }
 
@@ -84,11 +86,10 @@ export interface PlatformServerParts {
 }
 
 /** What the simulators have in common; the base for one of another platform. */
-export interface PlatformServer<Call> {
+export interface PlatformServer<Call> extends Wires {
   /** `127.0.0.1:<port>` */
   readonly authority: string;
   readonly simulator: Simulator<Call>;
-  readonly sockets: ReadonlySet<WebSocket>;
   /** Of an event or a message; no other has it. */
   nextId(): number;
   record(call: Call): void;
@@ -98,13 +99,6 @@ export interface PlatformServer<Call> {
   perform<Answer>(call: string, about: string, outcomes: Outcomes<Answer>): Promise<Answer>;
   /** Sends an event as the seed says: at once where it says nothing. */
   announce(about: string, announcement: Announcement): Promise<void>;
-  /** Serves a socket, whoever dialled. */
-  adopt(socket: WebSocket): void;
-  /** From now on nothing goes out over it and nothing that comes is read. */
-  silence(socket: WebSocket): void;
-  /** False when the socket is silent or closed: nothing was sent. */
-  send(socket: WebSocket, frame: string | Buffer): boolean;
-  connections(): { readonly open: number; readonly ever: number };
   /** Aborted when the simulator stops. */
   readonly stopping: AbortSignal;
 }
@@ -123,93 +117,27 @@ export async function startPlatformServer<Call>({
   const faults = createFaults(options.faults);
   const stopping = new AbortController();
   const calls: Call[] = [];
-  const looking = new Set<() => void>();
-  const sockets = new Set<WebSocket>();
-  const silent = new WeakSet<WebSocket>();
-  const held: (() => void)[] = [];
-  let ever = 0;
   let lastId = options.firstId ?? FIRST_ID;
-
-  const changed = () => {
-    for (const look of [...looking]) look();
-  };
-  const waitFor = <Found>(look: () => Found | undefined | false): Promise<Found> => {
-    const { promise, resolve, reject } = Promise.withResolvers<Found>();
-    const again = () => {
-      try {
-        const found = look();
-        if (found !== undefined && found !== false) resolve(found);
-        else if (stopping.signal.aborted) throw new Error("the simulator has stopped");
-        else return;
-      } catch (error) {
-        reject(error);
-      }
-      looking.delete(again);
-    };
-    looking.add(again);
-    again();
-    // Who does not wait any more is not told that it ended.
-    promise.catch(() => undefined);
-    return promise;
-  };
-  const pause = (ms: number) => wait(ms, undefined, { signal: stopping.signal });
-  const perform: PlatformServer<Call>["perform"] = async (call, about, outcomes) => {
-    const { kind, isDone, delayMs } = faults.ofCall(call, about);
-    changed();
-    const answer = () => {
-      if (kind === undefined) return outcomes.done();
-      if (isDone) outcomes.done();
-      return kind === "serverError" ? outcomes.serverError(isDone) : outcomes[kind]();
-    };
-    const given = answer();
-    if (delayMs > 0) await pause(delayMs);
-    return given;
-  };
-  const announce: PlatformServer<Call>["announce"] = async (about, { deliver, halfOpen }) => {
-    const { delayMs, isReordered, isHalfOpen, isDuplicated } = faults.ofEvent(about);
-    changed();
-    try {
-      if (delayMs > 0) await pause(delayMs);
-      if (isReordered) await Promise.race([new Promise<void>((resolve) => held.push(resolve)), pause(HOLD_MS)]);
-      const going = isHalfOpen ? [halfOpen()] : isDuplicated ? [deliver(), deliver()] : [deliver()];
-      if (!isReordered) for (const release of held.splice(0)) release();
-      await Promise.all(going);
-    } catch (error) {
-      if (!stopping.signal.aborted) throw error;
-    }
-  };
-  const adopt = (socket: WebSocket) => {
-    ever += 1;
-    sockets.add(socket);
-    socket.on("close", () => {
-      sockets.delete(socket);
-      changed();
-    });
-    // `once` of whoever dials sees it too.
-    socket.on("error", changed);
-    socket.on("ping", (bytes) => void (silent.has(socket) || socket.pong(bytes)));
-    socket.on("message", (frame: Buffer) => void (silent.has(socket) || heard(socket, frame)));
-    changed();
-  };
-
+  const { changed, waitFor } = createWatch(stopping.signal);
+  const wires = createWires({ heard, changed });
   const server = createServer((request, response) => {
     answerHttp(request, response, serve).catch((error: unknown) => response.destroy(error as Error));
   });
-  const wires = new WebSocketServer({
+  const dialled = new WebSocketServer({
     server,
     autoPong: false,
     ...(socketPath !== undefined && { path: socketPath }),
   });
-  wires.on("connection", connected);
+  dialled.on("connection", connected);
+  // The same error is thrown where the port is waited for.
+  dialled.on("error", changed);
   server.listen(options.port ?? 0, "127.0.0.1");
   await once(server, "listening");
   return {
+    ...wires,
+    ...createFate(faults, changed, stopping.signal),
     authority: `127.0.0.1:${(server.address() as AddressInfo).port}`,
-    sockets,
     changed,
-    perform,
-    announce,
-    adopt,
     stopping: stopping.signal,
     nextId() {
       lastId += 1;
@@ -219,13 +147,6 @@ export async function startPlatformServer<Call>({
       calls.push(call);
       changed();
     },
-    silence: (socket) => void silent.add(socket),
-    send(socket, frame) {
-      if (silent.has(socket) || socket.readyState !== WebSocket.OPEN) return false;
-      socket.send(frame);
-      return true;
-    },
-    connections: () => ({ open: sockets.size, ever }),
     simulator: {
       calls,
       injected: faults.injected,
@@ -234,12 +155,50 @@ export async function startPlatformServer<Call>({
         if (stopping.signal.aborted) return;
         stopping.abort();
         changed();
-        for (const socket of [...sockets, ...wires.clients]) socket.terminate();
-        wires.close();
+        for (const socket of [...wires.sockets, ...dialled.clients]) socket.terminate();
+        dialled.close();
         server.close();
         server.closeAllConnections();
         await once(server, "close");
       },
+    },
+  };
+}
+
+/** Calls and events, each as the seed says. */
+function createFate(
+  faults: Faults,
+  changed: () => void,
+  stopping: AbortSignal,
+): Pick<PlatformServer<unknown>, "perform" | "announce"> {
+  const held: (() => void)[] = [];
+  const pause = (ms: number) => wait(ms, undefined, { signal: stopping });
+  return {
+    async perform(call, about, outcomes) {
+      const { kind, isDone, delayMs } = faults.ofCall(call, about, outcomes.lyingOk !== undefined);
+      changed();
+      const answered = () => {
+        const instead = kind && outcomes[kind];
+        if (!instead) return outcomes.done();
+        if (isDone) outcomes.done();
+        return instead(isDone);
+      };
+      const answer = answered();
+      if (delayMs > 0) await pause(delayMs);
+      return answer;
+    },
+    async announce(about, { deliver, halfOpen }) {
+      const { delayMs, isReordered, isHalfOpen, isDuplicated } = faults.ofEvent(about);
+      changed();
+      try {
+        if (delayMs > 0) await pause(delayMs);
+        if (isReordered) await Promise.race([new Promise<void>((resolve) => held.push(resolve)), pause(HOLD_MS)]);
+        await Promise.all(isHalfOpen ? [halfOpen()] : isDuplicated ? [deliver(), deliver()] : [deliver()]);
+      } catch (error) {
+        if (!stopping.aborted) throw error;
+      } finally {
+        if (!isReordered) for (const release of held.splice(0)) release();
+      }
     },
   };
 }

@@ -6,7 +6,7 @@ import {
   type SimulatorOptions,
   startPlatformServer,
 } from "./platform-server.ts";
-import { postUntilTaken } from "./webhook.ts";
+import { byWebhook } from "./webhook.ts";
 
 export interface ReceivedPost {
   readonly headers: IncomingHttpHeaders;
@@ -78,13 +78,11 @@ export async function startReceiver(options: SimulatorOptions = {}): Promise<Rec
         content: text,
         ...more,
       });
-      const deliver = () => {
+      const posted = () => {
         if (!webhook) throw new Error("no webhook is set");
-        const to = webhook;
-        return postUntilTaken(() => ({ ...to, body }), server.stopping);
+        return { ...webhook, body };
       };
-      // The answer is not heard: it is sent again.
-      return server.announce(conversation, { deliver, halfOpen: () => deliver().then(deliver) });
+      return server.announce(conversation, byWebhook(posted, server.stopping));
     },
     shown: (conversation) =>
       [...taken.values()].filter((one) => one.conversation === conversation).map(({ text }) => text),

@@ -343,6 +343,13 @@ describe("a simulator of one's own", () => {
     expect(await answer.json()).toEqual({ a: 1 });
   });
 
+  test("does not start on a port that is taken", async () => {
+    const first = await startPlatformServer({ options: {} });
+    onTestFinished(() => first.simulator[Symbol.asyncDispose]());
+    const port = Number(first.authority.split(":")[1]);
+    await expect(startPlatformServer({ options: { port } })).rejects.toThrow("EADDRINUSE");
+  });
+
   test("posts an event again until it is taken, and gives up when it never is", async () => {
     const statuses = [503, 429, 200];
     const server = await startPlatformServer({

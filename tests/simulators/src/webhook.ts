@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import type { Announcement } from "./platform-server.ts";
 
 export interface WebhookPost {
   readonly url: string;
@@ -8,6 +9,12 @@ export interface WebhookPost {
 
 const FIRST_WAIT_MS = 10;
 const LONGEST_WAIT_MS = 1_000;
+
+/** An event by webhook. Half open means that the answer is not heard, and so it is sent again. */
+export function byWebhook(made: () => WebhookPost, signal: AbortSignal): Announcement {
+  const post = () => postUntilTaken(made, signal);
+  return { deliver: post, halfOpen: () => post().then(post) };
+}
 
 /**
  * Posts until the service has taken it, as platforms do, only sooner: `made` gives the request of each try. Throws when

@@ -72,9 +72,10 @@ export function createBotApi({ tokenUrl, api, credentials, fetch: ask, now }: Bo
     known = { value, untilMs: now() + Number(answer.expires_in) * 1_000, of: given.secret };
     return value;
   };
-  const token = async (signal: AbortSignal, isRefused = false): Promise<string> => {
+  /** Another one than `refused`: a call that waited may find that it was renewed meanwhile. */
+  const token = async (signal: AbortSignal, refused?: string): Promise<string> => {
     const isOurs = known?.of === credentials()?.secret;
-    if (known && isOurs && !isRefused && known.untilMs - now() > RENEW_BEFORE_MS) return known.value;
+    if (known && isOurs && known.value !== refused && known.untilMs - now() > RENEW_BEFORE_MS) return known.value;
     asking ??= renewed(signal).finally(() => {
       asking = undefined;
     });
@@ -83,13 +84,18 @@ export function createBotApi({ tokenUrl, api, credentials, fetch: ask, now }: Bo
   return {
     token,
     async call(method, path, body, signal) {
-      for (let attempt = 0; ; attempt += 1) {
-        const { status, answer } = await send(`${api}${path}`, method, body, await token(signal, attempt > 0), signal);
+      let refused: string | undefined;
+      for (;;) {
+        const bearer = await token(signal, refused);
+        const { status, answer } = await send(`${api}${path}`, method, body, bearer, signal);
         const code = Number(answer.code ?? 0);
         if (TAKEN_BEFORE.has(code) || UNDER_REVIEW.has(code)) return {};
         if (status < 300 && code === 0) return answer;
         const failure = classOf(status, code);
-        if (failure === "auth" && attempt === 0) continue;
+        if (failure === "auth" && refused === undefined) {
+          refused = bearer;
+          continue;
+        }
         throw new DeliveryError(
           failure,
           `${path.split("/").at(-1)}: ${String(answer.message ?? "refused")} (${code || status})`,

@@ -8,9 +8,10 @@ import {
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { AppError, type Clock, type Logger } from "@parley/core";
+import { cleanText } from "./clean-text.ts";
 import { type Line, statusOf } from "./dial.ts";
 import type { Entry, ServerInfo } from "./entry.ts";
-import { readTools } from "./read-tools.ts";
+import { type ReadTools, readTools } from "./read-tools.ts";
 
 const INITIALIZE_MS = 10_000;
 const MAX_CALL_MS = 600_000;
@@ -30,6 +31,8 @@ export interface ConnectionParts {
   readonly log: Logger;
   /** 0 to 1. */
   readonly random: () => number;
+  /** Takes out what is secret: what a server says of its end may hold what it was told. */
+  readonly mask: (text: string) => string;
   /** The state or the tools have changed. */
   readonly changed: () => void;
 }
@@ -67,11 +70,13 @@ export interface Connection {
 interface Live {
   readonly client: Client;
   readonly line: Line;
+  /** As listed when it was opened. */
+  readonly found: ReadTools;
   calls: number;
 }
 
 export function createConnection(parts: ConnectionParts): Connection {
-  const { entry, dial, version, clock, log, random, changed } = parts;
+  const { entry, dial, version, clock, log, random, mask, changed } = parts;
   let live: Live | undefined;
   let attempt: Promise<void> | undefined;
   /** What is being dialled. */
@@ -92,13 +97,20 @@ export function createConnection(parts: ConnectionParts): Connection {
   const reasonOf = (error: unknown, line: Line | undefined) => {
     const status = statusOf(error);
     const message = error instanceof Error ? error.message : String(error);
-    return [status && `HTTP ${status}`, message, line?.cause()].filter(Boolean).join("; ").slice(0, 2500);
+    const reason = [status && `HTTP ${status}`, message, line?.cause()].filter(Boolean).join("; ");
+    return cleanText(mask(reason), 2500);
   };
 
-  const read = async (client: Client) => {
-    const found = await readTools(client, AbortSignal.timeout(INITIALIZE_MS));
+  const read = (client: Client) => readTools(client, AbortSignal.timeout(INITIALIZE_MS));
+  const take = (found: ReadTools) => {
     tools = found.tools;
     warnings = found.warnings;
+  };
+  const readAgain = async (own: Live) => {
+    const found = await read(own.client);
+    if (live !== own) return;
+    take(found);
+    changed();
   };
   const open = async (): Promise<Live> => {
     const wanted = entry();
@@ -108,7 +120,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     opening = giveUp;
     try {
       await client.connect(line.transport, { timeout: INITIALIZE_MS });
-      await read(client);
+      return { client, line, found: await read(client), calls: 0 };
     } catch (error) {
       const reason = reasonOf(error, line);
       await line.close(client);
@@ -116,14 +128,13 @@ export function createConnection(parts: ConnectionParts): Connection {
     } finally {
       if (opening === giveUp) opening = undefined;
     }
-    return { client, line, calls: 0 };
   };
   const watch = (own: Live) => {
     const { client } = own;
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
       clearTimeout(refresh);
       refresh = setTimeout(() => {
-        read(client).then(changed, (error: unknown) => log.warn("tools could not be read again", { error }));
+        readAgain(own).catch((error: unknown) => log.warn("tools could not be read again", { error }));
       }, DEBOUNCE_MS);
     });
     client.onclose = () => lost(own, new Error("the server has closed the connection"));
@@ -179,11 +190,12 @@ export function createConnection(parts: ConnectionParts): Connection {
         throw new AppError("conflict", "it was disconnected meanwhile");
       }
       live = opened;
+      take(opened.found);
       watch(opened);
       tries = 0;
       const { name = "", version: theirs = "" } = opened.client.getServerVersion() ?? {};
       const protocol_version = protocolOf(opened.line) ?? "";
-      serverInfo = { name: name.slice(0, 200), version: theirs.slice(0, 100), protocol_version };
+      serverInfo = { name: cleanText(name, 200), version: cleanText(theirs, 100), protocol_version };
       lastConnectedAt = new Date(clock.now()).toISOString();
       lastError = null;
       changed();
@@ -225,7 +237,7 @@ export function createConnection(parts: ConnectionParts): Connection {
         maxTotalTimeout: MAX_CALL_MS,
         resetTimeoutOnProgress: true,
         signal,
-        onprogress: ({ message }) => progress(message?.slice(0, 500) ?? ""),
+        onprogress: ({ message = "" }) => progress(cleanText(message, 500)),
       },
     );
   };
@@ -306,7 +318,7 @@ function isConnectionFailure(error: unknown): boolean {
 }
 
 function failureOf(error: unknown, reason: string): AppError {
-  if (AppError.is(error)) return error;
+  if (AppError.is(error)) return new AppError(error.code, reason, { cause: error });
   const isLate =
     (error instanceof McpError && error.code === ErrorCode.RequestTimeout) ||
     (error instanceof Error && error.name === "TimeoutError");

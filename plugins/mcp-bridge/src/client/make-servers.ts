@@ -8,6 +8,7 @@ import {
   LiveEvents,
   type Logger,
   Paths,
+  Redaction,
   type Resolver,
   Settings,
 } from "@parley/core";
@@ -39,6 +40,7 @@ export function makeServers(from: Resolver, log: Logger): Servers {
     clock,
     log,
     version: from.get(HostControl).version,
+    mask: (text) => from.get(Redaction).mask(text),
     hasBuiltin: settings.enabled,
   });
 }

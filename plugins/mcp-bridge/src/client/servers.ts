@@ -47,6 +47,7 @@ export interface ServersParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly version: string;
+  readonly mask: (text: string) => string;
   /** The service serves MCP itself: the built-in entry is there. */
   readonly hasBuiltin: boolean;
 }
@@ -94,7 +95,7 @@ interface Slot {
 }
 
 export function createServers(parts: ServersParts): Servers {
-  const { entries, seen, dial, stdio, environment, events, clock, log, version, hasBuiltin } = parts;
+  const { entries, seen, dial, stdio, environment, events, clock, log, version, mask, hasBuiltin } = parts;
   const slots = new Map<string, Slot>();
   let rows: readonly Tool[] | undefined;
   const now = () => new Date(clock.now()).toISOString();
@@ -111,11 +112,14 @@ export function createServers(parts: ServersParts): Servers {
     return slot;
   };
   const connectionFor = (entry: () => Entry, onChange: () => void): Connection =>
-    createConnection({ entry, dial, version, clock, log, random: Math.random, changed: onChange });
+    createConnection({ entry, dial, version, clock, log, random: Math.random, mask, changed: onChange });
   const changed = (slot: Slot) => {
     rows = undefined;
     const { id, revision } = slot.entry;
     events.publish(resourceChanged("mcp_server", id, "updated", revision));
+    const { isConnected, lastError } = slot.connection.status();
+    const payload = { event: "server", id, connected: isConnected, last_error: lastError };
+    events.publish({ type: "mcp_event", durable: false, payload });
     if (!slot.connection.status().isConnected || id === BUILTIN_ID) return;
     noteTools(id, slot.connection.tools(), seen, log).then(
       (warnings) => {

@@ -1,5 +1,6 @@
 import {
   AppError,
+  type Clock,
   type Gateway,
   type LiveEvents,
   type Logger,
@@ -18,6 +19,7 @@ const MAX_SUMMARY = 500;
 
 export interface ConfirmationsParts {
   readonly events: LiveEvents;
+  readonly clock: Clock;
   readonly redaction: Redaction;
   readonly log: Logger;
   /** Where people of a platform are asked. */
@@ -37,7 +39,14 @@ interface Question {
   readonly settle: (by: string | undefined) => void;
 }
 
-export function createConfirmations({ events, redaction, log, gateway, session }: ConfirmationsParts): Confirmations {
+export function createConfirmations({
+  events,
+  clock,
+  redaction,
+  log,
+  gateway,
+  session,
+}: ConfirmationsParts): Confirmations {
   const open = new Map<string, Question>();
 
   const summaryOf = ({ tool, args }: AuditedCall) =>
@@ -58,14 +67,14 @@ export function createConfirmations({ events, redaction, log, gateway, session }
     async ask(call) {
       const { sessionId, callerId, signal } = call.context;
       if (sessionId === undefined) return undefined;
-      const id = newId("req");
+      const id = newId("req", clock.now());
       const summary = summaryOf(call);
       const { promise, resolve } = Promise.withResolvers<string | undefined>();
       const timer = setTimeout(() => resolve(undefined), OPEN_MS);
       const abort = () => resolve(undefined);
       signal.addEventListener("abort", abort, { once: true });
       open.set(id, { id, sessionId, askerId: callerId, settle: resolve });
-      const expires_at = new Date(Date.now() + OPEN_MS).toISOString();
+      const expires_at = new Date(clock.now() + OPEN_MS).toISOString();
       const payload = { request_id: id, tool: call.tool.name, summary, expires_at };
       events.publish({ type: "exec_confirm_request", session_id: sessionId, durable: true, payload });
       try {

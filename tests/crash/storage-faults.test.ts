@@ -1,0 +1,114 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { Message } from "@parley/core";
+import { type Receiver, startReceiver } from "@parley/simulators";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { type Client, createClient } from "../harness/client.ts";
+import { type ParleyProcess, startProcess } from "../harness/process.ts";
+
+const PASSWORD = "correct horse";
+const SECRET = "sesame";
+const SOON = { timeout: 15_000, interval: 100 };
+
+let root: string;
+let service: ParleyProcess;
+let receiver: Receiver;
+let api: Client;
+let count = 0;
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), "parley-faults-"));
+  writeFileSync(
+    join(root, "config.ini"),
+    "[plugin.gateway]\nlimit_user_per_minute = 0\n[log]\nlevel = fatal\nfile = off\n",
+  );
+  receiver = await startReceiver();
+  service = await startProcess({ root, env: { SVC_ADMIN_PASSWORD: PASSWORD, SVC_WEBHOOK_SECRET: SECRET } });
+  const open = createClient(service.address, "");
+  const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
+  api = open.as(token);
+  const auth = { type: "static", secret_env: "SVC_WEBHOOK_SECRET" };
+  const config = { auth, outbound_url: receiver.address };
+  await api.post("/api/channels", { id: "shop", name: "shop", type: "generic", transport: "webhook", config });
+});
+afterAll(async () => {
+  await service.stop();
+  await receiver[Symbol.asyncDispose]();
+  rmSync(root, { recursive: true, force: true });
+});
+beforeEach(() => {
+  count += 1;
+});
+afterEach(() => limitFiles(undefined));
+
+const say = (text: string, id: string) =>
+  fetch(`${service.address}/api/gateway/shop/webhook`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-svc-token": SECRET },
+    body: JSON.stringify({ event_id: id, conversation_id: `c${count}`, user_id: "u", text }),
+  });
+const answersTo = (text: string) => receiver.shown(`c${count}`).filter((answer) => answer.includes(text));
+const history = async () =>
+  (await api.get<{ items: readonly Message[] }>(`/api/sessions/shop%3Ac${count}/messages`)).items;
+const health = () => api.get<{ status: string; components: { storage: { status: string } } }>("/api/gateway/health");
+/** From now on no file of the service may grow beyond `bytes`, as on a disk that is full; undefined: it may again. */
+const limitFiles = (bytes: number | undefined) =>
+  execFileSync("prlimit", [`--pid=${service.child.pid}`, `--fsize=${bytes ?? "unlimited"}:`]);
+
+describe("a disk that is full", () => {
+  test("acknowledges nothing, and goes on by itself when there is room again", async () => {
+    limitFiles(4096);
+    const refused = await say("while full", `full-${count}`);
+    expect(refused.status).toBe(503);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    limitFiles(undefined);
+    await vi.waitFor(async () => expect((await say("while full", `full-${count}`)).status).toBe(200), SOON);
+    await vi.waitFor(() => expect(answersTo("while full")).toHaveLength(1), SOON);
+    expect((await history()).map(({ role }) => role)).toEqual(["user", "assistant"]);
+  });
+});
+
+describe("a database that somebody else holds", () => {
+  const hold = () => {
+    const other = new DatabaseSync(join(root, "data", "gateway.db"), { timeout: 5_000 });
+    other.exec("BEGIN IMMEDIATE");
+    return () => {
+      other.exec("ROLLBACK");
+      other.close();
+    };
+  };
+
+  test("refuses in time; what is stored later is a copy of the platform's repeat", async () => {
+    const release = hold();
+    const began = performance.now();
+    const refused = await say("while held", `held-${count}`);
+    expect(refused.status).toBe(503);
+    expect(performance.now() - began).toBeLessThan(4_000);
+    release();
+    await vi.waitFor(async () => expect((await say("while held", `held-${count}`)).status).toBe(200), SOON);
+    await vi.waitFor(() => expect(answersTo("while held").length).toBeGreaterThan(0), SOON);
+    await vi.waitFor(async () => {
+      expect(await api.get("/api/gateway/queue/status")).toMatchObject({ queue_size: 0 });
+    }, SOON);
+    expect(answersTo("while held")).toHaveLength(1);
+  });
+
+  test("keeps what was acknowledged before, says that it is in trouble, and answers it afterwards in order", async () => {
+    await api.post("/api/gateway/worker/stop", {});
+    const texts = ["first", "second", "third"];
+    for (const text of texts) expect((await say(text, `${text}-${count}`)).status).toBe(200);
+    const release = hold();
+    await api.post("/api/gateway/worker/start", {});
+    await vi.waitFor(async () => expect((await health()).components.storage.status).toBe("degraded"), SOON);
+    expect(receiver.shown(`c${count}`)).toEqual([]);
+    release();
+    await vi.waitFor(() => expect(receiver.shown(`c${count}`)).toHaveLength(3), SOON);
+    expect(receiver.shown(`c${count}`)).toEqual(texts.map((text) => expect.stringContaining(text)));
+    expect((await history()).map(({ role }) => role)).toEqual(texts.flatMap(() => ["user", "assistant"]));
+    await vi.waitFor(async () => expect((await health()).components.storage.status).toBe("ok"), SOON);
+    expect(await api.get("/api/gateway/queue/status")).toMatchObject({ queue_size: 0 });
+  }, 60_000);
+});

@@ -1,0 +1,101 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { Gateway, newId, newTraceId } from "@parley/core";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createFakeChannel } from "../harness/fake-channel.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+
+let fake: ReturnType<typeof createFakeChannel>;
+let parley: Parley;
+
+beforeEach(async () => {
+  fake = createFakeChannel();
+  parley = await startParley({ plugins: [fake.plugin] });
+  const api = await parley.signIn();
+  await api.post("/api/channels", { id: "fake", name: "fake", type: "fake", transport: "bridge" });
+});
+afterEach(() => parley[Symbol.asyncDispose]());
+
+const idle = () => parley.host.get(Gateway).idle();
+const numbersOf = (texts: readonly string[]) => texts.map((text) => Number(/<(\d+)>/.exec(text)?.[1]));
+
+describe("very many at once", () => {
+  test("2,000 messages in one conversation: each is answered in order or was refused, none is lost between", async () => {
+    const said = await Promise.allSettled(Array.from({ length: 2_000 }, (_, n) => fake.say("busy", `<${n}>`)));
+    await idle();
+    const taken = said.flatMap(({ status }, n) => (status === "fulfilled" ? [n] : []));
+    const refusals = said.flatMap((one) => (one.status === "rejected" ? [one.reason.code] : []));
+    expect(numbersOf(fake.sent.map(({ text }) => text))).toEqual(taken);
+    expect(taken.length).toBeGreaterThanOrEqual(1_000);
+    expect(new Set(refusals)).toEqual(new Set(["unavailable"]));
+  }, 60_000);
+
+  test("1,000 copies of one message are one turn", async () => {
+    const id = "copy";
+    const said = await Promise.all(
+      Array.from({ length: 1_000 }, () => fake.say("copies", "<1>", { platformMessageId: id, dedupeKey: id })),
+    );
+    await idle();
+    expect(new Set(said.map(({ traceId }) => traceId)).size).toBe(1);
+    expect(said.filter(({ duplicated }) => !duplicated)).toHaveLength(1);
+    expect(fake.sent).toHaveLength(1);
+  });
+});
+
+describe("what waited while the service was away", () => {
+  /** Messages as they are stored, so many minutes ago. */
+  function store(root: string, count: number, minutes: number, session: (n: number) => string): void {
+    const database = new DatabaseSync(join(root, "data", "gateway.db"), { timeout: 5_000 });
+    const insert = database.prepare(
+      `insert into inbox (id, trace_id, channel_id, session_id, message, received_ms, updated_ms, state, runs)
+       values (?, ?, 'fake', ?, ?, ?, ?, 'waiting', 0)`,
+    );
+    database.exec("BEGIN");
+    const at = Date.now() - minutes * 60_000;
+    for (let n = 0; n < count; n += 1) {
+      const message = {
+        channelId: "fake",
+        sessionId: `fake:group:${session(n)}`,
+        conversation: { id: session(n), isGroup: true },
+        kind: "message",
+        sender: { id: "7", name: "Eve", isAdmin: false },
+        text: `<${n}>`,
+        attachments: [],
+        addressed: true,
+        source: "fake",
+      };
+      insert.run(newId("qi"), newTraceId(at), message.sessionId, JSON.stringify(message), at, at);
+    }
+    database.exec("COMMIT");
+    database.close();
+  }
+  const restart = async (fill: (root: string) => void) => {
+    const { root } = parley;
+    await parley.host[Symbol.asyncDispose]();
+    fill(root);
+    parley = await startParley({ plugins: [fake.plugin], root });
+  };
+
+  test("is answered in order, and what comes now does not wait behind it", async () => {
+    await restart((root) => store(root, 80, 5, (n) => `old${n % 8}`));
+    await fake.say("fresh", "<1000>");
+    await fake.say("old3", "<1001>");
+    await idle();
+    const numbers = numbersOf(fake.sent.map(({ text }) => text));
+    expect(numbers.toSorted((a, b) => a - b)).toEqual([...Array.from({ length: 80 }, (_, n) => n), 1000, 1001]);
+    for (let session = 0; session < 8; session += 1) {
+      const own = fake.sent.filter(({ conversation }) => conversation.id === `old${session}`);
+      const order = numbersOf(own.map(({ text }) => text));
+      expect(order).toEqual(order.toSorted((a, b) => a - b));
+    }
+    expect(numbers.indexOf(1000)).toBeLessThan(60);
+  }, 30_000);
+
+  test("is not answered any more when it is too old", async () => {
+    await restart((root) => store(root, 500, 31, (n) => `old${n % 8}`));
+    await idle();
+    expect(fake.sent).toEqual([]);
+    const api = await parley.signIn();
+    expect(await api.get("/api/gateway/stats")).toMatchObject({ queue: { pending: 0, failed: 500 } });
+  });
+});

@@ -1,0 +1,20 @@
+import { Channels, Gateway } from "@parley/core";
+import { startImbServer } from "@parley/simulators";
+import { expect, test, vi } from "vitest";
+import { startParley } from "../harness/parley.ts";
+
+test("what is said while a slow platform takes an answer is answered once, and so is what came before", async () => {
+  // Every answer of the platform takes a while; the first one of this chat 431 ms.
+  await using platform = await startImbServer({ faults: { seed: 6, delay: 1, longestDelayMs: 500 } });
+  await using parley = await startParley({ env: { IMB_BOT_TOKEN: "42:secret", IMB_WEBHOOK_SECRET: "s" } });
+  const api = await parley.signIn();
+  await api.post("/api/channels/presets/imB", { config: { api_base: platform.address, paced: false } });
+  await vi.waitFor(() => expect(parley.host.get(Channels).link("imB")).toBeDefined());
+  platform.useWebhook({ url: `${parley.address}/api/channels/imB/imB/webhook`, secret_token: "s" });
+  await platform.say("7", "first");
+  await platform.waitFor(() => platform.shown("7").length > 0);
+  await platform.say("7", "second");
+  await platform.waitFor(() => platform.shown("7").some((text) => text.includes('"second"')));
+  await parley.host.get(Gateway).idle();
+  expect(platform.shown("7")).toEqual([expect.stringContaining('"first"'), expect.stringContaining('"second"')]);
+});
