@@ -4,6 +4,7 @@ import {
   Collections,
   Egress,
   Environment,
+  Files,
   HostControl,
   LiveEvents,
   type Logger,
@@ -49,6 +50,7 @@ export function makeServers(from: Resolver, log: Logger): Servers {
     log,
     version: from.get(HostControl).version,
     mask: (text) => from.get(Redaction).mask(text),
+    files: () => from.find(Files),
     hasBuiltin: settings.enabled,
   });
 }

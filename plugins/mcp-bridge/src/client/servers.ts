@@ -31,6 +31,7 @@ import {
 } from "./entry.ts";
 import { builtinEntry, checkFields, refuseBuiltin, refuseOthers } from "./entry-checks.ts";
 import { externalName, externalTools, isOffered, riskOf } from "./external-tools.ts";
+import type { KeepFiles } from "./result-text.ts";
 import { acceptTools, changedTools, noteTools, type SeenTools } from "./seen-tools.ts";
 import { fullName } from "./tool-names.ts";
 
@@ -47,6 +48,8 @@ export interface ServersParts {
   readonly log: Logger;
   readonly version: string;
   readonly mask: (text: string) => string;
+  /** Where pictures that tools answer with are kept. */
+  readonly files: () => KeepFiles;
   /** The service serves MCP itself: the built-in entry is there. */
   readonly hasBuiltin: boolean;
 }
@@ -102,7 +105,7 @@ interface Slot {
 }
 
 export function createServers(parts: ServersParts): Servers {
-  const { entries, seen, dial, stdio, environment, events, clock, log, version, mask, hasBuiltin } = parts;
+  const { entries, seen, dial, stdio, environment, events, clock, log, version, mask, files, hasBuiltin } = parts;
   const slots = new Map<string, Slot>();
   let rows: readonly Tool[] | undefined;
   const now = () => new Date(clock.now()).toISOString();
@@ -323,7 +326,7 @@ export function createServers(parts: ServersParts): Servers {
       connectLater(slot);
     },
     rows() {
-      rows ??= externalTools(connectedSlots());
+      rows ??= externalTools(connectedSlots(), files);
       return rows;
     },
     async [Symbol.asyncDispose]() {
