@@ -89,7 +89,7 @@ export function createFileStore(parts: FileStoreParts): FileStore {
       return { id, safe_name, name, mime_type, size, sha256, kept: 0, used_ms: now, created_ms: now };
     } catch (error) {
       await rm(path, { force: true });
-      throw error;
+      throw diskProblem(error);
     }
   };
 
@@ -160,6 +160,14 @@ export function createFileStore(parts: FileStoreParts): FileStore {
       }
     },
   };
+}
+
+const NO_ROOM = new Set(["ENOSPC", "EDQUOT", "EROFS"]);
+
+/** A disk that takes nothing is a matter of waiting, not a fault of what was sent. */
+function diskProblem(error: unknown): unknown {
+  const isDisk = error instanceof Error && NO_ROOM.has(String((error as NodeJS.ErrnoException).code));
+  return isDisk ? new AppError("unavailable", "the disk takes no files", { cause: error, retryAfterS: 60 }) : error;
 }
 
 interface Written {
