@@ -122,6 +122,15 @@ test("nothing reaches the network by itself: Egress is the one way out", () => {
   expect(filesThat(reaches, ["host", "core", SIMULATORS])).toEqual([]);
 });
 
+test("tools are reached through the guard alone: nobody else asks for what is contributed", () => {
+  const asks = (text: string) => /\.all\((Tools|ToolTables)\)/.test(text);
+  expect(filesThat(asks, ["plugins/mcp-bridge"])).toEqual([]);
+  const inside = packages.find(({ folder }) => folder === "plugins/mcp-bridge")?.sources ?? [];
+  expect(inside.filter(({ text }) => asks(text)).map(({ file }) => file)).toEqual([
+    "plugins/mcp-bridge/src/guard/make-guard.ts",
+  ]);
+});
+
 test("only the host reads the environment of the process", () => {
   expect(filesThat((text) => /process\.env/.test(text), ["host"])).toEqual([]);
 });

@@ -27,9 +27,12 @@ export {
   rawReply,
   reply,
   route,
+  type UploadPart,
 } from "./http/route.ts";
 export { derivedId, newId, newTraceId } from "./ids.ts";
 export type { Attachment, InboundKind, InboundMessage, OutboundMessage, Receipt, Sender } from "./message.ts";
+export { type MultipartFile, multipartBody } from "./multipart.ts";
+export { openForSending } from "./open-for-sending.ts";
 export { createPace, type Pace, type PaceOptions } from "./pace.ts";
 export {
   CONTRACT_VERSION,
@@ -45,6 +48,7 @@ export {
   type ChannelAdapter,
   ChannelAdapters,
   type ChannelConfig,
+  type ChannelFile,
   type ChannelIo,
   type ChannelLink,
   COMMON_SETTINGS,
@@ -56,6 +60,8 @@ export {
   type WebhookRequest,
 } from "./points/channel-adapter.ts";
 export { type ChatCommand, ChatCommands } from "./points/chat-command.ts";
+export { type McpPrompt, type McpPromptMessage, McpPrompts } from "./points/mcp-prompt.ts";
+export { type McpResource, McpResources } from "./points/mcp-resource.ts";
 export {
   MODEL_PURPOSES,
   type ModelConnection,
@@ -77,7 +83,9 @@ export {
   ToolTables,
   tool,
 } from "./points/tool.ts";
+export { isToolParts, type ToolPart, type ToolParts, toolParts } from "./points/tool-parts.ts";
 export {
+  type OutsideCall,
   type PromptPart,
   type Reply,
   type TraceEntry,
@@ -105,6 +113,16 @@ export {
   type WriteResult,
 } from "./services/database.ts";
 export { Egress, type EgressPolicy } from "./services/egress.ts";
+export {
+  attachmentTypeOf,
+  channelFileOf,
+  channelFileUrl,
+  type FileDraft,
+  Files,
+  isStoredUrl,
+  type OpenFile,
+  type StoredFile,
+} from "./services/files.ts";
 export {
   type Accepted,
   type ConversationMove,
@@ -152,6 +170,15 @@ export {
   type UsageRow,
   type UsageSum,
 } from "./services/models.ts";
+export {
+  type DeliveryResult,
+  type OutsideAnswer,
+  Replay,
+  type Replayed,
+  type ReplyResult,
+  type TurnRecord,
+  type TurnResult,
+} from "./services/replay.ts";
 export { SecretBox } from "./services/secret-box.ts";
 export {
   type ChannelSessionsQuery,
@@ -172,6 +199,7 @@ export {
 } from "./services/sessions.ts";
 export { Settings } from "./services/settings.ts";
 export { Summaries } from "./services/summaries.ts";
+export { Telemetry, type TimedSpan } from "./services/telemetry.ts";
 export { type ConfirmationAnswer, ToolConfirmations } from "./services/tool-confirmations.ts";
 export { type ToolCaller, type ToolEntrance, ToolGuard } from "./services/tool-guard.ts";
 export { createSlidingWindow, type SlidingWindow } from "./sliding-window.ts";

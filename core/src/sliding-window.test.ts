@@ -35,6 +35,15 @@ describe("a sliding window", () => {
     );
   });
 
+  it("takes back what was none", () => {
+    const window = createSlidingWindow(1_000, () => 0);
+    window.uncount("a");
+    window.count("a");
+    expect(window.waitMs("a", 1)).toBe(1_000);
+    window.uncount("a");
+    expect(window.waitMs("a", 1)).toBe(0);
+  });
+
   it("forgets keys that are quiet", () => {
     let now = 0;
     const window = createSlidingWindow(1_000, () => now);

@@ -3,6 +3,8 @@ export interface SlidingWindow {
   /** Milliseconds until one more would be within `most`; 0: it is within now. */
   waitMs(key: string, most: number): number;
   count(key: string): void;
+  /** Takes the last one back: it was none. */
+  uncount(key: string): void;
   forget(key: string): void;
   /** Keys it remembers. */
   size(): number;
@@ -46,6 +48,10 @@ export function createSlidingWindow(windowMs: number, now: () => number): Slidin
       times.at.push(now());
       keys.set(key, times);
       if (keys.size > sweepAbove) sweep();
+    },
+    uncount(key) {
+      const times = keys.get(key);
+      if (times && times.at.length > times.first) times.at.pop();
     },
     forget: (key) => void keys.delete(key),
     size: () => keys.size,

@@ -1,9 +1,13 @@
 /** What comes with Parley and is enabled unless config.ini takes it out; in the order of equals. */
 export const FIRST_PARTY: Readonly<Record<string, string>> = {
+  // First, so that it ends last: what ends with the others is still told.
+  telemetry: "@parley/plugin-telemetry",
   storage: "@parley/plugin-storage",
   operations: "@parley/plugin-operations",
   accounts: "@parley/plugin-accounts",
   models: "@parley/plugin-models",
+  // Before sessions: what a message carries is fetched before the message is stored.
+  files: "@parley/plugin-files",
   sessions: "@parley/plugin-sessions",
   chat: "@parley/plugin-chat",
   gateway: "@parley/plugin-gateway",

@@ -25,6 +25,18 @@ export interface GenerationParts {
   readonly log: Logger;
   /** How long one plugin's start may take. Default 60 s. */
   readonly startWithinMs?: number;
+  /** Only a part is wanted. Absent: every plugin starts, and nothing stands in for another. */
+  readonly part?: Part;
+}
+
+/** A part of what is loaded: everything is registered, only what is needed for some contributions starts. */
+export interface Part {
+  /** Ids of points: those who add to one of them start, and those they require. */
+  readonly points: readonly string[];
+  /** In place of what the plugins provide under the same keys; such a plugin does not start. */
+  readonly standIns: readonly HostService[];
+  /** Ids of services: plugins that provide one of them do not start either. */
+  readonly unstarted: readonly string[];
 }
 
 /** One set of plugins that run together; replaced as a whole. */
@@ -51,7 +63,8 @@ type Fail = (one: LoadedPlugin, reason: string, isConsequence?: boolean) => void
 
 /** Registers all plugins and checks that they fit together. Nothing is acquired yet. */
 export function createGeneration(parts: GenerationParts): Generation {
-  const { loaded, services, log } = parts;
+  const { loaded, log, part } = parts;
+  const services = [...parts.services, ...(part?.standIns ?? [])];
   const failures = new Map<string, string>();
   const problems: string[] = [];
   const hostKeys = new Set(services.map(([key]) => key.id));
@@ -61,7 +74,8 @@ export function createGeneration(parts: GenerationParts): Generation {
     if (!isThirdParty && !isConsequence) problems.push(`plugin '${entry.id}': ${reason}`);
   };
 
-  const declared = fitting(declare(loaded, log, fail), hostKeys, fail);
+  const own = declare(loaded, log, fail);
+  const declared = fitting(part ? withoutReplaced(own, part) : own, hostKeys, fail);
   const ordered = inOrder(declared, problems);
   const container = globalContainer.createChildContainer();
   const from = wire(container, ordered, services, {
@@ -72,13 +86,14 @@ export function createGeneration(parts: GenerationParts): Generation {
     },
   });
   const running = new AsyncDisposableStack();
+  const starting = part ? neededFor(ordered, own, part) : ordered;
 
   return {
     from,
     problems,
     async start() {
       try {
-        for (const one of ordered) {
+        for (const one of starting) {
           if (failures.has(one.loaded.entry.id)) continue;
           await startOne(one, ordered, parts, from, running, fail);
         }
@@ -145,6 +160,33 @@ function fitting(declared: readonly Declared[], hostKeys: ReadonlySet<string>, f
     if (rest.length === left.length) return rest;
     left = rest;
   }
+}
+
+function withoutReplaced(declared: readonly Declared[], { standIns }: Part): readonly Declared[] {
+  const replaced = new Set(standIns.map(([key]) => key.id));
+  return declared.map((one) => ({ ...one, provides: one.provides.filter(({ key }) => !replaced.has(key.id)) }));
+}
+
+/** Those who add to the points of a part, and those they require; in the order given. */
+function neededFor(ordered: readonly Declared[], own: readonly Declared[], part: Part): readonly Declared[] {
+  const points = new Set(part.points);
+  const out = new Set([...part.standIns.map(([key]) => key.id), ...part.unstarted]);
+  const left = new Set(own.filter(({ provides }) => provides.some(({ key }) => out.has(key.id))).map(pluginOf));
+  const needed = new Set<Declared>();
+  const add = (one: Declared) => {
+    if (needed.has(one) || left.has(pluginOf(one))) return;
+    needed.add(one);
+    for (const { id } of one.loaded.plugin?.requires ?? []) {
+      const provider = ordered.find(({ provides }) => provides.some(({ key }) => key.id === id));
+      if (provider) add(provider);
+    }
+  };
+  for (const one of ordered) if (one.contributes.some(({ point }) => points.has(point.id))) add(one);
+  return ordered.filter((one) => needed.has(one));
+}
+
+function pluginOf({ loaded }: Declared): LoadedPlugin {
+  return loaded;
 }
 
 /** Providers before those that require them, otherwise as configured. */

@@ -40,7 +40,7 @@ import { createGeneration, type Generation, type HostService } from "./generatio
 import { createHttpFront, type HttpFront, type Mounted, type PluginChange } from "./http/front.ts";
 import { createLiveEvents } from "./live-events.ts";
 import { givenPlugin, type LoadedPlugin, loadPlugins, ownCore } from "./loading.ts";
-import { createLogging } from "./logging.ts";
+import { createLogging, type Logging } from "./logging.ts";
 import { createRedaction } from "./redaction.ts";
 
 export interface HostOptions {
@@ -113,18 +113,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     stop: (reason) => options.onStop?.(reason),
   };
   const servicesFor = (config: Configuration): readonly HostService[] => [
-    service(Paths, { root: config.root, data: config.data }),
-    service(
-      Environment,
-      createEnvironment(() => configuration.environment, redaction),
-    ),
-    service(Redaction, redaction),
-    service(ConfigSections, createSections(config.sections)),
-    service(HostControl, control),
-    service(Clock, systemClock),
-    service(Egress, createEgress()),
-    service(LiveEvents, events),
-    service(LogFeed, logging.feed),
+    ...hostServices(config, { control, redaction, logging, events, variables: () => configuration.environment }),
     ...(streams ? [service(ProtocolStreams, streams)] : []),
   ];
   const build = (config: Configuration, plugins: readonly LoadedPlugin[]) =>
@@ -297,20 +286,7 @@ export async function checkConfiguration(options: HostOptions = {}): Promise<{
   const generation = createGeneration({
     loaded,
     log,
-    services: [
-      service(Paths, { root: configuration.root, data: configuration.data }),
-      service(
-        Environment,
-        createEnvironment(() => configuration.environment, redaction),
-      ),
-      service(Redaction, redaction),
-      service(ConfigSections, createSections(configuration.sections)),
-      service(HostControl, control),
-      service(Clock, systemClock),
-      service(Egress, createEgress()),
-      service(LiveEvents, createLiveEvents(log)),
-      service(LogFeed, logging.feed),
-    ],
+    services: hostServices(configuration, { control, redaction, logging, events: createLiveEvents(log) }),
   });
   const plugins = generation.status();
   const left = plugins.flatMap(({ id, failure }) => (failure ? [`plugin '${id}': ${failure}`] : []));
@@ -321,7 +297,36 @@ export async function checkConfiguration(options: HostOptions = {}): Promise<{
   };
 }
 
-async function load(
+export interface HostServiceParts {
+  readonly control: HostControl;
+  readonly redaction: Redaction;
+  readonly logging: Logging;
+  readonly events: LiveEvents;
+  /** Default: those of the configuration. */
+  readonly variables?: () => Configuration["environment"];
+  /** Default: the network. */
+  readonly egress?: Egress;
+}
+
+/** What the host itself gives to plugins. */
+export function hostServices(configuration: Configuration, parts: HostServiceParts): readonly HostService[] {
+  const { root, data, sections, environment } = configuration;
+  const { control, redaction, logging, events, variables = () => environment, egress = createEgress() } = parts;
+  return [
+    service(Paths, { root, data }),
+    service(Environment, createEnvironment(variables, redaction)),
+    service(Redaction, redaction),
+    service(ConfigSections, createSections(sections)),
+    service(HostControl, control),
+    service(Clock, systemClock),
+    service(Egress, egress),
+    service(LiveEvents, events),
+    service(LogFeed, logging.feed),
+  ];
+}
+
+/** Every plugin of a configuration, and those that are at hand. */
+export async function load(
   configuration: Configuration,
   { plugins = [], packages }: HostOptions,
 ): Promise<readonly LoadedPlugin[]> {
@@ -348,7 +353,7 @@ function speaksOverStdio({ sections }: Configuration): boolean {
   return enabled === "true" && transport === "stdio";
 }
 
-function service<T>(key: ServiceKey<T>, value: T): HostService {
+export function service<T>(key: ServiceKey<T>, value: T): HostService {
   return [key as ServiceKey<never>, value];
 }
 
@@ -423,7 +428,7 @@ function reportLeftovers(before: ReadonlyMap<string, number>, log: Logger): void
   if (left.length > 0) log.warn(`after the stop there is still ${left.join(", ")}`);
 }
 
-function hostVersion(): string {
+export function hostVersion(): string {
   return JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version;
 }
 

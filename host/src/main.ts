@@ -18,6 +18,12 @@ const program = new Command("parley")
 program.command("start", { isDefault: true }).description("start the service").action(start);
 program.command("check").description("check the configuration and the plugins without starting").action(check);
 program.command("plugins").description("list the plugins, where they come from and what they add").action(list);
+program
+  .command("replay")
+  .description("run a recorded turn again, offline, and show what comes out differently (exit code 1)")
+  .argument("<trace_id>", "the id of its trace, as logs and the console show it")
+  .option("--test [folder]", "write it as a vitest file that fails when the outcome changes")
+  .action(replay);
 await program.parseAsync();
 
 async function start(): Promise<void> {
@@ -61,6 +67,12 @@ async function list(): Promise<void> {
     if (path) print(`    from ${path}`);
     if (adds.length > 0) print(`    adds ${adds.join(", ")}`);
   }
+}
+
+// Loaded when it is asked for: a start needs none of it.
+async function replay(traceId: string, { test }: { readonly test?: string | true }): Promise<void> {
+  const { runReplay } = await import("./replay-command.ts");
+  process.exitCode = await runReplay({ traceId, flags: program.opts<Flags>(), test, print });
 }
 
 function explain(error: unknown): undefined {

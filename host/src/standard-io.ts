@@ -15,6 +15,7 @@ export function takeStandardIo(isOnly: boolean): ProtocolStreams | undefined {
   const output = new Writable({
     write: (chunk: Buffer, _encoding, done) => void write(chunk, (error) => done(error ?? undefined)),
   });
+  output.on("error", () => {}); // told to who writes, and the same as of stdout itself
   return { input: process.stdin, output };
 }
 

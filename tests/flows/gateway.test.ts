@@ -274,6 +274,50 @@ describe("a task", () => {
   });
 });
 
+test("the last hour is told minute by minute", async () => {
+  await fake.say("m", "hello");
+  await idle();
+  const { items } = await api.get<{ items: readonly Record<string, number>[] }>("/api/gateway/minutes");
+  expect(items).toHaveLength(60);
+  const sum = (key: string) => items.reduce((total, minute) => total + (minute[key] ?? 0), 0);
+  expect(sum("messages_in")).toBeGreaterThan(0);
+  expect(sum("answers_out")).toBeGreaterThan(0);
+  expect(sum("turn_p99_ms")).toBeGreaterThan(0);
+});
+
+test("/metrics tells what an operator watches", async () => {
+  const { id } = await api.post<{ id: string }>("/api/sessions", {});
+  await api.post(`/api/sessions/${id}/chat`, { content: "hello" });
+  const { text } = await api.send("GET", "/metrics");
+  const valueIn = (line: string) => {
+    const found = text.split("\n").find((one) => one.startsWith(`${line} `));
+    return found === undefined ? undefined : Number(found.split(" ").at(-1));
+  };
+  for (const line of [
+    "parley_inbox_waiting",
+    "parley_inbox_oldest_seconds",
+    'parley_ack_seconds{quantile="0.99"}',
+    'parley_turn_seconds{quantile="0.5"}',
+    "parley_turns_total",
+    'parley_model_seconds{model="offline",quantile="0.99"}',
+    'parley_model_calls_total{model="offline",result="ok"}',
+    'parley_deliveries{state="delivered"}',
+    "parley_duplicates_total",
+    "parley_filter_seconds_total",
+    "parley_filter_regex_timeouts_total",
+    'nodejs_eventloop_delay_seconds{quantile="0.99"}',
+    "process_resident_memory_bytes",
+  ]) {
+    expect(valueIn(line), line).toBeGreaterThanOrEqual(0);
+  }
+  for (const line of ["parley_turns_total", 'parley_ack_seconds{quantile="0.99"}', "parley_model_calls_total"]) {
+    expect(
+      text.split("\n").some((one) => one.startsWith(line) && Number(one.split(" ").at(-1)) > 0),
+      line,
+    ).toBe(true);
+  }
+});
+
 describe("limits", () => {
   test("what is over a limit is stored, not answered; its sender is told once", async () => {
     await using limited = await startParley({ plugins: [fake.plugin], isLimited: true });
@@ -302,7 +346,10 @@ describe("limits", () => {
       return found;
     });
     expect(items[0]).toMatchObject({ level: "warning", user_id: "7" });
-    // Somebody else is not concerned.
+    // Copies are not counted, and somebody else is not concerned.
+    const dan = { sender: { id: "9", name: "Dan", isAdmin: false }, platformMessageId: "x", dedupeKey: "x" };
+    for (let copy = 0; copy < 5; copy += 1) await fake.say("r", "again and again", dan);
+    expect(await fake.say("r", "another", { sender: dan.sender })).toMatchObject({ queued: true });
     expect(await fake.say("r", "me", { sender: { id: "8", name: "Bob", isAdmin: false } })).toMatchObject({
       queued: true,
     });

@@ -73,6 +73,42 @@ describe("a client with an API key", () => {
     });
   });
 
+  test("is answered plainly at once, by a stream when it asks for progress", async () => {
+    const begun = await send();
+    expect(begun.headers["content-type"]).toBe("application/json");
+    expect(JSON.parse(begun.text)).toMatchObject({ id: 1, result: { protocolVersion: "2025-11-25" } });
+    const headers = { "mcp-session-id": String(begun.headers["mcp-session-id"]) };
+    const call = (meta: object) =>
+      send({
+        headers,
+        body: JSON.stringify({
+          jsonrpc: "2.0",
+          id: 2,
+          method: "tools/call",
+          params: { name: "roll_dice", arguments: {}, ...meta },
+        }),
+      });
+    expect((await call({})).headers["content-type"]).toBe("application/json");
+    const streamed = await call({ _meta: { progressToken: "p" } });
+    expect(streamed.headers["content-type"]).toBe("text/event-stream");
+    expect(streamed.text).toMatch(/^event: message\ndata: \{.*"id":2/);
+  });
+
+  test("that listens has one stream for notices, not two", async () => {
+    const id = String((await send()).headers["mcp-session-id"]);
+    const headers = { accept: "text/event-stream", "mcp-session-id": id, authorization: `Bearer ${key}` };
+    const leave = new AbortController();
+    const listening = await fetch(address, { headers, signal: leave.signal });
+    expect(listening.headers.get("content-type")).toBe("text/event-stream");
+    expect((await send({ method: "GET", headers: { "mcp-session-id": id } })).status).toBe(409);
+    leave.abort();
+    await expect
+      .poll(async () => (await fetch(address, { headers, signal: AbortSignal.timeout(2000) })).status, {
+        timeout: 15_000,
+      })
+      .toBe(200);
+  });
+
   test("ends its session, which is gone then", async () => {
     const begun = await send();
     const id = String(begun.headers["mcp-session-id"]);
@@ -133,6 +169,13 @@ describe("a request that is refused", () => {
     const { secret } = await api.post<{ secret: string }>("/api/api-keys", { name: "reads", scopes: ["read"] });
     expect((await send({ token: secret })).status).toBe(401);
   });
+});
+
+test("other machines may come only where everybody shows a key, and there is one", async () => {
+  const section = "[mcp]\nenabled = true\ntransport = streamable-http\nhost = 0.0.0.0\nport = 0\n";
+  await expect(startParley({ config: section })).rejects.toThrow("make an API key with scope mcp first");
+  await expect(startParley({ config: `${section}http_auth = off_on_loopback\n` })).rejects.toThrow("http_auth");
+  await expect(startParley({ config: `${section}transport = carrier pigeon\n` })).rejects.toThrow("[mcp]: transport");
 });
 
 test("a page of an allowed origin may ask, and read the session's id", async () => {

@@ -210,6 +210,19 @@ describe("what action tools do", () => {
     expect(all.channel.sent.filter(({ conversation }) => conversation.id === "77")).toHaveLength(1);
   });
 
+  test("nothing is sent to the console, nor handed in for it: that has its own tool", async () => {
+    const to = { channel_id: "web", confirm: true };
+    expect(await all.mcp.call("gateway_send_message", { ...to, conversation_id: session, content: "x" })).toMatchObject(
+      {
+        error: "bad_request",
+        message: expect.stringContaining("web_send_message"),
+      },
+    );
+    expect(await all.mcp.call("gateway_receive_message", { ...to, raw_event: { text: "x" } })).toMatchObject({
+      error: "bad_request",
+    });
+  });
+
   test("a submitted event of a webhook channel needs no secret of the platform", async () => {
     const event = {
       channel_id: "shop",

@@ -1,12 +1,16 @@
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { createClient } from "../harness/client.ts";
 import { runParley, startProcess } from "../harness/process.ts";
+import { soon } from "../harness/soon.ts";
 
 let root: string;
+const children: ChildProcess[] = [];
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "parley-mcp-"));
@@ -15,7 +19,10 @@ beforeEach(() => {
   writeFileSync(join(root, "noisy.mjs"), NOISY);
   writeFileSync(join(root, "config.ini"), "[plugins]\nnoisy = ./noisy.mjs\n");
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  rmSync(root, { recursive: true, force: true });
+});
 
 const NOISY = `
 import { spawnSync } from "node:child_process";
@@ -33,8 +40,9 @@ const INITIALIZED = { jsonrpc: "2.0", method: "notifications/initialized" };
 const list = (id: number) => ({ jsonrpc: "2.0", id, method: "tools/list" });
 
 /** Runs the service until it is ready and has given so many answers, or has ended. */
-async function session(args: readonly string[], lines: readonly string[], answers: number) {
-  const child = runParley({ root, args, stdin: "pipe" });
+async function session(args: readonly string[], lines: readonly string[], answers: number, env = {}) {
+  const child = runParley({ root, args, env, stdin: "pipe" });
+  children.push(child);
   let err = "";
   const ready = Promise.withResolvers<void>();
   child.stderr?.on("data", (text) => {
@@ -77,6 +85,19 @@ test("with --mcp the console runs as well, and outlives the client", async () =>
   const address = /^ready (http:\S+)/m.exec(err())?.[1] ?? "";
   child.stdin?.end();
   expect((await fetch(new URL("/api/openapi.json", address))).status).toBe(200);
+  child.kill("SIGTERM");
+  expect((await ended)[0]).toBe(0);
+});
+
+test("with --mcp the client is served on after the plugins were loaded anew", async () => {
+  const env = { SVC_ADMIN_PASSWORD: "correct horse" };
+  const { child, out, err, ended } = await session(["--mcp", "--port", "0"], [JSON.stringify(INITIALIZE)], 1, env);
+  const open = createClient(/^ready (http:\S+)/m.exec(err())?.[1] ?? "", "");
+  const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: "correct horse" });
+  await open.as(token).post("/api/system/reload-core", {});
+  child.stdin?.write(`${JSON.stringify(list(2))}\n`);
+  await soon(() => expect(out).toHaveLength(2));
+  expect(JSON.parse(out[1] ?? "").result.tools.length).toBeGreaterThan(20);
   child.kill("SIGTERM");
   expect((await ended)[0]).toBe(0);
 });

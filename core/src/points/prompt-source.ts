@@ -21,6 +21,8 @@ export type PromptLayer = keyof typeof PROMPT_LAYERS;
 export interface PromptSource {
   readonly id: string;
   readonly layer: PromptLayer;
+  /** True: the turn and the configuration do not decide what it gives; a replay takes what it gave then. */
+  readonly isOutside?: true;
   /** Undefined or an empty text: nothing to say in this turn. */
   collect(turn: Turn, signal: AbortSignal): Promise<Pick<PromptPart, "text" | "isData"> | undefined>;
 }

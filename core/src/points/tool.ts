@@ -58,7 +58,7 @@ export interface Tool<Args = unknown> {
   readonly isExternal?: true;
   /** Default 30,000. */
   readonly timeoutMs?: number;
-  /** Plain JSON. Throws `AppError`. */
+  /** Plain JSON, or `toolParts` to show more than text. Throws `AppError`. */
   run(args: Args, context: ToolContext): Promise<unknown>;
 }
 

@@ -83,6 +83,23 @@ export interface TurnContext {
    * `key` names the call, the recorded result is returned instead of a second run (gateway-delivery §5).
    */
   once<Result>(key: string, run: () => Promise<Result>): Promise<Result>;
+  /**
+   * Asks for something that the turn's own value does not decide: a model, a tool, a command. The answer (plain JSON)
+   * is kept with the turn; where the turn is replayed the kept answer is given and `ask` does not run.
+   */
+  outside<Answer>(call: OutsideCall<Answer>): Promise<Answer>;
+}
+
+/** One question of a turn to the world. */
+export interface OutsideCall<Answer> {
+  readonly kind: "model" | "tool" | "command" | "prompt";
+  /** Of the tool, the command, …. */
+  readonly name: string;
+  /** Tells questions of one name apart, the same for the same question: a hash of the arguments. Default: "". */
+  readonly key?: string;
+  ask(): Promise<Answer>;
+  /** What may be told of the answer to those who measure: figures and names, never a text. */
+  figures?(answer: Answer): Readonly<Record<string, string | number | boolean>>;
 }
 
 export type TurnEvent =
@@ -104,6 +121,8 @@ export interface TurnStage {
   run(turn: Turn, context: TurnContext): Promise<Turn>;
   /** True when this stage may change or block the replies of this turn: no delta leaves before it ran. */
   guardsStream?(turn: Turn): boolean;
+  /** True: it reads or writes the stored conversation. A replay leaves it out: the conversation is as recorded. */
+  readonly usesStorage?: true;
   /** Runs once when the turn failed for good, in phase order; what it throws is logged. */
   failed?(turn: Turn, error: { readonly code: string; readonly error: string }): Promise<void>;
 }

@@ -291,6 +291,9 @@ describe("tools", () => {
     const offered = chat.calls[0]?.tools?.map(({ name }) => name) ?? [];
     expect(offered).toHaveLength(128);
     expect(offered).toContain("roll_dice");
+    expect(chat.traces).toContainEqual(
+      expect.objectContaining({ metadata: expect.objectContaining({ tools_left_out: 73 }) }),
+    );
   });
 
   it("in progress end when the turn is stopped", async () => {

@@ -2,6 +2,7 @@ import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import {
   AppError,
   type ChosenModel,
+  type Clock,
   derivedId,
   type Models,
   type Reply,
@@ -13,8 +14,9 @@ import {
   type Usage,
 } from "@parley/core";
 import { assemblePrompt } from "./assemble-prompt.ts";
-import { addUsage, type CallModel, failureError, type ModelAnswer } from "./model-call.ts";
+import { addUsage, type CallModel, failureError, type ModelAnswer, type ModelRequest } from "./model-call.ts";
 import type { Naming } from "./naming.ts";
+import type { Picture } from "./pictures.ts";
 import { type RanTool, type TurnTools, toFunctionTool } from "./turn-tools.ts";
 
 export interface AnswerParts {
@@ -22,10 +24,15 @@ export interface AnswerParts {
   readonly callModel: CallModel;
   readonly tools: TurnTools;
   readonly naming: Naming;
+  /** What a model that can see is shown. */
+  readonly pictures: (turn: Turn) => Promise<ReadonlyMap<string, Picture>>;
   readonly settings: () => Pick<Settings, "get"> | undefined;
+  readonly clock: Clock;
   /** Calls of the model in one turn. */
   readonly maxSteps: number;
 }
+
+const NONE: ReadonlyMap<string, Picture> = new Map();
 
 /** Asks the model, lets it use tools, and streams what it says. */
 export function answerStage(parts: AnswerParts): TurnStage {
@@ -37,9 +44,10 @@ export function answerStage(parts: AnswerParts): TurnStage {
       if (turn.replies.length > 0 || kind === "edit" || kind === "recall" || !addressed) return turn;
       if (parts.settings()?.get("features.ai") === false)
         throw new AppError("unavailable", "answers of the AI are switched off");
-      const model = await parts.models.choose("chat", turn.session.model_id);
-      traceChoice(model, context);
+      const model = await choose(turn, context, parts);
+      traceChoice(model, context, parts.tools.leftOut(turn));
       const heard = await converse(turn, model, context, parts);
+      throwWhenSetAside(context.signal);
       const usage = heard.usage ? { usage: heard.usage } : {};
       const reply = replyOf(turn, model, heard, context.signal);
       if (!reply) return { ...turn, ...usage };
@@ -47,6 +55,18 @@ export function answerStage(parts: AnswerParts): TurnStage {
       return { ...turn, ...usage, replies: [reply] };
     },
   };
+}
+
+/** The model, and what of it can be kept: a replay has no model to call. */
+async function choose({ session }: Turn, context: TurnContext, { models }: AnswerParts): Promise<ChosenModel> {
+  let live: ChosenModel | undefined;
+  const ask = async () => {
+    live = await models.choose("chat", session.model_id);
+    const { language: _language, embedding: _embedding, ...kept } = live;
+    return kept;
+  };
+  const kept = await context.outside({ kind: "model", name: "choice", ask });
+  return live ?? kept;
 }
 
 /** What was said and done over all steps. */
@@ -62,6 +82,7 @@ async function converse(turn: Turn, model: ChosenModel, context: TurnContext, pa
   const tools = model.parameters.supportsTools ? parts.tools.allowed(turn).map(toFunctionTool) : [];
   const runTool = parts.tools.runner(turn, context);
   const voice = createVoice(turn, context);
+  const pictures = model.parameters.supportsVision ? await parts.pictures(turn) : NONE;
   const steps: LanguageModelV4Prompt = [];
   const toolCalls: ToolCallRecord[] = [];
   const thoughts: string[] = [];
@@ -71,9 +92,14 @@ async function converse(turn: Turn, model: ChosenModel, context: TurnContext, pa
     // In the last step the model has to answer with what it has.
     const isLast = step >= parts.maxSteps;
     voice.beginStep();
-    const answer = await parts.callModel({
+    const begun = parts.clock.monotonic();
+    const request: ModelRequest = {
       model,
-      prompt: (share) => [...assemblePrompt(turn, { model, tools, share }), ...steps],
+      prompt: (share, isSeeing) => [
+        ...assemblePrompt(turn, { model, tools, share, pictures: isSeeing ? pictures : NONE }),
+        ...steps,
+      ],
+      hasPictures: pictures.size > 0,
       tools,
       toolChoice: isLast ? "none" : "auto",
       sessionId: turn.session.id,
@@ -87,7 +113,17 @@ async function converse(turn: Turn, model: ChosenModel, context: TurnContext, pa
           message: `the model is asked again: ${detail}`,
           metadata: { model_id: model.modelId, model_name: model.label, status_code: statusCode, category },
         }),
+    };
+    const answer = await context.outside({
+      kind: "model",
+      name: "chat",
+      ask: () => parts.callModel(request),
+      figures: (given) => figuresOf(model, given),
     });
+    voice.endStep(answer.text);
+    const ms = Math.round(parts.clock.monotonic() - begun);
+    const metadata = { what: "model", call: step, ms, ...figuresOf(model, answer) };
+    context.trace({ status: "dispatched", message: `${model.label}: ${answer.ending} after ${ms} ms`, metadata });
     usage = addUsage(usage, answer.usage);
     if (answer.thinking) thoughts.push(answer.thinking);
     const isOver = answer.ending !== "done" || answer.toolCalls.length === 0 || isLast;
@@ -127,16 +163,21 @@ function createVoice({ traceId, session }: Turn, { emit }: TurnContext) {
   const messageId = replyId(traceId);
   let spoken = "";
   let isNewStep = false;
+  const say = (delta: string) => {
+    if (spoken === "") emit({ type: "start", messageId, sender: session.sender_name });
+    const gap = isNewStep && spoken !== "" && !spoken.endsWith("\n") ? "\n\n" : "";
+    isNewStep = false;
+    spoken += gap + delta;
+    emit({ type: "delta", messageId, text: gap + delta });
+  };
   return {
+    say,
     beginStep() {
       isNewStep = true;
     },
-    say(delta: string) {
-      if (spoken === "") emit({ type: "start", messageId, sender: session.sender_name });
-      const gap = isNewStep && spoken !== "" && !spoken.endsWith("\n") ? "\n\n" : "";
-      isNewStep = false;
-      spoken += gap + delta;
-      emit({ type: "delta", messageId, text: gap + delta });
+    /** A recorded answer comes whole. */
+    endStep(text: string) {
+      if (isNewStep && text !== "") say(text);
     },
     text: () => spoken,
   };
@@ -168,6 +209,11 @@ function replyOf(turn: Turn, model: ChosenModel, heard: Heard, signal: AbortSign
   };
 }
 
+/** A service or a worker that stops is no person who does: nothing of this run counts, the turn runs again. */
+function throwWhenSetAside({ aborted, reason }: AbortSignal): void {
+  if (aborted && AppError.is(reason) && reason.code === "unavailable") throw reason;
+}
+
 function cutOf({ ending, failure }: ModelAnswer, signal: AbortSignal): Reply["cut"] {
   if (ending === "done") return undefined;
   if (ending === "length") return "length";
@@ -184,7 +230,24 @@ function replyId(traceId: string): string {
   return derivedId("msg", traceId, "reply");
 }
 
-function traceChoice({ modelId, label, model, protocol, source }: ChosenModel, { trace }: TurnContext): void {
-  const metadata = { model_id: modelId, model_name: label, model, protocol, source };
+function figuresOf({ modelId, model }: ChosenModel, { usage, ending, toolCalls }: ModelAnswer) {
+  const { input_tokens, output_tokens, cost } = usage;
+  const price = cost === null ? {} : { cost };
+  return { model_id: modelId, model, ending, input_tokens, output_tokens, ...price, tool_calls: toolCalls.length };
+}
+
+function traceChoice(
+  { modelId, label, model, protocol, source }: ChosenModel,
+  { trace }: TurnContext,
+  toolsLeftOut: number,
+): void {
+  const metadata = {
+    model_id: modelId,
+    model_name: label,
+    model,
+    protocol,
+    source,
+    ...(toolsLeftOut > 0 && { tools_left_out: toolsLeftOut }),
+  };
   trace({ status: "model_selected", message: `${label} answers`, metadata });
 }

@@ -13,26 +13,38 @@ export interface CollectPromptParts {
   readonly timeoutMs: number;
 }
 
-/** Asks all sources of the prompt at once; one that fails or is slow is left out and traced. */
+/** Asks all sources of the prompt at once; one that fails or is slow is left out. What went in and what did not is traced. */
 export function collectPromptStage({ sources, timeoutMs }: CollectPromptParts): TurnStage {
   return {
     id: "chat.collect-prompt",
     phase: "context",
     async run(turn, context) {
       if (turn.replies.length > 0) return turn;
-      const wanted = sources().filter((source) => isWanted(source, turn));
       const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]);
-      const parts = await Promise.all(wanted.map((source) => collectOne(source, turn, context, signal)));
-      const found = parts.filter((part) => part !== undefined);
+      const collected = await Promise.all(
+        sources().map(async (source): Promise<Collected> => {
+          const why = whyUnwanted(source, turn);
+          return why ? { source, why } : collectOne(source, turn, context, signal);
+        }),
+      );
+      traceParts(collected, context);
+      const found = collected.flatMap(({ part }) => part ?? []);
       return { ...turn, prompt: [...turn.prompt, ...found].sort((a, b) => a.priority - b.priority) };
     },
   };
 }
 
-function isWanted({ layer }: PromptSource, { session }: Turn): boolean {
-  if (layer === "global.safety") return true;
-  if (session.session_mode === "plain" && layer.startsWith("character.")) return false;
-  return !session.disabled_prompt_keys.includes(layer);
+/** What came of one source: a part, or why there is none. */
+interface Collected {
+  readonly source: PromptSource;
+  readonly part?: PromptPart;
+  readonly why?: string;
+}
+
+function whyUnwanted({ layer }: PromptSource, { session }: Turn): string | undefined {
+  if (layer === "global.safety") return undefined;
+  if (session.session_mode === "plain" && layer.startsWith("character.")) return "the session has no character";
+  return session.disabled_prompt_keys.includes(layer) ? "switched off in the session" : undefined;
 }
 
 async function collectOne(
@@ -40,18 +52,30 @@ async function collectOne(
   turn: Turn,
   context: TurnContext,
   signal: AbortSignal,
-): Promise<PromptPart | undefined> {
+): Promise<Collected> {
+  // null: plain JSON, for what is kept of the answer.
+  const ask = async () => (await source.collect(turn, signal)) ?? null;
+  const collecting = source.isOutside ? context.outside({ kind: "prompt", name: source.id, ask }) : ask();
   try {
-    const part = await Promise.race([source.collect(turn, signal), aborted(signal)]);
-    if (!part?.text.trim()) return undefined;
-    return { key: source.layer, priority: PROMPT_LAYERS[source.layer], ...part };
+    const part = await Promise.race([collecting, aborted(signal)]);
+    if (!part?.text.trim()) return { source, why: "nothing to say" };
+    return { source, part: { key: source.layer, priority: PROMPT_LAYERS[source.layer], ...part } };
   } catch (error) {
     if (context.signal.aborted) throw context.signal.reason;
     const why = error instanceof Error ? error.message : String(error);
     const metadata = { source: source.id, layer: source.layer };
     context.trace({ status: "build_request_failed", message: `prompt layer left out: ${why}`, metadata });
-    return undefined;
+    return { source, why };
   }
+}
+
+function traceParts(collected: readonly Collected[], { trace }: TurnContext): void {
+  const parts = collected.flatMap(({ source: { id, layer }, part }) =>
+    part ? [{ key: part.key, layer, source: id, length: part.text.length }] : [],
+  );
+  const left_out = collected.flatMap(({ source: { id, layer }, why }) => (why ? [{ layer, source: id, why }] : []));
+  const message = `the prompt has ${parts.length} parts`;
+  trace({ status: "dispatched", message, metadata: { what: "prompt", parts, left_out } });
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

@@ -36,10 +36,13 @@ export function findCommand(text: string, commands: readonly ChatCommand[]): Fou
 
 async function answerOf({ command, rest }: FoundCommand, turn: Turn, context: TurnContext): Promise<string> {
   if (command.adminOnly && !turn.inbound.sender.isAdmin) return `${command.name} is for administrators only`;
-  try {
-    return await command.run(rest, turn, context);
-  } catch (error) {
-    if (AppError.is(error)) return error.message;
-    throw error;
-  }
+  const ask = async () => {
+    try {
+      return await command.run(rest, turn, context);
+    } catch (error) {
+      if (AppError.is(error)) return error.message;
+      throw error;
+    }
+  };
+  return context.outside({ kind: "command", name: command.name, ask });
 }

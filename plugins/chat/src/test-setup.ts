@@ -9,6 +9,7 @@ import {
   Models,
   type PromptSource,
   PromptSources,
+  Redaction,
   runTurn,
   type ServiceKey,
   type Session,
@@ -72,6 +73,7 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
   const model = chosen(scriptedModel(next), options);
   const services: [ServiceKey<unknown>, unknown][] = [
     [Clock, clock],
+    [Redaction, { mask: (value: unknown) => value, remember() {} }],
     [ToolGuard, looseGuard(options.tools ?? [])],
     [
       TokenUsage,
@@ -119,6 +121,7 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
       if (!ledger.has(key)) ledger.set(key, await run());
       return ledger.get(key) as Result;
     },
+    outside: ({ ask }) => ask(),
   });
   return {
     ...started,
@@ -238,6 +241,7 @@ function chosen(language: LanguageModelV4, { parameters, protocol = "scripted" }
       retryCount: 0,
       supportsTools: true,
       supportsStream: true,
+      supportsVision: false,
       systemPrompt: "",
       ...parameters,
     },

@@ -3,6 +3,8 @@ import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 import {
   AppError,
   type Clock,
+  isToolParts,
+  type Redaction,
   type Tool,
   type ToolCallRecord,
   type ToolGuard,
@@ -16,16 +18,20 @@ const MAX_RECORDED = 10_000;
 const MAX_SHOWN = 50_000;
 const MAX_OFFERED = 128;
 const MAX_SAME_CALLS = 3;
+const MAX_TRACED_ARGS = 500;
 
 export interface TurnToolsParts {
   /** Absent: there are no tools. */
   readonly guard: () => ToolGuard | undefined;
   readonly clock: Clock;
+  readonly redaction: Pick<Redaction, "mask">;
 }
 
 /** The tools of a turn: those its channel, the configuration and the audience allow. */
 export interface TurnTools {
   allowed(turn: Turn): readonly Tool[];
+  /** How many more there were than a model is offered at once. */
+  leftOut(turn: Turn): number;
   /** A function that runs what the model asks for; a refusal or failure is a record, only an abort is thrown. */
   runner(turn: Turn, context: TurnContext): (asked: AskedTool) => Promise<RanTool>;
 }
@@ -37,7 +43,7 @@ export interface RanTool {
   readonly shown: string;
 }
 
-export function createTurnTools({ guard, clock }: TurnToolsParts): TurnTools {
+export function createTurnTools({ guard, clock, redaction }: TurnToolsParts): TurnTools {
   /** When other servers' tools were last called. */
   const used = new Map<string, number>();
   const offered = (tools: readonly Tool[]): readonly Tool[] => {
@@ -47,23 +53,26 @@ export function createTurnTools({ guard, clock }: TurnToolsParts): TurnTools {
     const kept = tools.toSorted((a, b) => rank(b) - rank(a)).slice(0, MAX_OFFERED);
     return kept.sort((a, b) => (a.name < b.name ? -1 : 1));
   };
-  const allowed = ({ capabilities }: Turn) =>
-    capabilities.supports_tools === true ? offered(guard()?.callable("ai") ?? []) : [];
+  const callable = ({ capabilities }: Turn) =>
+    capabilities.supports_tools === true ? (guard()?.callable("ai") ?? []) : [];
+  const allowed = (turn: Turn) => offered(callable(turn));
   return {
     allowed,
+    leftOut: (turn) => Math.max(0, callable(turn).length - MAX_OFFERED),
     runner(turn, context) {
       const counts = new Map<string, number>();
       return async (asked) => {
         const begun = clock.monotonic();
         const parsed = parseInput(asked.input);
-        const key = `${asked.name} ${hash(parsed.ok ? parsed.args : asked.input)}`;
+        const argsKey = hash(parsed.ok ? parsed.args : asked.input);
+        const key = `${asked.name} ${argsKey}`;
         const count = (counts.get(key) ?? 0) + 1;
         counts.set(key, count);
         const outcome = !parsed.ok
           ? failed(new AppError("bad_request", "arguments: are not JSON"))
           : count > MAX_SAME_CALLS
             ? failed(new AppError("rate_limited", "the same call was made too often in this turn"))
-            : await runGuarded(asked.name, parsed.args, key, turn, context);
+            : await runGuarded(asked.name, parsed.args, argsKey, turn, context);
         const { status, result } = outcome;
         const isExternal = allowed(turn).some((tool) => tool.name === asked.name && tool.isExternal);
         if (isExternal) used.set(asked.name, begun);
@@ -71,6 +80,9 @@ export function createTurnTools({ guard, clock }: TurnToolsParts): TurnTools {
         const duration_ms = Math.round(clock.monotonic() - begun);
         const { id, name } = asked;
         const shown = result.slice(0, MAX_SHOWN);
+        const traced = (JSON.stringify(redaction.mask(args)) ?? "").slice(0, MAX_TRACED_ARGS);
+        const metadata = { what: "tool", name, ms: duration_ms, status, args: traced };
+        context.trace({ status: "dispatched", message: `tool ${name}: ${status} after ${duration_ms} ms`, metadata });
         return {
           record: { id, name, arguments: args, status, result: result.slice(0, MAX_RECORDED), duration_ms },
           // What strangers say is material, not a word of ours.
@@ -83,7 +95,7 @@ export function createTurnTools({ guard, clock }: TurnToolsParts): TurnTools {
   async function runGuarded(
     name: string,
     args: unknown,
-    key: string,
+    argsKey: string,
     turn: Turn,
     context: TurnContext,
   ): Promise<Outcome> {
@@ -103,7 +115,7 @@ export function createTurnTools({ guard, clock }: TurnToolsParts): TurnTools {
           progress,
         };
         const value = await found.call(name, args, caller, toolContext);
-        return { status: "ok", result: typeof value === "string" ? value : (JSON.stringify(value) ?? "null") };
+        return { status: "ok", result: textOf(value) };
       } catch (error) {
         // Not recorded as the call's result: the turn ends here, or runs again.
         if (context.signal.aborted) throw error;
@@ -112,8 +124,20 @@ export function createTurnTools({ guard, clock }: TurnToolsParts): TurnTools {
     };
     const isRead = allowed(turn).find((tool) => tool.name === name)?.risk === "read";
     // gateway-delivery: what only reads may run again, what changes something may not.
-    return isRead ? call() : context.once(`tool ${key}`, call);
+    return context.outside({
+      kind: "tool",
+      name,
+      key: argsKey,
+      ask: () => (isRead ? call() : context.once(`tool ${name} ${argsKey}`, call)),
+      figures: ({ status }) => ({ status }),
+    });
   }
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (!isToolParts(value)) return JSON.stringify(value) ?? "null";
+  return value.parts.map((part) => ("text" in part ? part.text : `[${part.type}, ${part.mimeType}]`)).join("\n");
 }
 
 interface Outcome {

@@ -28,6 +28,8 @@ export interface FilterEngine extends MessageFilter {
   applies(target: Target, channelId: string, sessionId: string): boolean;
   /** What the rules would do to a text, counted nowhere. */
   attempt(trial: Trial): Promise<TrialResult>;
+  /** What a rule in force does; undefined for one that is not there any more. */
+  actionOf(ruleId: string): Rule["action"] | undefined;
   /** Texts judged and milliseconds spent, since the start. */
   spent(): { readonly texts: number; readonly ms: number };
 }
@@ -72,6 +74,7 @@ interface Clean {
 export function createFilterEngine({ file, runner, health, hits, log, clock }: EngineParts): FilterEngine {
   let document: RuleDocument | undefined;
   let set: RuleSet | undefined;
+  let byId: ReadonlyMap<string, { readonly rule: Rule }> = new Map();
   // A message is judged at the entrance and again when it is stored (spec 4.17.8): the second time it is known.
   const clean = new Map<string, Clean>();
   let texts = 0;
@@ -85,6 +88,7 @@ export function createFilterEngine({ file, runner, health, hits, log, clock }: E
       log.error("a filter rule cannot be applied", { rule: id, list: channel, problem });
     }
     set = createRuleSet({ invalid, ...rules }, set);
+    byId = rules.byId;
     document = read;
     clean.clear();
     return { enabled: read.enabled, rules: set };
@@ -208,6 +212,7 @@ export function createFilterEngine({ file, runner, health, hits, log, clock }: E
         duration_ms: clock.monotonic() - began,
       };
     },
+    actionOf: (ruleId) => byId.get(ruleId)?.rule.action,
     spent: () => ({ texts, ms }),
   };
 }

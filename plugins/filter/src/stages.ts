@@ -31,7 +31,7 @@ export function screenStage(parts: StageParts): TurnStage {
       const { kind } = turn.inbound;
       if ((kind !== "message" && kind !== "edit") || isEscape(turn)) return turn;
       const result = await judged(parts, turn, turn.text, "user", turn.attachments.length > 0);
-      traceOf(result, context);
+      traceOf(parts, "user", result, context);
       if (!result.blocked) return { ...turn, text: result.text, filter: filterOf(turn, result) };
       tellBlocked(parts, turn, "user", result.rules);
       await withdraw(parts, turn, context);
@@ -61,7 +61,7 @@ export function screenReplyStage(parts: StageParts): TurnStage {
           continue;
         }
         const result = await judged(parts, turn, reply.text, "ai", reply.attachments.length > 0);
-        traceOf(result, context);
+        traceOf(parts, "ai", result, context);
         const thinking =
           reply.thinking === undefined ? undefined : await judged(parts, turn, reply.thinking, "ai", false);
         filter = filterOf({ ...turn, filter }, result);
@@ -97,13 +97,20 @@ function filterOf({ filter }: Turn, { rules, filtered, blocked }: FilterResult):
   };
 }
 
-function traceOf({ filtered, blocked, rules, skipped }: FilterResult, context: TurnContext): void {
+function traceOf(
+  { engine }: StageParts,
+  side: "user" | "ai",
+  { filtered, blocked, rules, skipped }: FilterResult,
+  context: TurnContext,
+): void {
   if (filtered) {
     const message = blocked ? "blocked by the filter" : "text removed by the filter";
-    context.trace({ status: "filtered", message, metadata: { rules } });
+    const actions = Object.fromEntries(rules.map((id) => [id, engine.actionOf(id) ?? null]));
+    context.trace({ status: "filtered", message, metadata: { what: "filter", side, blocked, rules, actions } });
   }
   if (skipped.length > 0) {
-    context.trace({ status: "filtered", message: "rules that took too long were skipped", metadata: { skipped } });
+    const message = "rules that took too long were skipped";
+    context.trace({ status: "filtered", message, metadata: { what: "filter", side, skipped } });
   }
 }
 

@@ -1,8 +1,18 @@
+import type { Minutes } from "./minutes.ts";
 import { type GatewayStore, stateOf } from "./store.ts";
+import type { DeliveryState } from "./tables.ts";
 import type { Tally } from "./tally.ts";
 
 /** The same store, and every change is counted once it is on disk. */
-export function countingStore(store: GatewayStore, { items, deliveries }: Tally): GatewayStore {
+export function countingStore(
+  store: GatewayStore,
+  { items, deliveries }: Tally,
+  minutes: Pick<Minutes, "count">,
+): GatewayStore {
+  const sent = (state: DeliveryState) => {
+    if (state === "delivered") minutes.count("answers_out");
+    if (state === "dead" || state === "expired") minutes.count("given_up");
+  };
   const why = (cause: string | undefined) => (cause === undefined ? {} : { cause });
   return {
     ...store,
@@ -21,7 +31,10 @@ export function countingStore(store: GatewayStore, { items, deliveries }: Tally)
     },
     async insert(item) {
       const stored = await store.insert(item);
-      if (stored.itemId === item.id) items.change(item.id, stateOf(item), why(item.skipped));
+      if (stored.itemId === item.id) {
+        items.change(item.id, stateOf(item), why(item.skipped));
+        minutes.count("messages_in");
+      }
       return stored;
     },
     async claim(item, owner) {
@@ -42,6 +55,8 @@ export function countingStore(store: GatewayStore, { items, deliveries }: Tally)
       await store.end(ending);
       items.change(ending.itemId, ending.state, why(ending.cause));
       for (const { id, state } of ending.deliveries) deliveries.change(id, state);
+      if (ending.outcome.state === "answered" && ending.deliveries.length === 0) minutes.count("answers_out");
+      if (ending.state === "dead" || ending.state === "expired") minutes.count("given_up");
     },
     async addDeliveries(added, entries) {
       await store.addDeliveries(added, entries);
@@ -50,6 +65,7 @@ export function countingStore(store: GatewayStore, { items, deliveries }: Tally)
     async changeDelivery(id, change) {
       await store.changeDelivery(id, change);
       deliveries.change(id, change.state, why(change.cause));
+      sent(change.state);
     },
   };
 }

@@ -1,4 +1,3 @@
-import { isAbsolute, join } from "node:path";
 import Joi from "@hapi/joi";
 import {
   AppError,
@@ -21,12 +20,14 @@ import {
   Paths,
   Probes,
   Redaction,
+  Replay,
   type Resolver,
   RouteTables,
   Sessions,
   Settings,
   serviceKey,
   TaskKinds,
+  Telemetry,
   ToolTables,
   TurnStages,
 } from "@parley/core";
@@ -41,12 +42,15 @@ import { createItemWork } from "./item-work.ts";
 import { gatewayActionTools, gatewayReadTools } from "./mcp-tools.ts";
 import { type DirectText, sendText, startTask, statusOf, type TaskAsked } from "./mcp-tools-direct.ts";
 import { createSubmissions } from "./mcp-tools-submit.ts";
+import { createMinutes } from "./minutes.ts";
 import { createNodes } from "./nodes.ts";
 import { createOutbox } from "./outbox.ts";
 import { createOutcomes } from "./outcomes.ts";
 import { type Overload, watchOverload } from "./overload.ts";
-import { createTimes, gatewayProbe } from "./probe.ts";
+import { gatewayProbe } from "./probe.ts";
 import { createRateLimits, type Limits } from "./rate-limits.ts";
+import { createRecordings } from "./recording.ts";
+import { createReplay, gatewayFile } from "./replay.ts";
 import { createReports } from "./reports.ts";
 import { prune } from "./retention.ts";
 import { gatewayRoutes } from "./routes.ts";
@@ -55,6 +59,8 @@ import { GATEWAY_MIGRATIONS } from "./tables.ts";
 import { createTally } from "./tally.ts";
 import { createTaskWork } from "./task-work.ts";
 import { createTurnRunner } from "./turn-runner.ts";
+import { createSpans, measuredStore } from "./turn-spans.ts";
+import { createTurnWatch } from "./turn-watch.ts";
 
 const LOCAL_NODE = "local";
 const HEARTBEAT_MS = 30_000;
@@ -108,6 +114,7 @@ export default definePlugin<GatewayConfig>({
   register({ config, log, provide, contribute }) {
     provide(Own, (from) => assemble(from, config, log));
     provide(Gateway, (from) => from.get(Own).submissions.gateway);
+    provide(Replay, replayFrom);
     contribute(Probes, (from) => from.get(Own).probe);
     provide(GatewayLog, (from) => from.get(Own).noteLog);
     contribute(RouteTables, (from) => from.get(Own).routes);
@@ -115,10 +122,7 @@ export default definePlugin<GatewayConfig>({
   },
   async start({ get, log, defer }) {
     const own = get(Own);
-    const folder = get(ConfigSections).section("gateway").data_dir ?? "";
-    const { root, data } = get(Paths);
-    const at = folder === "" ? data : isAbsolute(folder) ? folder : join(root, folder);
-    own.opened.file = join(at, "gateway.db");
+    own.opened.file = gatewayFile(get(Paths), get(ConfigSections));
     const database = await get(Databases).open(own.opened.file);
     await database.migrate("gateway", GATEWAY_MIGRATIONS);
     own.opened.database = database;
@@ -153,12 +157,17 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     if (!opened.database) throw new AppError("unavailable", "the gateway is not open");
     return opened.database;
   };
-  const isKept = from.get(ConfigSections).section("gateway").storage_enabled !== "false";
+  const section = from.get(ConfigSections).section("gateway");
+  const isKept = section.storage_enabled !== "false";
   const redaction = from.get(Redaction);
   const events = from.get(LiveEvents);
   const log = createEventLog({ database, clock, events, redaction, log: logger, isKept });
   const tally = createTally();
-  const store = countingStore(createGatewayStore(database, log, clock), tally);
+  const minutes = createMinutes(clock);
+  const recordings = createRecordings({ redaction, isOn: isKept && section.record_turns !== "false" });
+  const spans = createSpans(from.find(Telemetry), clock);
+  const stored = countingStore(createGatewayStore({ database, log, clock, recordings }), tally, minutes);
+  const store = measuredStore(stored, spans, clock);
   const failPoint = createFailPoint(from.get(Environment));
   const channels = () => from.find(Channels);
   const aliases = createAliases(database, clock);
@@ -184,6 +193,7 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     logger,
     failPoint,
     link: (channelId) => outbox.link(channelId),
+    watch: createTurnWatch(recordings, spans),
   });
   const outcomes = createOutcomes(store);
   const errorReply = config.error_reply;
@@ -201,8 +211,6 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     failPoint,
     errorReply,
   });
-  const ackTimes = createTimes();
-  const turnTimes = createTimes();
   const gateway: RunningGateway = createGateway({
     store,
     outbox,
@@ -211,14 +219,14 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     tasks,
     work,
     aliases,
+    albums: { database, log, clock, outcomes, ended: tally.items.change },
     log,
     logger,
     settings,
     clock,
     failPoint,
     redaction,
-    ackTimes,
-    turnTimes,
+    minutes,
     limits: createRateLimits(clock, limitsFrom(config, channels)),
     limitReply: config.limit_reply,
     isOverloaded: () => opened.overload?.is() ?? false,
@@ -270,8 +278,8 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     history,
     reports,
     deadLetters,
-    probe: gatewayProbe({ gateway: own, tally, log, ackTimes, turnTimes }),
-    routes: gatewayRoutes({ gateway: own, history, reports, deadLetters, nodes }),
+    probe: gatewayProbe({ gateway: own, tally, log, minutes }),
+    routes: gatewayRoutes({ gateway: own, minutes, history, reports, deadLetters, nodes }),
     noteOverload: (isOverloaded: boolean, lateMs: number) => {
       const message = isOverloaded
         ? `the service is ${Math.round(lateMs)} ms behind: fewer turns run at once`
@@ -281,6 +289,13 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     },
   };
 }
+
+const replayFrom = (from: Resolver) =>
+  createReplay({
+    file: () => gatewayFile(from.get(Paths), from.get(ConfigSections)),
+    stages: () => from.all(TurnStages),
+    clock: from.get(Clock),
+  });
 
 function notedEntry({
   traceId,

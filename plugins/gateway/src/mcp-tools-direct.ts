@@ -32,6 +32,7 @@ export interface DirectParts {
 /** Sends a text that no turn made; the rules for what the AI says apply to it. */
 export async function sendText({ gateway, channels, filter }: DirectParts, asked: DirectText) {
   const { channel_id: channelId, conversation_id, content } = asked;
+  refuseConsole(channelId);
   const channel = channels()?.get(channelId);
   if (!channel) throw notFound("channel", channelId);
   if (!channel.enabled) throw new AppError("conflict", `channel '${channelId}' is switched off`);
@@ -56,6 +57,11 @@ export async function sendText({ gateway, channels, filter }: DirectParts, asked
   });
   const [delivery_id = null] = deliveryIds;
   return { trace_id: traceId, delivery_id, status: "pending" };
+}
+
+/** The console reads what is stored: nothing is sent there, and nothing comes from there but by its own ways. */
+export function refuseConsole(channelId: string): void {
+  if (channelId === "web") throw new AppError("bad_request", "channel_id: for the console use web_send_message");
 }
 
 /** Lets a recorded task run. */

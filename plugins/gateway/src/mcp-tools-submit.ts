@@ -8,6 +8,7 @@ import {
   notFound,
   sessionIdOf,
 } from "@parley/core";
+import { refuseConsole } from "./mcp-tools-direct.ts";
 
 export interface SubmittedEvent {
   readonly channel_id: string;
@@ -43,6 +44,7 @@ export function createSubmissions(gateway: Gateway, channels: () => Channels | u
   return {
     gateway: { ...gateway, accept },
     async submit({ channel_id, raw_event, headers, remote_addr }) {
+      refuseConsole(channel_id);
       const channel = channels()?.get(channel_id);
       if (!channel) throw notFound("channel", channel_id);
       if (!channel.enabled) throw new AppError("conflict", `channel '${channel_id}' is switched off`);

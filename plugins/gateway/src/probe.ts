@@ -1,26 +1,19 @@
-import { createHistogram, type RecordableHistogram } from "node:perf_hooks";
+import type { RecordableHistogram } from "node:perf_hooks";
 import type { Measurement, Probe } from "@parley/core";
 import type { EventLog } from "./event-log.ts";
 import type { RunningGateway } from "./gateway.ts";
+import type { Minutes } from "./minutes.ts";
 import type { Tally } from "./tally.ts";
-
-/** How long something took, by quantile. */
-export function createTimes(): RecordableHistogram {
-  return createHistogram({ lowest: 1, highest: 3_600_000_000, figures: 2 });
-}
 
 export interface ProbeParts {
   readonly gateway: () => RunningGateway;
   readonly tally: Tally;
   readonly log: EventLog;
-  /** Microseconds from receipt to the stored row. */
-  readonly ackTimes: RecordableHistogram;
-  /** Microseconds from the beginning of a turn to its end. */
-  readonly turnTimes: RecordableHistogram;
+  readonly minutes: Pick<Minutes, "ackTimes" | "turnTimes">;
 }
 
 /** What the gateway says of itself at `/metrics`. */
-export function gatewayProbe({ gateway, tally, log, ackTimes, turnTimes }: ProbeParts): Probe {
+export function gatewayProbe({ gateway, tally, log, minutes }: ProbeParts): Probe {
   return {
     id: "gateway",
     async measure() {
@@ -45,8 +38,8 @@ export function gatewayProbe({ gateway, tally, log, ackTimes, turnTimes }: Probe
         many("parley_dropped_total", "What was given up since the start.", "counter", "reason", [...tally.dropped()]),
         one("parley_history_rows_total", "Rows of history since the start.", "counter", log.written()),
         one("parley_history_dropped_total", "Rows of history left out under load.", "counter", log.dropped()),
-        times("parley_ack_seconds", "From receipt to the stored message.", ackTimes),
-        times("parley_turn_seconds", "From the beginning of a turn to its stored end.", turnTimes),
+        times("parley_ack_seconds", "From receipt to the stored message.", minutes.ackTimes),
+        times("parley_turn_seconds", "From the beginning of a turn to its stored end.", minutes.turnTimes),
       ];
     },
   };

@@ -31,6 +31,7 @@ async function filled(rows: number) {
         .insertInto("turn")
         .values({ trace_id, inbox_id: id, phase: null, draft: null, outcome: "{}", updated_ms: ms })
         .execute();
+      await tables.insertInto("turn_record").values({ trace_id, record: "{}", note: null }).execute();
       const log = { source: "gateway", type: "message", stage: "", action: "", status: "completed", message: "" };
       await tables
         .insertInto("gateway_logs")
@@ -58,6 +59,7 @@ test("what is old goes, what is open stays, errors stay longer", async () => {
   expect(await ids("outbox")).toEqual(open);
   expect(await ids("gateway_logs")).toEqual(["1-0", "1-1", "1-2", "1-3", "31-0", "31-2"]);
   expect(await tables.selectFrom("turn").select("inbox_id").execute()).toHaveLength(4);
+  expect(await tables.selectFrom("turn_record").select("trace_id").execute()).toHaveLength(4);
 });
 
 test("more rows than one step takes all go", async () => {

@@ -17,6 +17,7 @@ const STEPS = {
   errors: `delete from gateway_logs where id in
     (select id from gateway_logs where level in ('warning', 'error') and created_at < ? limit ?)`,
   turns: "delete from turn where trace_id in (select trace_id from turn where trace_id < ? limit ?)",
+  records: "delete from turn_record where trace_id in (select trace_id from turn_record where trace_id < ? limit ?)",
   ledger: "delete from tool_ledger where rowid in (select rowid from tool_ledger where trace_id < ? limit ?)",
   outbox: `delete from outbox where updated_ms < ? and state in ('delivered', 'dead', 'expired')
     and seq in (select seq from outbox order by seq limit ?)`,
@@ -37,6 +38,7 @@ export async function prune(database: Database, clock: Clock, dedupeTtlMs: numbe
     logs: iso(now - KEPT_MS),
     errors: iso(now - KEPT_ERRORS_MS),
     turns: newTraceId(now - KEPT_MS),
+    records: newTraceId(now - KEPT_MS),
     ledger: newTraceId(now - KEPT_MS),
     outbox: now - KEPT_MS,
     inbox: now - KEPT_MS,

@@ -14,6 +14,7 @@ import {
 } from "@parley/core";
 import { type Kysely, sql } from "kysely";
 import type { EventLog, LogEntry } from "./event-log.ts";
+import type { Recordings } from "./recording.ts";
 import type { DeliveryState, GatewayTables, InboxState } from "./tables.ts";
 
 const LEASE_MS = 15_000;
@@ -174,7 +175,14 @@ const LEDGER = "select state, result from tool_ledger where trace_id = ? and key
 const MARK = `insert into dedupe (key, inbox_id, trace_id, first_ms, hits) values (?, ?, ?, ?, 0)
   on conflict (key) do update set hits = hits + 1 returning inbox_id, trace_id`;
 
-export function createGatewayStore(database: () => Database, log: EventLog, clock: Clock): GatewayStore {
+export interface GatewayStoreParts {
+  readonly database: () => Database;
+  readonly log: EventLog;
+  readonly clock: Clock;
+  readonly recordings: Recordings;
+}
+
+export function createGatewayStore({ database, log, clock, recordings }: GatewayStoreParts): GatewayStore {
   const tables = (): Kysely<GatewayTables> => database().tables<GatewayTables>();
   const write = (writes: readonly Write[]) => database().write(writes);
   const ownRow = (itemId: string, fence: number) => ({
@@ -288,7 +296,8 @@ export function createGatewayStore(database: () => Database, log: EventLog, cloc
           ? { query: stoppedBefore(tables(), itemId, state, now) }
           : { query: fixedStatement(END, [state, cause ?? null, now, itemId, fence]), expect: 1 };
       const kept = fixedStatement(KEEP_OUTCOME, [outcome.traceId, itemId, JSON.stringify(outcome), now]);
-      await write([done, { query: kept }, ...sendsOf(deliveries), ...log.writes(entries)]);
+      const recorded = recordings.writes(outcome.traceId);
+      await write([done, { query: kept }, ...recorded, ...sendsOf(deliveries), ...log.writes(entries)]);
     },
     async addDeliveries(deliveries, entries) {
       await write([...sendsOf(deliveries), ...log.writes(entries)]);

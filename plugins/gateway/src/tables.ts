@@ -134,6 +134,15 @@ export interface AliasTable {
   readonly created_ms: number;
 }
 
+/** What a turn got from outside, to run it again. */
+export interface TurnRecordTable {
+  readonly trace_id: string;
+  /** JSON; null when it cannot be replayed. */
+  readonly record: string | null;
+  /** Why not. */
+  readonly note: string | null;
+}
+
 export interface GatewayTables {
   readonly inbox: InboxTable;
   readonly dedupe: DedupeTable;
@@ -143,6 +152,7 @@ export interface GatewayTables {
   readonly gateway_logs: LogTable;
   readonly gateway_nodes: NodeTable;
   readonly alias: AliasTable;
+  readonly turn_record: TurnRecordTable;
 }
 
 /** Forward only; a released step is never changed. */
@@ -288,6 +298,17 @@ export const GATEWAY_MIGRATIONS: readonly Migration[] = [
         .columns(["channel_id", "created_at"])
         .execute();
       await db.schema.createIndex("inbox_session").on("inbox").column("session_id").execute();
+    },
+  },
+  {
+    id: "003-turn-record",
+    async up(db) {
+      await db.schema
+        .createTable("turn_record")
+        .addColumn("trace_id", "text", (column) => column.primaryKey())
+        .addColumn("record", "text")
+        .addColumn("note", "text")
+        .execute();
     },
   },
 ];

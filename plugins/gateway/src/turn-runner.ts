@@ -23,6 +23,7 @@ import type { EventLog } from "./event-log.ts";
 import type { FailPoint, FailPointName } from "./fail-point.ts";
 import type { Draft, GatewayStore } from "./store.ts";
 import { createTurnStream, type FinishReason, type TurnStream } from "./turn-stream.ts";
+import type { WatchTurn } from "./turn-watch.ts";
 
 /** Phases whose result is kept, so that a turn run again does not ask the model twice. */
 const KEPT: ReadonlySet<TurnPhase> = new Set(["answer", "decorate"]);
@@ -46,6 +47,7 @@ export interface TurnRunnerParts {
   readonly failPoint: FailPoint;
   /** The sending side of a channel, as it is now. */
   readonly link: (channelId: string) => ChannelLink | undefined;
+  readonly watch: WatchTurn;
 }
 
 export interface TurnRun {
@@ -74,7 +76,7 @@ export interface TurnRunner {
 }
 
 export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
-  const { stages, sessions, channels, commands, store, events, log, logger, failPoint, link } = parts;
+  const { stages, sessions, channels, commands, store, events, log, logger, failPoint, link, watch } = parts;
 
   const firstTurn = async ({ traceId, message, draft }: TurnRun): Promise<Turn> => {
     const session = await sessions.openFor(message);
@@ -110,6 +112,8 @@ export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
       let kept: Turn | undefined;
       let growing: ReplyDraft | undefined;
       let shown = "";
+      const from = draft && phaseAfter(draft.phase);
+      const watched = watch({ traceId, fence, from: from ?? "screen" });
       // Where a turn runs again after a crash, the message that was shown then is still the one to complete.
       const draftId = async () =>
         (await growing?.end()) ?? (fence > 1 ? ((await store.draftMessage(traceId)) ?? undefined) : undefined);
@@ -135,9 +139,12 @@ export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
             itemId,
             ...(metadata && { metadata }),
           }),
-        once: (key, call) => once({ store, failPoint, traceId, key }, call),
+        once: (key, call) => watched.once(key, () => once({ store, failPoint, traceId, key }, call)),
+        outside: (call) => watched.outside(call),
       };
       const onPhase = async (phase: TurnPhase, turn: Turn) => {
+        watched.phase(phase, turn);
+        if (phase === "decorate") traceDecoration(last, turn, context);
         stage = phase;
         last = turn;
         const place = REACHED[phase];
@@ -156,19 +163,21 @@ export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
       const go = async () => {
         const turn = await firstTurn(run);
         last = turn;
+        watched.began(turn);
         isGuarded = stages().some((one) => one.guardsStream?.(turn));
         if (turn.capabilities.supports_stream && !isGuarded && !endsHere(turn)) {
           growing = link(message.channelId)?.draft?.(message.conversation, message.platformMessageId, keep);
         }
         stream = createTurnStream({ traceId, sessionId: turn.session.id, events, isGuarded });
-        const from = draft && phaseAfter(draft.phase);
         const options = { stages: stagesFor(message), context, onPhase };
         const ended = await runTurn(turn, { ...options, ...(from && { from }) });
+        watched.ended(ended);
         if (ended.stopped) stream.end("filtered");
         return ended;
       };
       return {
         ended: go().catch(async (error) => {
+          watched.failed(error);
           stream?.end("error");
           await growing?.end();
           throw error;
@@ -193,6 +202,21 @@ export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
       };
     },
   };
+}
+
+/** What plugins made of the replies: texts they changed, what they hung on them. */
+function traceDecoration(before: Turn | undefined, { replies }: Turn, { trace }: TurnContext): void {
+  if (!before || before.replies === replies) return;
+  const had = new Set(before.replies.flatMap(({ attachments }) => attachments));
+  const added = replies.flatMap(({ attachments }) => attachments.filter((one) => !had.has(one)));
+  const attachments = added.map(({ type, name = "", source = "" }) => ({ type, name, source }));
+  const changed = replies.filter(({ text }, index) => text !== before.replies[index]?.text).length;
+  if (attachments.length === 0 && changed === 0) return;
+  trace({
+    status: "dispatched",
+    message: "the reply was decorated",
+    metadata: { what: "decorate", attachments, changed_texts: changed },
+  });
 }
 
 /** What a turn starts from is read again where it runs again. */

@@ -71,7 +71,8 @@ export default definePlugin<ModelsConfig>({
     }
     contribute(ModelProtocols, () => offlineProtocol(config.offline_word_ms));
     contribute(Probes, (from) => {
-      return modelsProbe({ models: from.get(Models), usage: from.get(Usage), clock: from.get(Clock) });
+      const usage = from.get(Usage);
+      return modelsProbe({ models: from.get(Models), usage, times: usage.times, clock: from.get(Clock) });
     });
     contribute(RouteTables, (from) => aiConfigRoutes(from.get(ModelConfiguration)));
     contribute(ToolTables, (from) => {

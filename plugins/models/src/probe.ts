@@ -1,15 +1,17 @@
 import type { Clock, Models, Probe, TokenUsage } from "@parley/core";
+import type { CallTimes } from "./call-times.ts";
 
 const DAY_MS = 86_400_000;
 
 export interface ModelsProbeParts {
   readonly models: Pick<Models, "choose">;
   readonly usage: Pick<TokenUsage, "sums">;
+  readonly times: CallTimes;
   readonly clock: Clock;
 }
 
 /** Whether a model is set up, and what chat took in the last 24 hours. */
-export function modelsProbe({ models, usage, clock }: ModelsProbeParts): Probe {
+export function modelsProbe({ models, usage, times, clock }: ModelsProbeParts): Probe {
   const lastDay = async () => {
     const iso = (ms: number) => new Date(ms).toISOString();
     const sums = await usage.sums("purpose", iso(clock.now() - DAY_MS), iso(clock.now() + 1));
@@ -46,6 +48,7 @@ export function modelsProbe({ models, usage, clock }: ModelsProbeParts): Probe {
     async measure() {
       const { tokens } = await lastDay();
       return [
+        ...times.measure(),
         {
           name: "parley_model_tokens_last_day",
           help: "Tokens of chat calls in the last 24 hours",

@@ -10,6 +10,7 @@ import {
   type UsageRow,
 } from "@parley/core";
 import { type Expression, sql } from "kysely";
+import { type CallTimes, createCallTimes } from "./call-times.ts";
 
 const KEPT_DAYS = 400;
 const DAY_MS = 86_400_000;
@@ -81,8 +82,10 @@ export function createTokenUsage({ database, clock, log, pricesOf }: TokenUsageP
   removeOld(): Promise<void>;
   /** Resolves when every recorded call is on disk. */
   settled(): Promise<void>;
+  readonly times: CallTimes;
 } {
   const tables = () => database.tables<UsageTables>();
+  const times = createCallTimes();
   const writing = new Set<Promise<void>>();
   const settled = async () => {
     await Promise.all(writing);
@@ -115,9 +118,11 @@ export function createTokenUsage({ database, clock, log, pricesOf }: TokenUsageP
         ok: entry.ok ? 1 : 0,
       };
       write(row);
+      times.add(entry.model, entry.duration_ms, entry.ok);
       return cost;
     },
     settled,
+    times,
     async sums(by, since, until) {
       await settled();
       const key = keyOf[by];

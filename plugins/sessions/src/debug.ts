@@ -16,6 +16,7 @@ export function createLastPrompts(): LastPrompts {
     stage: {
       id: "sessions.last-prompt",
       phase: "record-reply",
+      usesStorage: true,
       async run(turn) {
         kept.delete(turn.session.id);
         kept.set(turn.session.id, turn.prompt);

@@ -99,6 +99,7 @@ export function recordUserStage(parts: SessionParts): TurnStage {
   return {
     id: "sessions.record-user",
     phase: "record-user",
+    usesStorage: true,
     run(turn) {
       const { kind } = turn.inbound;
       if (kind === "edit") return edit(turn);
@@ -121,6 +122,7 @@ export function historyStage({ messages }: SessionParts): TurnStage {
   return {
     id: "sessions.history",
     phase: "context",
+    usesStorage: true,
     async run(turn) {
       if (turn.replies.length > 0) return turn;
       const history = await messages.history(turn.session, HISTORY_LIMIT);
@@ -138,6 +140,7 @@ export function recordReplyStage(parts: SessionParts): TurnStage {
   return {
     id: "sessions.record-reply",
     phase: "record-reply",
+    usesStorage: true,
     async run(turn) {
       const { session, traceId, inbound } = turn;
       const recorded: Message[] = [];

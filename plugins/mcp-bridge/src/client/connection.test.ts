@@ -57,6 +57,7 @@ const connectionTo = ({ dial }: Pick<ReturnType<typeof servers>, "dial">, change
     clock: systemClock,
     log: silentLogger,
     random: () => 1,
+    mask: (text) => text.replaceAll("secret", "***"),
     changed: () => {},
   });
 
@@ -101,6 +102,13 @@ describe("a connection", () => {
     await expect(connection.connect()).rejects.toThrow();
     expect(connection.status()).toMatchObject({ isConnected: false, lastError: expect.any(String) });
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("never shows what is secret, nor what a terminal would obey", async () => {
+    const there = servers([new AppError("upstream_failed", "\u001b[31mwrong secret")]);
+    const connection = connectionTo(there, { auto_connect: false });
+    await expect(connection.connect()).rejects.toThrow();
+    expect(connection.status().lastError).toBe("wrong ***");
   });
 
   it("that is lost is made again", async () => {

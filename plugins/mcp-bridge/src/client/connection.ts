@@ -2,15 +2,16 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import {
   type CallToolResult,
   CallToolResultSchema,
-  ErrorCode,
-  McpError,
   type Tool as RemoteTool,
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { AppError, type Clock, type Logger } from "@parley/core";
+import { cleanText } from "./clean-text.ts";
 import { type Line, statusOf } from "./dial.ts";
 import type { Entry, ServerInfo } from "./entry.ts";
-import { readTools } from "./read-tools.ts";
+import { failureOf, isConnectionFailure, refusalOf } from "./failures.ts";
+import { createPlaces } from "./places.ts";
+import { type ReadTools, readTools } from "./read-tools.ts";
 
 const INITIALIZE_MS = 10_000;
 const MAX_CALL_MS = 600_000;
@@ -30,6 +31,8 @@ export interface ConnectionParts {
   readonly log: Logger;
   /** 0 to 1. */
   readonly random: () => number;
+  /** Takes out what is secret: what a server says of its end may hold what it was told. */
+  readonly mask: (text: string) => string;
   /** The state or the tools have changed. */
   readonly changed: () => void;
 }
@@ -67,11 +70,13 @@ export interface Connection {
 interface Live {
   readonly client: Client;
   readonly line: Line;
+  /** As listed when it was opened. */
+  readonly found: ReadTools;
   calls: number;
 }
 
 export function createConnection(parts: ConnectionParts): Connection {
-  const { entry, dial, version, clock, log, random, changed } = parts;
+  const { entry, dial, version, clock, log, random, mask, changed } = parts;
   let live: Live | undefined;
   let attempt: Promise<void> | undefined;
   /** What is being dialled. */
@@ -86,19 +91,25 @@ export function createConnection(parts: ConnectionParts): Connection {
   let tools: readonly RemoteTool[] = [];
   let warnings: readonly string[] = [];
   let refresh: NodeJS.Timeout | undefined;
-  let running = 0;
-  const waiting: (() => void)[] = [];
+  const places = createPlaces(MAX_AT_ONCE);
 
   const reasonOf = (error: unknown, line: Line | undefined) => {
     const status = statusOf(error);
     const message = error instanceof Error ? error.message : String(error);
-    return [status && `HTTP ${status}`, message, line?.cause()].filter(Boolean).join("; ").slice(0, 2500);
+    const reason = [status && `HTTP ${status}`, message, line?.cause()].filter(Boolean).join("; ");
+    return cleanText(mask(reason), 2500);
   };
 
-  const read = async (client: Client) => {
-    const found = await readTools(client, AbortSignal.timeout(INITIALIZE_MS));
+  const read = (client: Client) => readTools(client, AbortSignal.timeout(INITIALIZE_MS));
+  const take = (found: ReadTools) => {
     tools = found.tools;
     warnings = found.warnings;
+  };
+  const readAgain = async (own: Live) => {
+    const found = await read(own.client);
+    if (live !== own) return;
+    take(found);
+    changed();
   };
   const open = async (): Promise<Live> => {
     const wanted = entry();
@@ -108,7 +119,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     opening = giveUp;
     try {
       await client.connect(line.transport, { timeout: INITIALIZE_MS });
-      await read(client);
+      return { client, line, found: await read(client), calls: 0 };
     } catch (error) {
       const reason = reasonOf(error, line);
       await line.close(client);
@@ -116,14 +127,13 @@ export function createConnection(parts: ConnectionParts): Connection {
     } finally {
       if (opening === giveUp) opening = undefined;
     }
-    return { client, line, calls: 0 };
   };
   const watch = (own: Live) => {
     const { client } = own;
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
       clearTimeout(refresh);
       refresh = setTimeout(() => {
-        read(client).then(changed, (error: unknown) => log.warn("tools could not be read again", { error }));
+        readAgain(own).catch((error: unknown) => log.warn("tools could not be read again", { error }));
       }, DEBOUNCE_MS);
     });
     client.onclose = () => lost(own, new Error("the server has closed the connection"));
@@ -179,11 +189,12 @@ export function createConnection(parts: ConnectionParts): Connection {
         throw new AppError("conflict", "it was disconnected meanwhile");
       }
       live = opened;
+      take(opened.found);
       watch(opened);
       tries = 0;
       const { name = "", version: theirs = "" } = opened.client.getServerVersion() ?? {};
       const protocol_version = protocolOf(opened.line) ?? "";
-      serverInfo = { name: name.slice(0, 200), version: theirs.slice(0, 100), protocol_version };
+      serverInfo = { name: cleanText(name, 200), version: cleanText(theirs, 100), protocol_version };
       lastConnectedAt = new Date(clock.now()).toISOString();
       lastError = null;
       changed();
@@ -196,25 +207,6 @@ export function createConnection(parts: ConnectionParts): Connection {
       throw error;
     }
   };
-  const place = async (signal: AbortSignal) => {
-    if (running < MAX_AT_ONCE) {
-      running += 1;
-      return;
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    waiting.push(resolve);
-    const abort = () => {
-      waiting.splice(waiting.indexOf(resolve), 1);
-      reject(signal.reason);
-    };
-    signal.addEventListener("abort", abort, { once: true });
-    await promise.finally(() => signal.removeEventListener("abort", abort));
-  };
-  const leave = () => {
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
-  };
   const request = async ({ client }: Live, { tool, args, signal, meta, progress }: RemoteCall) => {
     const timeout = entry().timeout_s * 1000;
     return client.request(
@@ -225,7 +217,7 @@ export function createConnection(parts: ConnectionParts): Connection {
         maxTotalTimeout: MAX_CALL_MS,
         resetTimeoutOnProgress: true,
         signal,
-        onprogress: ({ message }) => progress(message?.slice(0, 500) ?? ""),
+        onprogress: ({ message = "" }) => progress(cleanText(message, 500)),
       },
     );
   };
@@ -270,13 +262,13 @@ export function createConnection(parts: ConnectionParts): Connection {
       await own.line.close(own.client);
     },
     async call(asked) {
-      await place(asked.signal);
+      await places.take(asked.signal);
       try {
         return await callOnce(asked, false);
       } finally {
-        leave();
+        places.leave();
         const own = live;
-        if (own && own.calls >= MAX_CALLS_OF_CLIENT && running === 0) recycle(own);
+        if (own && own.calls >= MAX_CALLS_OF_CLIENT && places.taken() === 0) recycle(own);
       }
     },
   };
@@ -291,25 +283,4 @@ export function createConnection(parts: ConnectionParts): Connection {
 
 function protocolOf({ transport }: Line): string | undefined {
   return (transport as { readonly protocolVersion?: string }).protocolVersion;
-}
-
-/** The HTTP status behind a failure; 0 for another kind. */
-function refusalOf(error: unknown): number {
-  const { cause } = error as { readonly cause?: unknown };
-  return statusOf(error) ?? statusOf(cause) ?? 0;
-}
-
-/** Where the other side cannot be reached, and not merely refuses. */
-function isConnectionFailure(error: unknown): boolean {
-  if (AppError.is(error)) return error.code === "upstream_failed" || error.code === "unavailable";
-  return error instanceof McpError && error.code === ErrorCode.ConnectionClosed;
-}
-
-function failureOf(error: unknown, reason: string): AppError {
-  if (AppError.is(error)) return error;
-  const isLate =
-    (error instanceof McpError && error.code === ErrorCode.RequestTimeout) ||
-    (error instanceof Error && error.name === "TimeoutError");
-  if (isLate) return new AppError("timed_out", `the server did not answer in time: ${reason}`, { cause: error });
-  return new AppError("upstream_failed", `the server answered with an error: ${reason}`, { cause: error });
 }

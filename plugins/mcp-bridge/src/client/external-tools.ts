@@ -5,7 +5,7 @@ import { TURN } from "../server/mcp-server.ts";
 import { cleanText } from "./clean-text.ts";
 import type { Connection } from "./connection.ts";
 import { BUILTIN_ID, type Entry } from "./entry.ts";
-import { resultText } from "./result-text.ts";
+import { type KeepFiles, resultText } from "./result-text.ts";
 import { namesOf, type ToolAddress } from "./tool-names.ts";
 
 const MAX_DESCRIPTION = 2000;
@@ -17,11 +17,11 @@ export interface ConnectedEntry {
 }
 
 /** Tools of connected servers as rows of ours, under names that every model takes (mcp §10). */
-export function externalTools(servers: readonly ConnectedEntry[]): readonly Tool[] {
+export function externalTools(servers: readonly ConnectedEntry[], files: () => KeepFiles): readonly Tool[] {
   const found = offeredTools(servers);
   return [...namesOf(found.map(addressOf))].flatMap(([name, { serverId, toolName }]) => {
     const one = found.find(({ entry, tool }) => entry.id === serverId && tool.name === toolName);
-    return one ? [rowOf(name, one.entry, one.connection, one.tool)] : [];
+    return one ? [rowOf(name, one, files)] : [];
   });
 }
 
@@ -53,7 +53,7 @@ export function isOffered({ tool_allow, tool_deny }: Entry, name: string): boole
   return !tool_deny.includes(name) && (tool_allow.length === 0 || tool_allow.includes(name));
 }
 
-function rowOf(name: string, entry: Entry, connection: Connection, remote: RemoteTool): Tool {
+function rowOf(name: string, { entry, connection, tool: remote }: OfferedTool, files: () => KeepFiles): Tool {
   const isOurs = entry.id === BUILTIN_ID;
   const risk = riskOf(entry, remote);
   return {
@@ -77,7 +77,7 @@ function rowOf(name: string, entry: Entry, connection: Connection, remote: Remot
         progress: context.progress,
         ...(isOurs && { meta: turnOf(context) }),
       });
-      const text = resultText(result);
+      const text = await resultText(result, remote.name, files(), context.signal);
       if (result.isError) throw new AppError("upstream_failed", text || "the tool failed");
       return text;
     },

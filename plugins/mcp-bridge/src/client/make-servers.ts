@@ -4,10 +4,12 @@ import {
   Collections,
   Egress,
   Environment,
+  Files,
   HostControl,
   LiveEvents,
   type Logger,
   Paths,
+  Redaction,
   type Resolver,
   Settings,
   ToolGuard,
@@ -47,6 +49,8 @@ export function makeServers(from: Resolver, log: Logger): Servers {
     clock,
     log,
     version: from.get(HostControl).version,
+    mask: (text) => from.get(Redaction).mask(text),
+    files: () => from.find(Files),
     hasBuiltin: settings.enabled,
   });
 }

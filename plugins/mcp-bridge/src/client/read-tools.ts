@@ -1,5 +1,6 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { ListToolsResultSchema, type Tool as RemoteTool } from "@modelcontextprotocol/sdk/types.js";
+import { cleanText } from "./clean-text.ts";
 
 const MAX_TOOLS = 256;
 const MAX_PAGES = 20;
@@ -29,7 +30,7 @@ export async function readTools(client: Client, signal: AbortSignal): Promise<Re
   }
   const fitting = listed.filter((tool) => {
     const problem = problemOf(tool);
-    if (problem) warnings.push(`tool '${tool.name.slice(0, 100)}' is left out: ${problem}`);
+    if (problem) warnings.push(`tool '${cleanText(tool.name, 100)}' is left out: ${problem}`);
     return problem === undefined;
   });
   const unique = [...new Map(fitting.map((tool) => [tool.name, tool])).values()];

@@ -6,7 +6,6 @@ import {
   checkRevision,
   deleted,
   type Environment,
-  hasScope,
   type List,
   type LiveEvents,
   type Logger,
@@ -30,12 +29,13 @@ import {
   type EntryQuery,
   type ShownEntry,
 } from "./entry.ts";
+import { builtinEntry, checkFields, refuseBuiltin, refuseOthers } from "./entry-checks.ts";
 import { externalName, externalTools, isOffered, riskOf } from "./external-tools.ts";
+import type { KeepFiles } from "./result-text.ts";
 import { acceptTools, changedTools, noteTools, type SeenTools } from "./seen-tools.ts";
 import { fullName } from "./tool-names.ts";
 
 const MAX_ENTRIES = 50;
-const BUILTIN_FIELDS: readonly string[] = ["enabled", "auto_connect", "tool_allow", "tool_deny", "confirm_tools"];
 
 export interface ServersParts {
   readonly entries: Collection<Entry>;
@@ -47,6 +47,9 @@ export interface ServersParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly version: string;
+  readonly mask: (text: string) => string;
+  /** Where pictures that tools answer with are kept. */
+  readonly files: () => KeepFiles;
   /** The service serves MCP itself: the built-in entry is there. */
   readonly hasBuiltin: boolean;
 }
@@ -102,7 +105,7 @@ interface Slot {
 }
 
 export function createServers(parts: ServersParts): Servers {
-  const { entries, seen, dial, stdio, environment, events, clock, log, version, hasBuiltin } = parts;
+  const { entries, seen, dial, stdio, environment, events, clock, log, version, mask, files, hasBuiltin } = parts;
   const slots = new Map<string, Slot>();
   let rows: readonly Tool[] | undefined;
   const now = () => new Date(clock.now()).toISOString();
@@ -119,11 +122,14 @@ export function createServers(parts: ServersParts): Servers {
     return slot;
   };
   const connectionFor = (entry: () => Entry, onChange: () => void): Connection =>
-    createConnection({ entry, dial, version, clock, log, random: Math.random, changed: onChange });
+    createConnection({ entry, dial, version, clock, log, random: Math.random, mask, changed: onChange });
   const changed = (slot: Slot) => {
     rows = undefined;
     const { id, revision } = slot.entry;
     events.publish(resourceChanged("mcp_server", id, "updated", revision));
+    const { isConnected, lastError } = slot.connection.status();
+    const payload = { event: "server", id, connected: isConnected, last_error: lastError };
+    events.publish({ type: "mcp_event", durable: false, payload });
     if (!slot.connection.status().isConnected || id === BUILTIN_ID) return;
     noteTools(id, slot.connection.tools(), seen, log).then(
       (warnings) => {
@@ -320,63 +326,12 @@ export function createServers(parts: ServersParts): Servers {
       connectLater(slot);
     },
     rows() {
-      rows ??= externalTools(connectedSlots());
+      rows ??= externalTools(connectedSlots(), files);
       return rows;
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([...slots.values()].map(({ connection }) => connection.disconnect()));
     },
-  };
-}
-
-/** What does not go together, and addresses and variables that cannot be used. */
-function checkFields(entry: Entry, environment: Environment): void {
-  const { transport, url, headers_env, command, args, env, env_names } = entry;
-  if (entry.id === BUILTIN_ID) return;
-  if (transport === "stdio") {
-    if (command === "") throw new AppError("bad_request", "command: is required for stdio");
-    if (url !== "" || Object.keys(headers_env).length > 0) throw new AppError("bad_request", "url: not for stdio");
-    for (const name of env_names) environment.secret(name);
-    return;
-  }
-  if (command !== "" || args.length + env_names.length + Object.keys(env).length > 0) {
-    throw new AppError("bad_request", "command: not for streamable-http");
-  }
-  const address = URL.parse(url);
-  if (!address || !["http:", "https:"].includes(address.protocol)) {
-    throw new AppError("bad_request", "url: must be an http or https address");
-  }
-  if (address.username || address.password) throw new AppError("bad_request", "url: must not hold a user or password");
-  for (const name of Object.values(headers_env)) environment.secret(name);
-}
-
-function refuseOthers(caller: Caller): void {
-  if (!hasScope(caller, "admin")) {
-    throw new AppError("permission_denied", "servers that are started need the scope 'admin'");
-  }
-}
-
-function refuseBuiltin(fields: object, old: Entry): void {
-  const other = Object.entries(fields).find(
-    ([key, value]) =>
-      !BUILTIN_FIELDS.includes(key) && JSON.stringify(value) !== JSON.stringify(old[key as keyof Entry]),
-  );
-  if (other) throw new AppError("bad_request", `${other[0]}: cannot be changed on the built-in entry`);
-}
-
-function builtinEntry(at: string): Entry {
-  return {
-    ...DEFAULTS,
-    id: BUILTIN_ID,
-    name: "local MCP service",
-    description: "This service's own tools",
-    transport: "stdio",
-    auto_connect: true,
-    // A call may wait for a person.
-    timeout_s: 300,
-    created_at: at,
-    updated_at: at,
-    revision: 1,
   };
 }
 

@@ -1,10 +1,9 @@
-import { AppError, type Clock, type Tool } from "@parley/core";
+import { AppError, type Clock, createSlidingWindow, type Tool } from "@parley/core";
 
 const WINDOW_MS = 60_000;
 const CALLS = 600;
 const ACTION_CALLS = 60;
 const SAME_ACTION_CALLS = 3;
-const SWEEP_ABOVE = 1000;
 
 /** Counts calls in a sliding minute: per caller, per caller's actions, and the same action again (mcp §4). */
 export interface CallLimits {
@@ -13,28 +12,19 @@ export interface CallLimits {
 }
 
 export function createCallLimits(clock: Clock): CallLimits {
-  const times = new Map<string, readonly number[]>();
-
-  const recent = (key: string) => (times.get(key) ?? []).filter((time) => time > clock.monotonic() - WINDOW_MS);
-  const sweep = () => {
-    for (const key of [...times.keys()]) if (recent(key).length === 0) times.delete(key);
-  };
-
+  const calls = createSlidingWindow(WINDOW_MS, clock.monotonic);
   return {
-    check(tool, args, callerId) {
+    check({ name, risk }, args, callerId) {
       const limits: [key: string, most: number][] = [[`calls ${callerId}`, CALLS]];
-      if (tool.risk !== "read") {
+      if (risk !== "read") {
         limits.push([`actions ${callerId}`, ACTION_CALLS]);
-        limits.push([`same ${callerId} ${tool.name} ${args}`, SAME_ACTION_CALLS]);
+        limits.push([`same ${callerId} ${name} ${args}`, SAME_ACTION_CALLS]);
       }
-      for (const [key, most] of limits) {
-        const calls = recent(key);
-        if (calls.length < most) continue;
-        const retryAfterS = Math.max(1, Math.ceil(((calls[0] ?? 0) + WINDOW_MS - clock.monotonic()) / 1000));
-        throw new AppError("rate_limited", `${tool.name} was called too often`, { retryAfterS });
+      const waitMs = Math.max(...limits.map(([key, most]) => calls.waitMs(key, most)));
+      if (waitMs > 0) {
+        throw new AppError("rate_limited", `${name} was called too often`, { retryAfterS: Math.ceil(waitMs / 1000) });
       }
-      for (const [key] of limits) times.set(key, [...recent(key), clock.monotonic()]);
-      if (times.size > SWEEP_ABOVE) sweep();
+      for (const [key] of limits) calls.count(key);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { GatewayLogEntry } from "@parley/core";
+import type { GatewayLogEntry, LiveEvent } from "@parley/core";
 import type { AuditRow } from "./audit-tables.ts";
 
 /** A tool's call as a row of the unified log (contract gateway §4). */
@@ -31,4 +31,11 @@ export function logEntryOf(row: AuditRow): GatewayLogEntry {
       confirm_by,
     },
   };
+}
+
+/** The same for those who watch calls as they are made. */
+export function liveEventOf(row: AuditRow): LiveEvent {
+  const { id, time, tool, status, result, trace_id, session_id, caller, duration_ms } = row;
+  const payload = { event: "tool_call", id, time, tool, status, result, trace_id, session_id, caller, duration_ms };
+  return { type: "mcp_event", durable: false, payload };
 }

@@ -1,5 +1,6 @@
 import {
   AppError,
+  type Clock,
   type ConfirmationAnswer,
   type Gateway,
   type LiveEvents,
@@ -20,6 +21,7 @@ const MAX_SUMMARY = 500;
 
 export interface ConfirmationsParts {
   readonly events: LiveEvents;
+  readonly clock: Clock;
   readonly redaction: Redaction;
   readonly log: Logger;
   /** Where people of a platform are asked. */
@@ -54,7 +56,14 @@ interface Question {
   readonly settle: (by: string | undefined) => void;
 }
 
-export function createConfirmations({ events, redaction, log, gateway, session }: ConfirmationsParts): Confirmations {
+export function createConfirmations({
+  events,
+  clock,
+  redaction,
+  log,
+  gateway,
+  session,
+}: ConfirmationsParts): Confirmations {
   const open = new Map<string, Question>();
 
   const summaryOf = ({ tool, args }: AuditedCall) =>
@@ -87,13 +96,13 @@ export function createConfirmations({ events, redaction, log, gateway, session }
     async ask(call) {
       const { sessionId, callerId, signal } = call.context;
       if (sessionId === undefined) return undefined;
-      const id = newId("req");
+      const id = newId("req", clock.now());
       const summary = summaryOf(call);
       const { promise, resolve } = Promise.withResolvers<string | undefined>();
       const timer = setTimeout(() => resolve(undefined), OPEN_MS);
       const abort = () => resolve(undefined);
       signal.addEventListener("abort", abort, { once: true });
-      const expires_at = new Date(Date.now() + OPEN_MS).toISOString();
+      const expires_at = new Date(clock.now() + OPEN_MS).toISOString();
       const shown = { id, session_id: sessionId, tool: call.tool.name, summary, expires_at };
       open.set(id, { id, shown, sessionId, askerId: callerId, settle: resolve });
       events.publish(resourceChanged("confirmation", id, "created"));

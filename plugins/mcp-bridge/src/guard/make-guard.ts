@@ -21,7 +21,7 @@ import {
 import { Audit, OwnServers, Policy, Questions } from "../keys.ts";
 import { AUDIT_MIGRATIONS } from "./audit-tables.ts";
 import { createCallLimits } from "./call-limits.ts";
-import { logEntryOf } from "./call-log.ts";
+import { liveEventOf, logEntryOf } from "./call-log.ts";
 import { type Confirmations, createConfirmations } from "./confirmations.ts";
 import { createToolAudit, type ToolAudit } from "./tool-audit.ts";
 import { createToolGuard } from "./tool-guard.ts";
@@ -70,13 +70,17 @@ export function makeAudit(from: Resolver): ToolAudit {
     database,
     redaction: from.get(Redaction),
     clock: from.get(Clock),
-    noted: (row) => from.find(GatewayLog)?.add(logEntryOf(row)),
+    noted(row) {
+      from.find(GatewayLog)?.add(logEntryOf(row));
+      from.get(LiveEvents).publish(liveEventOf(row));
+    },
   });
 }
 
 export function makeConfirmations(from: Resolver, log: Logger): Confirmations {
   return createConfirmations({
     events: from.get(LiveEvents),
+    clock: from.get(Clock),
     redaction: from.get(Redaction),
     log,
     gateway: () => from.find(Gateway),

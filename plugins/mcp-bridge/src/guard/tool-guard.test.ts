@@ -1,5 +1,14 @@
 import Joi from "@hapi/joi";
-import { AppError, Databases, type Tool, type ToolCaller, type ToolContext, ToolGuard } from "@parley/core";
+import {
+  AppError,
+  Databases,
+  type Tool,
+  type ToolCaller,
+  ToolConfirmations,
+  type ToolContext,
+  ToolGuard,
+} from "@parley/core";
+import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { startBridge } from "../test-setup.ts";
 
@@ -57,6 +66,46 @@ describe("the guard", () => {
     await expect(call(all, { ...wrong, confirm: true }, {}, admin)).rejects.toThrow(/nonsense/);
   });
 
+  it("answers with the first check that fails, whatever else is wrong", async () => {
+    const cases = fc.record({
+      isSwitchedOn: fc.boolean(),
+      isGranted: fc.boolean(),
+      risk: fc.constantFrom<Tool["risk"]>("read", "action", "high"),
+      confirm: fc.constantFrom<unknown>(true, false, "true", 1, null, {}, [true], undefined),
+      isPerson: fc.boolean(),
+      fits: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ isSwitchedOn, isGranted, risk, confirm, isPerson, fits }) => {
+        const change = { enabledBy: "send_message_enabled", scope: "channels.send", risk } as const;
+        const mcp = { send_message_enabled: String(isSwitchedOn), admin: String(isGranted) };
+        const args = { confirm, ...(fits ? { text: "x" } : { nonsense: 1 }) };
+        const code = await call(change, args, { confirms: isPerson }, mcp).then(
+          () => "done",
+          (error: AppError) => error.code,
+        );
+        const isConfirmed = risk !== "high" || (isPerson && confirm === true);
+        const [wanted = "done"] = [
+          ...(isSwitchedOn && isGranted ? [] : ["permission_denied"]),
+          ...(isConfirmed ? [] : ["confirmation_required"]),
+          ...(fits ? [] : ["bad_request"]),
+        ];
+        expect(code).toBe(wanted);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("can be told that a retry needs no confirm, and no other tool", async () => {
+    const mcp = { retry_require_confirmation: "false" };
+    const retry = { risk: "high", confirmUnless: "retry_require_confirmation" } as const;
+    const asked = vi.fn(async (_args: unknown, { isConfirmed }: ToolContext) => isConfirmed);
+    expect(await call({ ...retry, run: asked }, {}, {}, mcp)).toBe(false);
+    expect(await call({ ...retry, run: asked }, { confirm: true }, {}, mcp)).toBe(true);
+    await expect(call({ risk: "high" }, {}, {}, mcp)).rejects.toMatchObject({ code: "confirmation_required" });
+    await expect(call(retry)).rejects.toMatchObject({ code: "confirmation_required" });
+  });
+
   it("takes a client's confirm and keeps it from the tool", async () => {
     const run = vi.fn(async () => "done");
     await call({ risk: "high", run }, { confirm: true, text: "x" });
@@ -93,6 +142,56 @@ describe("the guard", () => {
   });
 });
 
+describe("a question to a person", () => {
+  const asks = { ...context, sessionId: "sess_1", callerId: "user_1" };
+  const model = { ...caller, audience: "ai" as const, confirms: false };
+  const tool = row({ risk: "high", audience: ["ai"] });
+  const started = () => startBridge({ tools: [tool] });
+  const admin = { id: "user_9", isAdmin: true };
+
+  it("is asked once, answered once, and by nobody else than who caused it or an administrator", async () => {
+    await using bridge = await started();
+    const answers = bridge.get(ToolConfirmations);
+    const running = bridge.get(ToolGuard).call("act", { text: "x", confirm: true }, model, asks);
+    const { payload } = await bridge.events.next(({ type }) => type === "exec_confirm_request");
+    expect(payload).toMatchObject({ tool: "act", summary: 'act {"text":"x"}', expires_at: "2026-01-06T10:17:00.000Z" });
+    const stranger = { sessionId: "sess_1", approved: true, by: { id: "user_2", isAdmin: false } };
+    expect(() => answers.answer(stranger)).toThrow(expect.objectContaining({ code: "permission_denied" }));
+    expect(() => answers.answer({ ...stranger, sessionId: "sess_2" })).toThrow(/does not exist/);
+    answers.answer({ ...stranger, by: admin });
+    expect(await running).toBe("done");
+    expect(() => answers.answer({ ...stranger, by: admin })).toThrow(/does not exist/);
+    expect(await bridge.audit()).toMatchObject([{ confirm_by: "user_9", status: "completed" }]);
+  });
+
+  it("is over after two minutes, and when the turn is", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      await using bridge = await started();
+      const guard = bridge.get(ToolGuard);
+      const late = expect(guard.call("act", {}, model, asks)).rejects.toMatchObject({ code: "confirmation_required" });
+      await bridge.events.next(({ type }) => type === "exec_confirm_request");
+      await vi.advanceTimersByTimeAsync(120_000);
+      await late;
+      const stop = new AbortController();
+      const stopped = expect(guard.call("act", {}, model, { ...asks, signal: stop.signal })).rejects.toThrow("stopped");
+      await vi.advanceTimersByTimeAsync(0);
+      stop.abort(new Error("stopped"));
+      await stopped;
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("is not asked where there is nobody: outside a conversation", async () => {
+    await using bridge = await started();
+    const refused = bridge.get(ToolGuard).call("act", { confirm: true }, model, context);
+    await expect(refused).rejects.toMatchObject({ code: "confirmation_required" });
+    expect(bridge.events.published.filter(({ type }) => type === "exec_confirm_request")).toEqual([]);
+  });
+});
+
 describe("the audit", () => {
   const audited = async (change: Partial<Tool>, args: unknown, mcp = {}) => {
     await using bridge = await startBridge({ tools: [row(change)], mcp });
@@ -117,6 +216,14 @@ describe("the audit", () => {
     ["denied", { risk: "action", scope: "channels.send" }, {}, { status: "denied", result: "permission_denied" }],
   ])("has a row for a call that was %s", async (_, change, args, expected) => {
     expect(await audited(change, args)).toMatchObject([expected]);
+  });
+
+  it("is told live to those who watch", async () => {
+    await using bridge = await startBridge({ tools: [row({ risk: "action" })] });
+    await bridge.get(ToolGuard).call("act", { text: "x" }, caller, context);
+    expect(bridge.events.published).toMatchObject([
+      { type: "mcp_event", durable: false, payload: { event: "tool_call", tool: "act", status: "completed" } },
+    ]);
   });
 
   it("has none for reading, nor when it is switched off", async () => {

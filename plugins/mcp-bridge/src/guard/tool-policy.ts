@@ -9,7 +9,7 @@ export interface ToolPolicy {
   readonly scopes: readonly ToolScope[];
   readonly isAudited: boolean;
   isSwitchedOn(tool: Tool): boolean;
-  isCovered(tool: Tool): boolean;
+  isCovered(what: Pick<Tool, "scope">): boolean;
   /** A person must confirm each call of it. */
   needsConfirm(tool: Tool): boolean;
 }
@@ -30,6 +30,6 @@ export function checkSwitch(tool: Tool, policy: ToolPolicy): void {
   if (!policy.isSwitchedOn(tool)) throw new AppError("permission_denied", `${tool.enabledBy} is off`);
 }
 
-export function checkScope(tool: Tool, policy: ToolPolicy): void {
-  if (!policy.isCovered(tool)) throw new AppError("permission_denied", `scope ${tool.scope} is not granted`);
+export function checkScope(what: Pick<Tool, "scope">, policy: ToolPolicy): void {
+  if (!policy.isCovered(what)) throw new AppError("permission_denied", `scope ${what.scope} is not granted`);
 }

@@ -28,7 +28,7 @@ export function describeTool(tool: Tool, policy: ToolPolicy): ListedTool {
 
 /** JSON Schema of what a call takes, `confirm` included where it is needed. */
 export function inputSchemaOf({ args, inputSchema }: Tool, needsConfirm: boolean): Readonly<Record<string, unknown>> {
-  const { $schema: _, ...schema } = inputSchema ?? args["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+  const schema = inputSchema ?? args["~standard"].jsonSchema.input({ target: "draft-2020-12" });
   const { properties = {}, required = [] } = schema as { properties?: object; required?: readonly string[] };
   if (!needsConfirm) return { type: "object", ...schema };
   return {

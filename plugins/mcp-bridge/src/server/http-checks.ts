@@ -1,10 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
-import { type Accounts, type Clock, hasScope } from "@parley/core";
+import { type Accounts, type Clock, createSlidingWindow, hasScope } from "@parley/core";
 import { HttpRefusal } from "./http-refusal.ts";
 
 const REQUESTS_PER_MINUTE = 600;
 const MINUTE_MS = 60_000;
+/** Who calls where no credential is asked for. */
+export const NOBODY = "loopback";
 const METHODS = ["POST", "GET", "DELETE"];
 
 export interface HttpChecksParts {
@@ -32,21 +34,17 @@ export interface HttpChecks {
 
 export function createHttpChecks(parts: HttpChecksParts): HttpChecks {
   const { accounts, clock, allowedHosts, allowedOrigins, isOpenOnLoopback } = parts;
-  const used = new Map<string, number[]>();
+  const used = createSlidingWindow(MINUTE_MS, clock.monotonic);
   const isAllowedPage = ({ headers }: IncomingMessage) =>
     headers.origin !== undefined && allowedOrigins.includes(headers.origin);
 
   const countUse = (credentialId: string) => {
-    const now = clock.monotonic();
-    for (const [id, times] of used) if ((times.at(-1) ?? 0) < now - MINUTE_MS) used.delete(id);
-    const times = (used.get(credentialId) ?? []).filter((time) => time > now - MINUTE_MS);
-    used.set(credentialId, times);
-    if (times.length >= REQUESTS_PER_MINUTE) {
-      const wait = Math.max(1, Math.ceil(((times[0] ?? now) + MINUTE_MS - now) / 1000));
-      const headers = { "retry-after": String(wait) };
+    const waitMs = used.waitMs(credentialId, REQUESTS_PER_MINUTE);
+    if (waitMs > 0) {
+      const headers = { "retry-after": String(Math.ceil(waitMs / 1000)) };
       throw new HttpRefusal(429, `more than ${REQUESTS_PER_MINUTE} requests a minute`, { headers });
     }
-    times.push(now);
+    used.count(credentialId);
   };
 
   return {
@@ -64,7 +62,7 @@ export function createHttpChecks(parts: HttpChecksParts): HttpChecks {
     },
     async credential({ headers, socket }) {
       const address = (socket.remoteAddress ?? "").replace(/^::ffff:/, "");
-      if (headers.authorization === undefined && isOpenOnLoopback && isThisMachine(address)) return "loopback";
+      if (headers.authorization === undefined && isOpenOnLoopback && isThisMachine(address)) return NOBODY;
       const secret = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1];
       const caller = secret === undefined ? undefined : await accounts()?.authenticate(secret, address);
       if (caller && (caller.kind === "login" || hasScope(caller, "mcp"))) return caller.credentialId;

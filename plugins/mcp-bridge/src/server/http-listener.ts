@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { isInitializeRequest } from "@modelcontextprotocol/sdk/types.js";
 import { AppError, type Logger } from "@parley/core";
+import { wantsProgress, webRequestOf, writeAnswer } from "./http-answer.ts";
 import { readMessages } from "./http-body.ts";
 import type { HttpChecks } from "./http-checks.ts";
 import { HttpRefusal, sendRefusal } from "./http-refusal.ts";
@@ -46,7 +47,8 @@ export async function createHttpListener({
     const isInitialize = isInitializeRequest(body);
     if (id === undefined && !isInitialize) throw new HttpRefusal(400, "mcp-session-id: is missing");
     const transport = id === undefined ? await sessions.open(credentialId) : sessions.find(String(id), credentialId);
-    await transport.handleRequest(request, response, body);
+    const answer = await transport.handleRequest(webRequestOf(request), { parsedBody: body });
+    await writeAnswer(response, answer, request.method === "POST" && !wantsProgress(body));
   };
 
   const server = createServer((request, response) => {

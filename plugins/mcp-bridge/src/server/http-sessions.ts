@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import { WebStandardStreamableHTTPServerTransport as HttpTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Clock, Logger } from "@parley/core";
+import { NOBODY } from "./http-checks.ts";
 import { HttpRefusal } from "./http-refusal.ts";
 import type { McpPeer } from "./mcp-server.ts";
 
@@ -20,9 +21,9 @@ export interface HttpSessionsParts {
 /** One server and one transport for each client that initialized. */
 export interface HttpSessions extends AsyncDisposable {
   /** 503 and 429 when there are too many. */
-  open(credentialId: string): Promise<StreamableHTTPServerTransport>;
+  open(credentialId: string): Promise<HttpTransport>;
   /** 404 for a session that is unknown, over, or of another credential. */
-  find(id: string, credentialId: string): StreamableHTTPServerTransport;
+  find(id: string, credentialId: string): HttpTransport;
   /** Ends those that were idle for an hour or are a day old. */
   sweep(): Promise<void>;
   /** Ends those of a credential that was revoked. */
@@ -33,7 +34,7 @@ export interface HttpSessions extends AsyncDisposable {
 interface Session {
   readonly credentialId: string;
   readonly server: Server;
-  readonly transport: StreamableHTTPServerTransport;
+  readonly transport: HttpTransport;
   readonly openedMs: number;
   usedMs: number;
 }
@@ -52,12 +53,12 @@ export function createHttpSessions({ serverFor, clock, log }: HttpSessionsParts)
   return {
     async open(credentialId) {
       const own = [...sessions.values()].filter((session) => session.credentialId === credentialId);
-      if (own.length >= MAX_OF_CREDENTIAL) {
+      if (credentialId !== NOBODY && own.length >= MAX_OF_CREDENTIAL) {
         throw new HttpRefusal(429, `this credential has ${MAX_OF_CREDENTIAL} sessions already`);
       }
       if (sessions.size >= MAX_SESSIONS) throw new HttpRefusal(503, "too many sessions", { headers: RETRY });
       const id = randomBytes(16).toString("hex");
-      const transport = new StreamableHTTPServerTransport({
+      const transport = new HttpTransport({
         sessionIdGenerator: () => id,
         onsessionclosed: () => void sessions.delete(id),
       });

@@ -1,12 +1,14 @@
 import Joi from "@hapi/joi";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import { LoggingMessageNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { AppError, type Tool, ToolGuard } from "@parley/core";
 import { describe, expect, it } from "vitest";
 import { createToolPolicy } from "../guard/tool-policy.ts";
 import { readSettings } from "../settings.ts";
 import { startBridge } from "../test-setup.ts";
 import { createMcpServer } from "./mcp-server.ts";
+import { GATEWAY_PROMPTS } from "./prompts.ts";
 import { createResources } from "./resources.ts";
 
 const look: Tool = {
@@ -25,9 +27,9 @@ async function connect(tools: readonly Tool[], mcp: Record<string, string> = {},
   const settings = readSettings({ section: () => mcp });
   const policy = createToolPolicy(settings);
   const guard = bridge.get(ToolGuard);
-  const resources = createResources({ guard, policy, settings });
+  const resources = createResources({ guard, policy, settings, contributed: () => [] });
   const { server } = createMcpServer(
-    { guard, policy, resources, version: "1" },
+    { guard, policy, resources, prompts: () => GATEWAY_PROMPTS, version: "1" },
     { id: "key_1", transport: "streamable-http", session: "s1", confirms },
   );
   const [here, there] = InMemoryTransport.createLinkedPair();
@@ -142,6 +144,24 @@ describe("the server of a session", () => {
     await expect(running).rejects.toThrow();
     await aborted;
     expect(told).toEqual([{ progress: 1, message: "half way" }]);
+  });
+
+  it("says nothing of a call's course to a client that wants to hear of errors alone", async () => {
+    const talks: Tool = {
+      ...look,
+      async run(_, { progress }) {
+        progress("working");
+        return {};
+      },
+    };
+    await using session = await connect([talks]);
+    const heard: unknown[] = [];
+    session.client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void heard.push(params));
+    await session.client.callTool({ name: "look_around" });
+    expect(heard).toEqual([{ level: "info", logger: "look_around", data: "working" }]);
+    await session.client.setLoggingLevel("error");
+    await session.client.callTool({ name: "look_around" });
+    expect(heard).toHaveLength(1);
   });
 
   it("runs at most eight calls at a time", async () => {

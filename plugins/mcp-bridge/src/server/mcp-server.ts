@@ -9,9 +9,11 @@ import {
   ListToolsRequestSchema,
   McpError,
   ReadResourceRequestSchema,
+  SetLevelRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import {
   AppError,
+  type McpPrompt,
   newTraceId,
   type ToolCaller,
   type ToolContext,
@@ -20,7 +22,7 @@ import {
 } from "@parley/core";
 import type { ToolPolicy } from "../guard/tool-policy.ts";
 import { describeTool } from "./describe-tool.ts";
-import { getPrompt, PROMPTS } from "./prompts.ts";
+import { getPrompt, listPrompts } from "./prompts.ts";
 import type { Resources } from "./resources.ts";
 import { failureOf, resultOf } from "./tool-result.ts";
 
@@ -38,6 +40,7 @@ export interface McpServerParts {
   readonly guard: ToolGuard;
   readonly policy: ToolPolicy;
   readonly resources: Resources;
+  readonly prompts: () => readonly McpPrompt[];
   /** Of the service. */
   readonly version: string;
 }
@@ -59,7 +62,10 @@ export interface McpSession {
   whenIdle(): Promise<void>;
 }
 
-export function createMcpServer({ guard, policy, resources, version }: McpServerParts, peer: McpPeer): McpSession {
+export function createMcpServer(
+  { guard, policy, resources, prompts, version }: McpServerParts,
+  peer: McpPeer,
+): McpSession {
   const server = new Server(
     { name: "svc-gateway", title: "Parley", version },
     {
@@ -68,6 +74,8 @@ export function createMcpServer({ guard, policy, resources, version }: McpServer
     },
   );
   let running = 0;
+  /** The client wants messages of level info. */
+  let isWanted = true;
   const waiting: (() => void)[] = [];
 
   const callerNow = (): ToolCaller => {
@@ -92,6 +100,10 @@ export function createMcpServer({ guard, policy, resources, version }: McpServer
     }
   };
 
+  server.setRequestHandler(SetLevelRequestSchema, ({ params }) => {
+    isWanted = params.level === "debug" || params.level === "info";
+    return {};
+  });
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: guard.list("mcp").map((tool) => describeTool(tool, policy)),
   }));
@@ -110,6 +122,7 @@ export function createMcpServer({ guard, policy, resources, version }: McpServer
       traceId,
       progress(message) {
         step += 1;
+        if (meta?.progressToken === undefined && !isWanted) return;
         const told =
           meta?.progressToken === undefined
             ? ({ method: "notifications/message", params: { level: "info", logger: name, data: message } } as const)
@@ -133,11 +146,13 @@ export function createMcpServer({ guard, policy, resources, version }: McpServer
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [] }));
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params }, { signal }) => {
     const context = { signal, traceId: newTraceId(), callerId: peer.id, progress: () => {} };
-    const text = await limited(() => resources.read(params.uri, callerNow(), context)).catch(asProtocolError);
-    return { contents: [{ uri: params.uri, mimeType: "application/json", text }] };
+    const read = await limited(() => resources.read(params.uri, callerNow(), context)).catch(asProtocolError);
+    return { contents: [{ uri: params.uri, ...read }] };
   });
-  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [...PROMPTS] }));
-  server.setRequestHandler(GetPromptRequestSchema, ({ params }) => getPrompt(params.name, params.arguments ?? {}));
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: listPrompts(prompts()) }));
+  server.setRequestHandler(GetPromptRequestSchema, ({ params }) =>
+    getPrompt(prompts(), params.name, params.arguments ?? {}),
+  );
   return {
     server,
     whenIdle: () => (running === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),

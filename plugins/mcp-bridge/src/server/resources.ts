@@ -1,6 +1,6 @@
 import type { Resource } from "@modelcontextprotocol/sdk/types.js";
-import { AppError, type ToolCaller, type ToolContext, type ToolGuard } from "@parley/core";
-import type { ToolPolicy } from "../guard/tool-policy.ts";
+import { AppError, type McpResource, type ToolCaller, type ToolContext, type ToolGuard } from "@parley/core";
+import { checkScope, type ToolPolicy } from "../guard/tool-policy.ts";
 import type { McpSettings } from "../settings.ts";
 
 /** Resource → the tool whose answer it is: reading one passes the same guard. */
@@ -10,29 +10,35 @@ const BY_TOOL: Readonly<Record<string, readonly [tool: string, name: string]>> =
   "svc://gateway/queue/stats": ["gateway_get_queue_stats", "What waits"],
   "svc://gateway/nodes": ["gateway_list_nodes", "The nodes"],
 };
+const JSON_TYPE = "application/json";
 const CAPABILITIES = "svc://gateway/capabilities";
 
 /** What clients may read (mcp §6). */
 export interface Resources {
   list(): readonly Resource[];
-  /** JSON; `not_found` for another address, else what the guard says. */
-  read(uri: string, caller: ToolCaller, context: ToolContext): Promise<string>;
+  /** `not_found` for another address, `permission_denied` without its scope. */
+  read(uri: string, caller: ToolCaller, context: ToolContext): Promise<ReadResource>;
 }
+
+export type ReadResource = { readonly mimeType: string } & ({ readonly text: string } | { readonly blob: string });
 
 export interface ResourcesParts {
   readonly guard: ToolGuard;
   readonly policy: ToolPolicy;
   readonly settings: McpSettings;
+  /** What other plugins offer. */
+  readonly contributed: () => readonly McpResource[];
 }
 
-export function createResources({ guard, policy, settings }: ResourcesParts): Resources {
+export function createResources({ guard, policy, settings, contributed }: ResourcesParts): Resources {
   const offered = () => {
     const tools = new Set(guard.list("mcp").map(({ name }) => name));
     return Object.entries(BY_TOOL).filter(([, [tool]]) => tools.has(tool));
   };
   const list = () => [
-    ...offered().map(([uri, [, name]]) => ({ uri, name, mimeType: "application/json" })),
-    { uri: CAPABILITIES, name: "What may be called", mimeType: "application/json" },
+    ...offered().map(([uri, [, name]]) => ({ uri, name, mimeType: JSON_TYPE })),
+    { uri: CAPABILITIES, name: "What may be called", mimeType: JSON_TYPE },
+    ...contributed().map(({ uri, name, mimeType }) => ({ uri, name, mimeType })),
   ];
   const capabilities = () => ({
     tools: guard.list("mcp").map(({ name }) => name),
@@ -48,10 +54,18 @@ export function createResources({ guard, policy, settings }: ResourcesParts): Re
   return {
     list,
     async read(uri, caller, context) {
-      if (uri === CAPABILITIES) return JSON.stringify(capabilities());
+      if (uri === CAPABILITIES) return { mimeType: JSON_TYPE, text: JSON.stringify(capabilities()) };
       const [, found] = offered().find(([known]) => known === uri) ?? [];
-      if (!found) throw new AppError("not_found", `resource '${uri}' does not exist`);
-      return JSON.stringify(await guard.call(found[0], {}, caller, context));
+      if (found) {
+        return { mimeType: JSON_TYPE, text: JSON.stringify(await guard.call(found[0], {}, caller, context)) };
+      }
+      const other = contributed().find((one) => one.uri === uri);
+      if (!other) throw new AppError("not_found", `resource '${uri}' does not exist`);
+      checkScope(other, policy);
+      const { mimeType } = other;
+      const content = await other.read(context.signal);
+      if (typeof content === "string") return { mimeType, text: content };
+      return { mimeType, blob: Buffer.from(content).toString("base64") };
     },
   };
 }

@@ -1,6 +1,8 @@
 import {
   HostControl,
   type Logger,
+  McpPrompts,
+  McpResources,
   ProtocolStreams,
   type Resolver,
   type RouteTable,
@@ -11,6 +13,7 @@ import {
 import { OwnSettings, Policy } from "../keys.ts";
 import { createMcpServer, type McpPeer, type McpSession } from "./mcp-server.ts";
 import { openHttpServer } from "./open-server.ts";
+import { GATEWAY_PROMPTS } from "./prompts.ts";
 import { createResources } from "./resources.ts";
 import { serviceRoutes } from "./service-routes.ts";
 import { serveStdio } from "./stdio-server.ts";
@@ -48,6 +51,9 @@ export function makeServiceRoutes(from: Resolver): RouteTable {
 export function sessionsOf(from: Resolver): (peer: McpPeer) => McpSession {
   const guard = from.get(ToolGuard);
   const policy = from.get(Policy);
-  const resources = createResources({ guard, policy, settings: from.get(OwnSettings) });
-  return (peer) => createMcpServer({ guard, policy, resources, version: from.get(HostControl).version }, peer);
+  const contributed = () => from.all(McpResources);
+  const resources = createResources({ guard, policy, contributed, settings: from.get(OwnSettings) });
+  const prompts = () => [...GATEWAY_PROMPTS, ...from.all(McpPrompts)];
+  const { version } = from.get(HostControl);
+  return (peer) => createMcpServer({ guard, policy, resources, prompts, version }, peer);
 }

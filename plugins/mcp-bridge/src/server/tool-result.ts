@@ -1,10 +1,12 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import { AppError } from "@parley/core";
+import { AppError, isToolParts } from "@parley/core";
+import { contentOf } from "./content.ts";
 
 const MAX_RESULT_BYTES = 256 * 1024;
 
 /** What a tool gave, as text and as an object, within 256 KiB: longer lists are cut. */
 export function resultOf(value: unknown, traceId: string): CallToolResult {
+  if (isToolParts(value)) return { content: value.parts.map(contentOf) };
   const content = cutToSize({ ok: true, ...(isObject(value) ? value : { result: value ?? null }) });
   if (!content) return failureOf(new AppError("too_large", "the result is larger than 256 KiB"), traceId);
   return { content: [{ type: "text", text: JSON.stringify(content) }], structuredContent: content };

@@ -1,0 +1,20 @@
+/** One part of what is shown to a client that can show more than text. */
+export type ToolPart =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image" | "audio"; readonly data: Uint8Array; readonly mimeType: string }
+  | { readonly type: "resource"; readonly uri: string; readonly mimeType: string; readonly text: string };
+
+const PARTS = Symbol.for("parley:tool-parts");
+
+export interface ToolParts {
+  readonly parts: readonly ToolPart[];
+}
+
+/** What a tool returns in place of a plain value to show pictures, sound or a document. Models of ours get the texts. */
+export function toolParts(parts: readonly ToolPart[]): ToolParts {
+  return { [PARTS]: true, parts } as ToolParts;
+}
+
+export function isToolParts(value: unknown): value is ToolParts {
+  return typeof value === "object" && value !== null && PARTS in value;
+}

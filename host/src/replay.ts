@@ -1,0 +1,153 @@
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { backup, DatabaseSync } from "node:sqlite";
+import {
+  AppError,
+  type Egress,
+  type HostControl,
+  listOf,
+  notFound,
+  PromptSources,
+  Replay,
+  type Replayed,
+  Sessions,
+  type TurnRecord,
+  TurnStages,
+} from "@parley/core";
+import { type Configuration, readConfiguration } from "./configuration.ts";
+import { createGeneration, type Generation, type Part } from "./generation.ts";
+import { type HostOptions, hostServices, hostVersion, load, StartError, service } from "./host.ts";
+import { createLiveEvents } from "./live-events.ts";
+import { createLogging } from "./logging.ts";
+import { createRedaction } from "./redaction.ts";
+
+type ReplayOptions = Pick<HostOptions, "root" | "flags" | "env" | "plugins" | "packages">;
+
+/** A recorded turn of this installation. Only reads, also while the service runs. */
+export async function readTurn(traceId: string, options: ReplayOptions = {}): Promise<TurnRecord> {
+  const { generation } = await prepare(options, (configuration) => configuration);
+  return generation.from.get(Replay).read(traceId);
+}
+
+/**
+ * Runs a recorded turn through the stages of this installation's plugins, on a copy of its documents: nothing listens,
+ * nothing is sent, nothing is written.
+ */
+export async function replayTurn(record: TurnRecord, options: ReplayOptions = {}): Promise<Replayed> {
+  const data = mkdtempSync(join(tmpdir(), "parley-replay-"));
+  try {
+    const part: Part = {
+      points: [TurnStages.id, PromptSources.id],
+      standIns: [service(Sessions, recordedSessions(record))],
+      unstarted: [Replay.id],
+    };
+    const { generation, configuration } = await prepare(options, (own) => ({ ...own, data }), part);
+    await copyDocuments(configuration.data, data);
+    await generation.start();
+    try {
+      return await generation.from.get(Replay).run(record);
+    } finally {
+      await generation.dispose();
+    }
+  } finally {
+    rmSync(data, { recursive: true, force: true });
+  }
+}
+
+interface Prepared {
+  readonly generation: Generation;
+  readonly configuration: Configuration;
+}
+
+/** Everything loaded and registered, nothing started. */
+async function prepare(
+  options: ReplayOptions,
+  adapt: (configuration: Configuration) => Configuration,
+  part?: Part,
+): Promise<Prepared> {
+  const source = { root: options.root ?? process.cwd(), flags: options.flags ?? {}, env: options.env ?? process.env };
+  const configuration = readConfiguration(source);
+  const redaction = createRedaction();
+  const logging = createLogging({ level: "error", format: "pretty", folder: undefined, redaction });
+  const { log } = logging;
+  const parts = { control: noControl(), redaction, logging, events: createLiveEvents(log), egress: NO_EGRESS };
+  const generation = createGeneration({
+    loaded: await load(configuration, options),
+    services: hostServices(adapt(configuration), parts),
+    log,
+    ...(part && { part }),
+  });
+  const problems = [...configuration.problems, ...generation.problems];
+  if (problems.length > 0) throw new StartError(problems);
+  return { generation, configuration };
+}
+
+/** What people and plugins keep, but no logs and no secrets; the database as it is at one instant. */
+async function copyDocuments(from: string, to: string): Promise<void> {
+  if (!existsSync(from)) return;
+  for (const file of readdirSync(from)) if (file.endsWith(".json")) copyFileSync(join(from, file), join(to, file));
+  const main = join(from, "parley.db");
+  if (!existsSync(main)) return;
+  const database = new DatabaseSync(main, { readOnly: true, timeout: 5_000 });
+  try {
+    await backup(database, join(to, "parley.db"));
+  } finally {
+    database.close();
+  }
+}
+
+/** The one session of a record; what a replayed turn would change of it is refused. */
+function recordedSessions({ session, history, userMessage }: TurnRecord): Sessions {
+  const is = (idOrKey: string) => idOrKey === session.id || idOrKey === session.key;
+  const said = [...history, ...(userMessage ? [userMessage] : [])];
+  const refuse = async () => {
+    throw new AppError("unavailable", "a replay has one recorded session and changes none");
+  };
+  return {
+    find: async (idOrKey) => (is(idOrKey) ? session : undefined),
+    async get(idOrKey) {
+      if (!is(idOrKey)) throw notFound("session", idOrKey);
+      return session;
+    },
+    openFor: async () => session,
+    list: async (query) => listOf([session], query),
+    messages: async (_id, query) => listOf(said, query),
+    history: async (_id, limit) => said.slice(-limit),
+    // The recorded prompt has it.
+    customPrompt: async () => "",
+    // A title is given beside the turn: it is no part of it.
+    nameAutomatically: async () => {},
+    counts: async () => [],
+    activeSince: async () => 0,
+    clear: refuse,
+    record: refuse,
+    adopt: refuse,
+    chat: refuse,
+    regenerate: refuse,
+    create: refuse,
+    useModel: refuse,
+  };
+}
+
+const NO_EGRESS: Egress = {
+  fetch: () => async () => {
+    throw new AppError("unavailable", "a replay reaches nobody");
+  },
+};
+
+function noControl(): HostControl {
+  const refuse = async () => {
+    throw new AppError("unavailable", "a replay is no service");
+  };
+  return {
+    version: hostVersion(),
+    startedAt: Date.now(),
+    phase: () => "starting",
+    plugins: () => [],
+    server: undefined,
+    reload: refuse,
+    reloadConfig: refuse,
+    stop() {},
+  };
+}

@@ -1,0 +1,190 @@
+import { existsSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import {
+  AppError,
+  type Clock,
+  type ConfigSections,
+  type DeliveryResult,
+  type ErrorCode,
+  HTTP_STATUS,
+  type InboundMessage,
+  notFound,
+  type OutboundMessage,
+  type OutsideAnswer,
+  type Paths,
+  type Replay,
+  type Replayed,
+  runTurn,
+  type Turn,
+  type TurnContext,
+  type TurnRecord,
+  type TurnStage,
+} from "@parley/core";
+import { deliveriesOf } from "./deliveries.ts";
+import { callName, fromRows, onceName, resultError, type StoredRecord } from "./recording.ts";
+import { createResultNotes } from "./turn-result.ts";
+
+export interface ReplayParts {
+  readonly file: () => string;
+  readonly stages: () => readonly TurnStage[];
+  readonly clock: Clock;
+}
+
+/** Where the gateway keeps everything. */
+export function gatewayFile({ root, data }: Paths, sections: ConfigSections): string {
+  const folder = sections.section("gateway").data_dir ?? "";
+  const at = folder === "" ? data : isAbsolute(folder) ? folder : join(root, folder);
+  return join(at, "gateway.db");
+}
+
+export function createReplay({ file, stages, clock }: ReplayParts): Replay {
+  return {
+    read: async (traceId) => readRecord(file(), traceId),
+    run: (record) => runAgain(record, stages(), clock),
+  };
+}
+
+interface Row {
+  readonly record: string | null;
+  readonly note: string | null;
+  readonly message: string;
+  readonly kind: string;
+}
+
+const RECORD = `select turn_record.record, turn_record.note, inbox.message from inbox
+  left join turn_record on turn_record.trace_id = inbox.trace_id where inbox.trace_id = ?`;
+const SENT = "select message from outbox where trace_id = ? order by seq";
+
+function readRecord(file: string, traceId: string): TurnRecord {
+  if (!existsSync(file)) throw notFound("trace", traceId);
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+  try {
+    const row = database.prepare(RECORD).get(traceId) as Row | undefined;
+    if (!row) throw notFound("trace", traceId);
+    if (row.note) throw new AppError("unavailable", `the turn cannot be replayed: ${row.note}`);
+    if (!row.record) throw new AppError("unavailable", "the turn was not recorded, or it has not ended");
+    const { history, result, ...stored } = JSON.parse(row.record) as StoredRecord;
+    const { raw: _raw, ...inbound } = JSON.parse(row.message) as InboundMessage;
+    // What people are told of a failure is no reply of the turn.
+    const sent = result.error ? [] : (database.prepare(SENT).all(traceId) as unknown as readonly Row[]);
+    const deliveries = sent.map(({ message }) => deliveryResult(JSON.parse(message)));
+    return { ...stored, traceId, inbound, history: fromRows(history), result: { ...result, deliveries } };
+  } catch (error) {
+    if (AppError.is(error)) throw error;
+    throw new AppError("unavailable", `${file} has no recorded turns: ${(error as Error).message}`, { cause: error });
+  } finally {
+    database.close();
+  }
+}
+
+function deliveryResult({ text, attachments }: OutboundMessage): DeliveryResult {
+  return { text, attachments };
+}
+
+async function runAgain(record: TurnRecord, stages: readonly TurnStage[], clock: Clock): Promise<Replayed> {
+  const { traceId, inbound, session, capabilities } = record;
+  const answers = createAnswers(record.answers);
+  const notes: string[] = [];
+  const context: TurnContext = {
+    signal: new AbortController().signal,
+    emit() {},
+    trace: ({ status, message }) => {
+      if (NOTED.has(status)) notes.push(message);
+    },
+    once: (key) => answers.give(onceName(key)),
+    outside: (call) => answers.give(callName(call)),
+  };
+  const start: Turn = {
+    traceId,
+    inbound,
+    session,
+    capabilities,
+    text: inbound.text,
+    attachments: inbound.attachments,
+    history: [],
+    prompt: [],
+    replies: [],
+    filter: { rules: [], filtered: false, blocked: false },
+  };
+  const seen = createResultNotes();
+  const onPhase = async (...noted: Parameters<typeof seen.phase>) => seen.phase(...noted);
+  let ended: Turn | undefined;
+  try {
+    const running = [...conversation(record), ...stages.filter(({ usesStorage }) => !usesStorage)];
+    ended = await runTurn(start, { stages: running, context, onPhase });
+    if (ended.stopped) seen.stopped(ended);
+  } catch (error) {
+    seen.failed(resultError(error));
+  }
+  const split = recordedSplit(record);
+  const isSent = ended !== undefined && !ended.stopped && ended.replies.length > 0;
+  const sent = isSent && ended ? deliveriesOf(ended, undefined, () => ({ split }), clock.now()) : [];
+  const deliveries = sent.map(({ message }) => deliveryResult(message));
+  return { result: { ...seen.result(), deliveries }, unanswered: answers.missing, notes };
+}
+
+/** Statuses of notes that explain why something is different. */
+const NOTED = new Set(["build_request_failed", "filtered"]);
+
+/** The stored conversation, as the turn found it. */
+function conversation({ userMessage, history }: TurnRecord): readonly TurnStage[] {
+  const asStored = (turn: Turn) =>
+    userMessage
+      ? { ...turn, userMessage: { ...userMessage, content: turn.text, attachments: turn.attachments } }
+      : turn;
+  return [
+    { id: "replay.user-message", phase: "record-user", run: async (turn) => asStored(turn) },
+    {
+      id: "replay.history",
+      phase: "context",
+      async run(turn) {
+        if (turn.replies.length > 0) return turn;
+        return { ...turn, history: turn.userMessage ? [...history, turn.userMessage] : history };
+      },
+    },
+  ];
+}
+
+/** Recorded answers, each given once. */
+function createAnswers(recorded: readonly OutsideAnswer[]) {
+  const left = Map.groupBy(recorded, ({ call }) => call);
+  const missing: string[] = [];
+  return {
+    missing,
+    async give<Answer>(call: string): Promise<Answer> {
+      const found = left.get(call)?.shift();
+      if (!found) {
+        missing.push(call);
+        throw new AppError("not_found", `'${call}' was not recorded`);
+      }
+      if (found.error) throw new AppError(codeOf(found.error.code), found.error.message);
+      return found.answer as Answer;
+    },
+  };
+}
+
+function codeOf(code: string): ErrorCode {
+  return Object.hasOwn(HTTP_STATUS, code) ? (code as ErrorCode) : "internal";
+}
+
+/** How the platform's adapter cut the recorded replies; it is not connected in a replay. */
+function recordedSplit({ result }: TurnRecord): (text: string) => readonly string[] {
+  const texts = result.decorate.map(({ text }) => text).filter((text) => text !== "");
+  const parts = result.deliveries.map(({ text }) => text).filter((text) => text !== "");
+  const cut = new Map<string, readonly string[]>();
+  let at = 0;
+  for (const text of texts) {
+    const from = at;
+    for (let rest = text; at < parts.length; at += 1) {
+      const place = rest.indexOf(parts[at] ?? "");
+      if (place < 0) break;
+      rest = rest.slice(place + (parts[at] ?? "").length);
+    }
+    cut.set(text, parts.slice(from, at));
+  }
+  return (text) => {
+    const known = cut.get(text);
+    return known && known.length > 0 ? known : [text];
+  };
+}

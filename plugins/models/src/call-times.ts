@@ -1,0 +1,51 @@
+import { createHistogram, type RecordableHistogram } from "node:perf_hooks";
+import type { Measurement } from "@parley/core";
+
+const QUANTILES = [50, 90, 99] as const;
+
+interface Calls {
+  ok: number;
+  failed: number;
+  /** Milliseconds. */
+  readonly times: RecordableHistogram;
+}
+
+/** How long models took to answer since the start, by model. */
+export interface CallTimes {
+  add(model: string, durationMs: number, ok: boolean): void;
+  measure(): readonly Measurement[];
+}
+
+export function createCallTimes(): CallTimes {
+  const models = new Map<string, Calls>();
+  return {
+    add(model, durationMs, ok) {
+      const calls = models.get(model) ?? { ok: 0, failed: 0, times: createHistogram() };
+      models.set(model, calls);
+      calls[ok ? "ok" : "failed"] += 1;
+      calls.times.record(Math.max(1, Math.round(durationMs)));
+    },
+    measure: () => [
+      {
+        name: "parley_model_calls_total",
+        help: "Calls of models since the start.",
+        kind: "counter",
+        samples: [...models].flatMap(([model, { ok, failed }]) => [
+          { labels: { model, result: "ok" }, value: ok },
+          { labels: { model, result: "failed" }, value: failed },
+        ]),
+      },
+      {
+        name: "parley_model_seconds",
+        help: "From the request to a model to the end of its answer.",
+        kind: "gauge",
+        samples: [...models].flatMap(([model, { times }]) =>
+          QUANTILES.map((share) => ({
+            labels: { model, quantile: String(share / 100) },
+            value: times.percentile(share) / 1000,
+          })),
+        ),
+      },
+    ],
+  };
+}

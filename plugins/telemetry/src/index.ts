@@ -1,0 +1,28 @@
+import { AppError, ConfigSections, definePlugin, HostControl, serviceKey, Telemetry } from "@parley/core";
+import { createTelemetry, type OwnTelemetry } from "./telemetry.ts";
+
+const DEFAULT_NAME = "parley";
+
+const Own = serviceKey<OwnTelemetry>("telemetry.own");
+
+/** Traces of every message for an OpenTelemetry collector; off unless `[telemetry] otlp_url` is set. */
+export default definePlugin({
+  id: "telemetry",
+  register({ provide }) {
+    provide(Own, (from) => createTelemetry(Boolean(from.get(ConfigSections).section("telemetry").otlp_url)));
+    provide(Telemetry, (from) => from.get(Own));
+  },
+  async start({ get, log, defer }) {
+    const own = get(Own);
+    if (!own.isOn) return;
+    const { otlp_url: url = "", service_name: serviceName = DEFAULT_NAME } = get(ConfigSections).section("telemetry");
+    if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
+      throw new AppError("bad_request", `[telemetry] otlp_url: '${url}' is no http address`);
+    }
+    // Half a second of modules that nobody needs while it is off.
+    const { openOtlpExport } = await import("./otlp-export.ts");
+    const exporter = openOtlpExport({ url, serviceName, version: get(HostControl).version, log });
+    defer(async () => exporter[Symbol.asyncDispose]());
+    own.open(exporter);
+  },
+});

@@ -1,0 +1,91 @@
+import { createHash } from "node:crypto";
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } from "@opentelemetry/api";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
+import { resourceFromAttributes } from "@opentelemetry/resources";
+import { AlwaysOnSampler, BatchSpanProcessor, type SpanExporter, TracerProvider } from "@opentelemetry/sdk-trace";
+import type { Logger } from "@parley/core";
+import type { SpanExport } from "./telemetry.ts";
+
+const TIMEOUT_MS = 3_000;
+const EXPORT_EVERY_MS = 1_000;
+
+export interface OtlpOptions {
+  /** The collector, or its address for traces. */
+  readonly url: string;
+  readonly serviceName: string;
+  readonly version: string;
+  readonly log: Logger;
+}
+
+/** Spans in batches to an OpenTelemetry collector, by OTLP over HTTP. */
+export function openOtlpExport({ url, serviceName, version, log }: OtlpOptions): SpanExport {
+  const ids = { traceId: "", spanId: "" };
+  const exporter = new OTLPTraceExporter({ url: tracesAddress(url), timeoutMillis: TIMEOUT_MS });
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ "service.name": serviceName, "service.version": version }),
+    sampler: new AlwaysOnSampler(),
+    idGenerator: { generateTraceId: () => ids.traceId, generateSpanId: () => ids.spanId },
+    spanProcessors: [
+      new BatchSpanProcessor({ exporter: tellingTrouble(exporter, log), scheduledDelayMillis: EXPORT_EVERY_MS }),
+    ],
+  });
+  const tracer = provider.getTracer("parley", version);
+  return {
+    add({ traceId, id, parent, name, startMs, endMs, attributes, error }) {
+      ids.traceId = traceIdOf(traceId);
+      ids.spanId = spanIdOf(traceId, id);
+      const context = parent === undefined ? ROOT_CONTEXT : contextOf(traceId, parent);
+      const kind = parent === undefined ? SpanKind.SERVER : SpanKind.INTERNAL;
+      const all = { "parley.trace_id": traceId, ...attributes };
+      const span = tracer.startSpan(name, { kind, startTime: startMs, attributes: all }, context);
+      if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: error });
+      span.end(endMs);
+    },
+    async [Symbol.asyncDispose]() {
+      // What could not be exported was told when it happened.
+      await provider.shutdown().catch(() => {});
+    },
+  };
+}
+
+/** As W3C wants them, and the same for the same message in every process. */
+export function traceIdOf(traceId: string): string {
+  return hex(traceId, 32);
+}
+
+export function spanIdOf(traceId: string, id: string): string {
+  return hex(`${traceId}\0${id}`, 16);
+}
+
+function hex(seed: string, length: number): string {
+  return createHash("sha256").update(seed).digest("hex").slice(0, length);
+}
+
+function contextOf(traceId: string, id: string) {
+  const parent = { traceId: traceIdOf(traceId), spanId: spanIdOf(traceId, id), traceFlags: TraceFlags.SAMPLED };
+  return trace.setSpanContext(ROOT_CONTEXT, parent);
+}
+
+function tracesAddress(url: string): string {
+  const address = new URL(url);
+  if (address.pathname === "/") address.pathname = "/v1/traces";
+  return address.href;
+}
+
+/** Says once that nothing can be exported, and once that it goes on. */
+function tellingTrouble(exporter: SpanExporter, log: Logger): SpanExporter {
+  let isFailing = false;
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        const hasFailed = result.code !== 0;
+        if (hasFailed && !isFailing) log.warn("traces cannot be exported", { error: result.error });
+        if (!hasFailed && isFailing) log.info("traces are exported again");
+        isFailing = hasFailed;
+        done(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+    forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
+  };
+}

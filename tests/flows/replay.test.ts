@@ -1,0 +1,289 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { ChatCommands, definePlugin, Gateway, type TurnRecord, TurnStages } from "@parley/core";
+import { readTurn, replayTurn } from "@parley/host";
+import { type ModelServer, startModelServer } from "@parley/simulators";
+import dice from "example-parley-plugin-dice";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Client, createClient } from "../harness/client.ts";
+import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { type ParleyProcess, runParley, startProcess } from "../harness/process.ts";
+
+const repository = dirname(dirname(import.meta.dirname));
+
+interface TurnAnswer {
+  readonly trace_id: string;
+  readonly replies: readonly { readonly content: string }[];
+}
+
+describe("a recorded turn, run again", () => {
+  let models: ModelServer;
+  let parley: Parley;
+  let api: Client;
+  let fake: FakeChannel;
+
+  beforeAll(async () => {
+    models = await startModelServer();
+    fake = createFakeChannel();
+    parley = await startParley({ plugins: [fake.plugin] });
+    api = await parley.signIn();
+    const made = await api.post<{ id: string }>("/api/ai-models", {
+      name: "scripted",
+      model: "scripted",
+      base_url: models.baseUrl,
+      api_key: "sk-scripted-secret",
+      retry_count: 0,
+    });
+    await api.post(`/api/ai-models/${made.id}/apply`, {});
+    await api.post("/api/channels", { id: "fake", name: "Fake", type: "fake" });
+  });
+  afterAll(async () => {
+    await parley[Symbol.asyncDispose]();
+    await models[Symbol.asyncDispose]();
+  });
+  afterEach(() => {
+    models.script.length = 0;
+    rmSync(join(parley.root, "resources"), { recursive: true, force: true });
+  });
+
+  const here = () => ({ root: parley.root, env: {}, plugins: [dice, fake.plugin] });
+  const filter = (keyword: string, more: object = {}) => writeRules(parley.root, [{ pattern: keyword, ...more }]);
+  const ask = async (content: string): Promise<string> => {
+    const { id } = await api.post<{ id: string }>("/api/sessions", { name: "Replayed" });
+    return (await api.post<TurnAnswer>(`/api/sessions/${id}/chat`, { content })).trace_id;
+  };
+  const record = (traceId: string): Promise<TurnRecord> => readTurn(traceId, here());
+
+  test("comes to the same, and neither the model nor a tool is asked", async () => {
+    models.script.push(
+      { kind: "tool", name: "roll_dice", args: { dice: 2, sides: 6 } },
+      { kind: "text", text: "You rolled." },
+    );
+    const recorded = await record(await ask("roll two dice"));
+    const asked = models.requests.length;
+    const { result, unanswered } = await replayTurn(recorded, here());
+    expect(unanswered).toEqual([]);
+    expect(result).toEqual(recorded.result);
+    expect(result.decorate).toMatchObject([{ text: "You rolled." }]);
+    expect(result.prompt.map(({ key }) => key)).toContain("tool.instructions");
+    expect(models.requests).toHaveLength(asked);
+    expect(JSON.stringify(recorded)).not.toContain("sk-scripted-secret");
+  });
+
+  test("of a channel comes to the same deliveries, and sends nothing", async () => {
+    const { traceId } = await fake.say("42", "hello there");
+    await parley.host.get(Gateway).idle();
+    const sent = fake.sent.length;
+    const recorded = await record(traceId);
+    expect(recorded.result.deliveries).toEqual([{ text: "You said: Eve: hello there", attachments: [] }]);
+    expect((await replayTurn(recorded, here())).result).toEqual(recorded.result);
+    expect(fake.sent).toHaveLength(sent);
+  });
+
+  test("comes to something else when a rule was added: the phases say where", async () => {
+    models.script.push({ kind: "text", text: "Apples and pears." });
+    const recorded = await record(await ask("what fruit is there?"));
+    filter("pears", { filter_target: "ai" });
+    const { result } = await replayTurn(recorded, here());
+    expect(result.screen).toEqual(recorded.result.screen);
+    expect(result.screenReply).toMatchObject([{ text: "Apples and ." }]);
+    expect(recorded.result.screenReply).toMatchObject([{ text: "Apples and pears." }]);
+    filter("fruit", { action: "recall" });
+    expect((await replayTurn(recorded, here())).result.screen.blocked).toBe(true);
+  });
+
+  test("comes to something else when a plugin decorates it", async () => {
+    const recorded = await record(await ask("hello"));
+    const shout = definePlugin({
+      id: "shout",
+      register({ contribute }) {
+        const phase = "decorate" as const;
+        contribute(TurnStages, () => ({
+          id: "shout.replies",
+          phase,
+          run: async (turn) => ({
+            ...turn,
+            replies: turn.replies.map((reply) => ({ ...reply, text: reply.text.toUpperCase() })),
+          }),
+        }));
+      },
+    });
+    const { result } = await replayTurn(recorded, { ...here(), plugins: [...here().plugins, shout] });
+    expect(result.screenReply).toEqual(recorded.result.screenReply);
+    expect(result.decorate).toMatchObject([{ text: "YOU SAID: HELLO" }]);
+  });
+
+  test("asks nobody for what was not recorded: it says what that is", async () => {
+    const recorded = await record(await ask("hello"));
+    const answers = recorded.answers.filter(({ call }) => call !== "model chat");
+    const { unanswered } = await replayTurn({ ...recorded, answers }, here());
+    expect(unanswered).toEqual(["model chat"]);
+  });
+
+  test("gives a command's recorded answer and does not run it again", async () => {
+    const recorded = await record(await ask("/roll 3"));
+    expect(parley.host.all(ChatCommands).map(({ name }) => name)).toContain("/roll");
+    expect((await replayTurn(recorded, here())).result).toEqual(recorded.result);
+  });
+
+  test("fails in the same way when its model failed", async () => {
+    models.script.push({ kind: "status", status: 500, message: "broken" });
+    const { id } = await api.post<{ id: string }>("/api/sessions", {});
+    await api.send("POST", `/api/sessions/${id}/chat`, { body: { content: "hello" } });
+    const { items } = await api.get<{ items: readonly { trace_id: string }[] }>(`/api/sessions/${id}/messages`);
+    const recorded = await record(items[0]?.trace_id ?? "");
+    expect(recorded.result.error).toMatchObject({ code: "upstream_failed" });
+    expect((await replayTurn(recorded, here())).result).toEqual(recorded.result);
+  });
+
+  test("knows the conversation as it was, whatever was said since", async () => {
+    const { id } = await api.post<{ id: string }>("/api/sessions", { name: "Long talk" });
+    const say = (content: string) => api.post<TurnAnswer>(`/api/sessions/${id}/chat`, { content });
+    await say("one");
+    const { trace_id } = await say("two");
+    await say("three");
+    const recorded = await record(trace_id);
+    expect(recorded.history.map(({ content }) => content)).toEqual(["one", "You said: one"]);
+    expect((await replayTurn(recorded, here())).result).toEqual(recorded.result);
+  });
+
+  test("is not kept when it is too large, and says so", async () => {
+    models.script.push({ kind: "text", text: "x".repeat(300_000) });
+    await expect(record(await ask("a long one"))).rejects.toThrow(/cannot be replayed: .* KiB/);
+  });
+
+  test("that nobody knows is not found", async () => {
+    await expect(record("gw_20260101_000000_00000000")).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test.each(["record_turns", "storage_enabled"])("is not kept with %s = false", async (key) => {
+    await using bare = await startParley({ config: `[gateway]\n${key} = false\n` });
+    const client = await bare.signIn();
+    const { id } = await client.post<{ id: string }>("/api/sessions", {});
+    const { trace_id } = await client.post<TurnAnswer>(`/api/sessions/${id}/chat`, { content: "hello" });
+    const reading = readTurn(trace_id, { root: bare.root, env: {}, plugins: [dice] });
+    await expect(reading).rejects.toThrow("was not recorded");
+  });
+
+  test("is told on its trace: what went into the prompt, who answered, which tool ran, what the filter did", async () => {
+    filter("pears", { id: "rule_pears", filter_target: "ai" });
+    models.script.push(
+      { kind: "tool", name: "roll_dice", args: { dice: 1 } },
+      { kind: "text", text: "Apples and pears." },
+    );
+    const traceId = await ask("roll, please");
+    await expect
+      .poll(async () => {
+        const { events } = await api.get<Traced>(`/api/gateway/logs/trace/${traceId}`);
+        return events.map(({ metadata }) => metadata).filter(({ what }) => what);
+      })
+      .toEqual([
+        expect.objectContaining({
+          what: "prompt",
+          parts: expect.arrayContaining([
+            { key: "global.safety", layer: "global.safety", source: "chat.safety", length: expect.any(Number) },
+          ]),
+          left_out: expect.arrayContaining([
+            { layer: "session.custom_prompt", source: "chat.custom-prompt", why: "nothing to say" },
+          ]),
+        }),
+        expect.objectContaining({ what: "model", call: 1, ms: expect.any(Number), tool_calls: 1 }),
+        expect.objectContaining({ what: "tool", name: "roll_dice", status: "ok", args: '{"dice":1}' }),
+        expect.objectContaining({ what: "model", call: 2, input_tokens: expect.any(Number), ending: "done" }),
+        expect.objectContaining({ what: "filter", side: "ai", actions: { rule_pears: "strip" } }),
+      ]);
+  });
+});
+
+interface Traced {
+  readonly events: readonly { readonly metadata: Readonly<Record<string, unknown>> }[];
+}
+
+describe("the command", () => {
+  let root: string;
+  let service: ParleyProcess;
+  let traceId: string;
+
+  beforeAll(async () => {
+    root = mkdtempSync(join(tmpdir(), "parley-replay-test-"));
+    service = await startProcess({ root, env: { SVC_ADMIN_PASSWORD: "correct horse" } });
+    const open = createClient(service.address, "");
+    const { token } = await open.post<{ token: string }>("/api/login", {
+      username: "admin",
+      password: "correct horse",
+    });
+    const api = open.as(token);
+    const { id } = await api.post<{ id: string }>("/api/sessions", {});
+    traceId = (await api.post<TurnAnswer>(`/api/sessions/${id}/chat`, { content: "a good day" })).trace_id;
+  });
+  afterAll(async () => {
+    await service.stop();
+    rmSync(root, { recursive: true, force: true });
+  });
+  beforeEach(() => rmSync(join(root, "resources"), { recursive: true, force: true }));
+
+  const run = async (...args: string[]) => {
+    const child = runParley({ root, args: ["replay", ...args] });
+    let out = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on("data", (text) => {
+        out += text;
+      });
+    }
+    const [code] = await once(child, "close");
+    return { code, out };
+  };
+
+  test("ends with 0 for an equal turn while the service runs, and leaves its folder alone", async () => {
+    const before = readdirSync(join(root, "data")).sort();
+    const { code, out } = await run(traceId);
+    expect(out).toContain("equal");
+    expect(code).toBe(0);
+    expect(readdirSync(join(root, "data")).sort()).toEqual(before);
+  });
+
+  test("ends with 1 for a different one and shows what differs", async () => {
+    writeRules(root, [{ pattern: "good" }]);
+    const { code, out } = await run(traceId);
+    expect(code).toBe(1);
+    expect(out).toMatch(/screen +different\n {2}- a good day\n {2}\+ a {2}day/);
+  });
+
+  test("ends with 2 for one it does not know", async () => {
+    const { code, out } = await run("gw_20260101_000000_00000000");
+    expect(code).toBe(2);
+    expect(out).toContain("cannot be replayed: trace 'gw_20260101_000000_00000000' does not exist");
+  });
+
+  test("writes a test that holds until a rule changes the outcome", { timeout: 60_000 }, async () => {
+    const folder = mkdtempSync(join(import.meta.dirname, "replayed-"));
+    try {
+      expect((await run(traceId, "--test", folder)).code).toBe(0);
+      expect(readdirSync(folder)).toEqual([`replay-${traceId}.test.ts`]);
+      await vitest(folder);
+      writeRules(root, [{ pattern: "good" }]);
+      await expect(vitest(folder)).rejects.toMatchObject({ stdout: expect.stringContaining("comes to the same") });
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+function vitest(folder: string) {
+  const args = ["node_modules/vitest/vitest.mjs", "run", "--config", ".config/vitest.config.ts", folder];
+  const env = { PATH: process.env.PATH ?? "", HOME: tmpdir() };
+  return promisify(execFile)(process.execPath, args, { cwd: repository, env });
+}
+
+function writeRules(root: string, rules: readonly object[]): void {
+  const folder = join(root, "resources", "config");
+  mkdirSync(folder, { recursive: true });
+  const whole = rules.map((rule, index) => ({ id: `rule_${index}`, type: "keyword", action: "strip", ...rule }));
+  const document = { enabled: true, global: whole, channels: {} };
+  writeFileSync(join(folder, "message_filter.json"), JSON.stringify(document));
+}
