@@ -41,6 +41,8 @@ export interface FileStoreParts {
 }
 
 export interface FileStore extends Files {
+  /** Removes one that nothing carries yet. */
+  discard(id: string): Promise<void>;
   /** Removes what a broken write left. */
   start(): Promise<void>;
   /** Removes what nobody used for 30 days; gives how many. */
@@ -128,6 +130,12 @@ export function createFileStore(parts: FileStoreParts): FileStore {
       await database().write([{ query }]);
     },
     link: (url, seconds) => `${origin()}${url}${links.sign(url, seconds)}`,
+    async discard(id) {
+      const row = await rowOf(id);
+      if (!row || row.kept === 1) return;
+      await rm(safeJoin(folder, row.safe_name), { force: true });
+      await database().write([{ query: tables().deleteFrom("files").where("id", "=", id) }]);
+    },
     async start() {
       await mkdir(unfinished, { recursive: true, mode: 0o700 });
       for (const name of await readdir(unfinished)) {
