@@ -27,9 +27,12 @@ export {
   rawReply,
   reply,
   route,
+  type UploadPart,
 } from "./http/route.ts";
 export { derivedId, newId, newTraceId } from "./ids.ts";
 export type { Attachment, InboundKind, InboundMessage, OutboundMessage, Receipt, Sender } from "./message.ts";
+export { type MultipartFile, multipartBody } from "./multipart.ts";
+export { openForSending } from "./open-for-sending.ts";
 export { createPace, type Pace, type PaceOptions } from "./pace.ts";
 export {
   CONTRACT_VERSION,
@@ -45,6 +48,7 @@ export {
   type ChannelAdapter,
   ChannelAdapters,
   type ChannelConfig,
+  type ChannelFile,
   type ChannelIo,
   type ChannelLink,
   COMMON_SETTINGS,
@@ -109,6 +113,16 @@ export {
   type WriteResult,
 } from "./services/database.ts";
 export { Egress, type EgressPolicy } from "./services/egress.ts";
+export {
+  attachmentTypeOf,
+  channelFileOf,
+  channelFileUrl,
+  type FileDraft,
+  Files,
+  isStoredUrl,
+  type OpenFile,
+  type StoredFile,
+} from "./services/files.ts";
 export {
   type Accepted,
   type ConversationMove,

@@ -1,6 +1,9 @@
 import type { TaskOrder } from "./points/task-kind.ts";
 
-/** What hangs on a message. `url` is a local file path of this service or an https address. */
+/**
+ * What hangs on a message. `url` is a file of this service (`/static/files/…`), an https address, or, until the message's
+ * turn has fetched it, a reference that only its channel understands (`channelFileUrl`).
+ */
 export interface Attachment {
   readonly type: "image" | "audio" | "video" | "file" | "sticker";
   readonly url: string;
@@ -42,6 +45,8 @@ export interface InboundMessage {
    * (gateway-delivery I5). Absent: copies cannot be recognised.
    */
   readonly dedupeKey?: string;
+  /** Equal for messages that a person sent as one: those that come within a moment of the first are one turn. */
+  readonly album?: string;
   readonly platformMessageId?: string;
   /** The platform's account that received it, when a channel has several. */
   readonly account?: string;

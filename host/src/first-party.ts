@@ -6,6 +6,8 @@ export const FIRST_PARTY: Readonly<Record<string, string>> = {
   operations: "@parley/plugin-operations",
   accounts: "@parley/plugin-accounts",
   models: "@parley/plugin-models",
+  // Before sessions: what a message carries is fetched before the message is stored.
+  files: "@parley/plugin-files",
   sessions: "@parley/plugin-sessions",
   chat: "@parley/plugin-chat",
   gateway: "@parley/plugin-gateway",

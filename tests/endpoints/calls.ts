@@ -21,7 +21,7 @@ export interface Call {
   readonly params?: (seed: Seed) => Promise<Readonly<Record<string, string>>>;
   readonly query?: Readonly<Record<string, string>>;
   /** The smallest body that works, from what `params` made; absent: the row takes none. */
-  readonly body?: object | ((made: Readonly<Record<string, string>>) => object);
+  readonly body?: object | string | ((made: Readonly<Record<string, string>>) => object);
   /** A row that answers in a platform's form. */
   readonly isRaw?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
@@ -66,6 +66,22 @@ async function message(seed: Seed): Promise<{ readonly session_id: string; reado
     content: "kept",
   });
   return { session_id, message_id: answer.message.id };
+}
+
+const UPLOAD_TYPE = { "content-type": "multipart/form-data; boundary=part" };
+const UPLOAD = [
+  "--part",
+  'Content-Disposition: form-data; name="file"; filename="notes.json"',
+  "",
+  '{"kept": true}',
+  "--part--",
+  "",
+].join("\r\n");
+
+async function upload({ api }: Seed): Promise<{ readonly safe_name: string }> {
+  const answer = await api.send("POST", "/api/upload", { body: UPLOAD, headers: UPLOAD_TYPE });
+  const stored = answer.json?.data as { readonly safe_name: string } | undefined;
+  return { safe_name: stored?.safe_name ?? "" };
 }
 
 async function model({ api, modelUrl }: Seed): Promise<string> {
@@ -380,6 +396,21 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "GET /api/logs": { gives: LIST },
   "POST /api/logs": { body: { message: "noted" }, gives: ["id", "time", "level"] },
   "DELETE /api/logs": { query: { before: "2000-01-01T00:00:00.000Z" }, gives: ["deleted"] },
+  "POST /api/upload": {
+    body: UPLOAD,
+    headers: UPLOAD_TYPE,
+    gives: ["file_id", "filename", "safe_name", "url", "preview_url", "size", "mime_type", "sha256", "content"],
+    except: { unknownKey: "it is a form" },
+  },
+  "GET /static/files/{filename}": {
+    params: async (seed) => ({ filename: (await upload(seed)).safe_name }),
+    isRaw: true,
+    gives: ["kept"],
+  },
+  "GET /api/files/{safe_name}/preview": {
+    params: upload,
+    gives: ["type", "filename", "mime_type", "size", "url", "download_url", "content", "truncated"],
+  },
   "POST /api/logs/cleanup": { body: { dry_run: true }, gives: ["removed_files", "freed_bytes"] },
   "GET /api/settings": { gives: ["features", "_meta"] },
   "PUT /api/settings": {
@@ -444,6 +475,22 @@ export const LATER: Readonly<Record<string, string>> = {
   "POST /api/avatar/reset": "avatar",
   "GET /api/avatar/history": "avatar",
   "POST /api/avatar/comment": "avatar",
+  "GET /api/sessions/{session_id}/workspace/files": "workspaces",
+  "POST /api/sessions/{session_id}/workspace/upload": "workspaces",
+  "GET /api/sessions/{session_id}/workspace/files/{filename}": "workspaces",
+  "DELETE /api/sessions/{session_id}/workspace/files/{filename}": "workspaces",
+  "POST /api/sessions/{session_id}/workspace/folders": "workspaces",
+  "POST /api/sessions/{session_id}/workspace/files/{filename}/move": "workspaces",
+  "POST /api/sessions/{session_id}/workspace/files/{filename}/move-to-shared": "workspaces",
+  "GET /api/sessions/{session_id}/workspace/files/{filename}/preview": "workspaces",
+  "GET /api/workspace/shared/files": "workspaces",
+  "GET /api/workspace/shared/files/{filename}": "workspaces",
+  "DELETE /api/workspace/shared/files/{filename}": "workspaces",
+  "POST /api/workspace/shared/folders": "workspaces",
+  "POST /api/workspace/shared/files/{filename}/move": "workspaces",
+  "POST /api/workspace/shared/files/{filename}/move-to-private": "workspaces",
+  "GET /api/workspace/download": "workspaces",
+  "POST /api/workspace/convert/pptx-to-pdf": "document conversion",
 };
 
 /** Rows outside the list: the service describing itself, and the console's files. */
@@ -463,4 +510,9 @@ export const OURS: readonly string[] = [
   "POST /api/message-filter/import",
   "PUT /api/plugins/{id}",
   "GET /assets/{name*}",
+  "POST /api/mcp-servers/{server_id}/accept-tools",
+  "POST /api/mcp-servers/{server_id}/call",
+  "GET /api/mcp-service",
+  "GET /api/confirmations",
+  "POST /api/confirmations/{request_id}",
 ];

@@ -31,6 +31,7 @@ const PACKAGES = new Set([
   "adapter-imc",
   "gateway",
   "mcp-bridge",
+  "files",
 ]);
 
 interface Listed {

@@ -99,6 +99,7 @@ describe("one live socket", () => {
         report: ({ connected }) => void states.push(connected),
         secret: (name) => secrets[name],
         fetch,
+        files: { open: () => Promise.reject(new Error("no files here")), link: (url) => url },
         log: silentLogger,
       },
       new AbortController().signal,

@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ToolGuard } from "@parley/core";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp-http-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
+import { soon } from "../harness/soon.ts";
 
 const SERVER = join(import.meta.dirname, "..", "harness", "mcp-tool-server.ts");
 
@@ -90,15 +91,15 @@ describe("a server that is started", () => {
     const pid = Number(readFileSync(file, "utf8"));
     expect(existsSync(`/proc/${pid}`)).toBe(true);
     await api.post(`/api/mcp-servers/${id}/disconnect`, {});
-    await vi.waitFor(() => expect(isRunning(pid)).toBe(false));
+    await soon(() => expect(isRunning(pid)).toBe(false));
   });
 
   test("may change its tools, which is noticed and shown", async () => {
     const id = await started("good");
     await connect(id);
     await call(`mcp__${id}__echo`, { text: "grow" });
-    await vi.waitFor(() => expect(named(`mcp__${id}__extra`)).toHaveLength(1));
-    await vi.waitFor(async () => expect((await shown(id))?.warnings).toEqual([expect.stringContaining("'echo'")]));
+    await soon(() => expect(named(`mcp__${id}__extra`)).toHaveLength(1));
+    await soon(async () => expect((await shown(id))?.warnings).toEqual([expect.stringContaining("'echo'")]));
   });
 
   test("that dies in a call fails that call, and comes back by itself", async () => {
@@ -106,7 +107,7 @@ describe("a server that is started", () => {
     await connect(id);
     await expect(call(`mcp__${id}__echo`, { text: "die" })).rejects.toMatchObject({ code: "upstream_failed" });
     expect((await shown(id))?.last_error).toContain("code 7");
-    await vi.waitFor(async () => expect((await shown(id))?.connected).toBe(true), { timeout: 10_000, interval: 100 });
+    await soon(async () => expect((await shown(id))?.connected).toBe(true));
     expect(await call(`mcp__${id}__echo`, { text: "again" })).toBe("echo: again");
   });
 
@@ -139,7 +140,7 @@ describe("a hostile server", () => {
   test("that never answers is given up, and disconnecting wins meanwhile", { timeout: 30_000 }, async () => {
     const id = await started("silent");
     const late = connect(id);
-    await vi.waitFor(() => expect(existsSync(join(parley.host.data, "mcp", id))).toBe(true));
+    await soon(() => expect(existsSync(join(parley.host.data, "mcp", id))).toBe(true));
     await api.post(`/api/mcp-servers/${id}/disconnect`, {});
     expect((await late).json).toMatchObject({ success: false });
     expect(await shown(id)).toMatchObject({ connected: false });
@@ -154,6 +155,19 @@ describe("a hostile server", () => {
     const id = await started("noise");
     expect(await connect(id)).toMatchObject({ status: 200 });
     expect(await call(`mcp__${id}__echo`, { text: "hi" })).toBe("echo: hi");
+  });
+
+  test("that floods is disconnected, and nobody waits for it", async () => {
+    const id = await started("good");
+    await connect(id);
+    await expect(call(`mcp__${id}__echo`, { text: "flood" })).rejects.toMatchObject({ code: "upstream_failed" });
+    expect(await shown(id)).toMatchObject({
+      connected: false,
+      last_error: expect.stringContaining("too many messages"),
+    });
+    const begun = performance.now();
+    expect((await api.send("GET", "/api/sessions")).status).toBe(200);
+    expect(performance.now() - begun).toBeLessThan(500);
   });
 
   test("with 10,000 tools has the first 256, and a warning", async () => {
@@ -240,20 +254,20 @@ describe("a remote server", () => {
 
   test("that goes away fails the call, and is connected again when it is back", { timeout: 30_000 }, async () => {
     const id = await add({ auto_connect: true });
-    await vi.waitFor(async () => expect((await shown(id))?.connected).toBe(true));
+    await soon(async () => expect((await shown(id))?.connected).toBe(true));
     await remote.goAway();
     await expect(call(`mcp__${id}__look`)).rejects.toMatchObject({
       code: expect.stringMatching(/upstream_failed|unavailable|not_found/),
     });
     await remote.comeBack();
-    await vi.waitFor(async () => expect((await shown(id))?.connected).toBe(true), { timeout: 20_000, interval: 100 });
+    await soon(async () => expect((await shown(id))?.connected).toBe(true));
     expect(await call(`mcp__${id}__look`)).toBe("look done");
   });
 
   test("that refuses says so, and is asked again when somebody wants it", async () => {
     remote.refuseWith(401);
     const id = await add({ auto_connect: true });
-    await vi.waitFor(async () => expect((await shown(id))?.last_error).toContain("HTTP 401"));
+    await soon(async () => expect((await shown(id))?.last_error).toContain("HTTP 401"));
     remote.refuseWith(0);
     expect(await connect(id)).toMatchObject({ status: 200 });
   });

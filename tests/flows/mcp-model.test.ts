@@ -1,11 +1,12 @@
 import { Gateway, type LiveEvent, LiveEvents } from "@parley/core";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { createFakeChannel, type FakeChannel } from "../harness/fake-channel.ts";
 import { freePort } from "../harness/free-port.ts";
 import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp-http-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { openSocket } from "../harness/socket.ts";
+import { soon } from "../harness/soon.ts";
 
 // The offline model calls a tool when it is told `/tool name {…}`.
 
@@ -70,7 +71,7 @@ describe("the tools of another server", () => {
     expect((await answering).replies[0]?.tool_calls).toMatchObject([{ status: "ok" }]);
     expect(await socket.ask(answer)).toMatchObject({ ok: false, code: "not_found" });
     const logs = "/api/gateway/logs?source=mcp&tool_name=mcp__mcp_connect__act";
-    await vi.waitFor(async () => {
+    await soon(async () => {
       const { items } = await api.get<{ items: object[] }>(logs);
       expect(items[0]).toMatchObject({
         status: "completed",
@@ -97,7 +98,7 @@ describe("the tools of another server", () => {
     await channel.say("room", "/tool mcp__mcp_connect__act {}", here);
     await asked;
     await channel.say("room", "/confirm", { ...here, sender: { id: "8", name: "Mallory", isAdmin: false } });
-    await vi.waitFor(() => expect(channel.sent.some(({ text }) => text.includes("only the person"))).toBe(true));
+    await soon(() => expect(channel.sent.some(({ text }) => text.includes("only the person"))).toBe(true));
     await channel.say("room", "/confirm", here);
     await parley.host.get(Gateway).idle();
     const texts = channel.sent.map(({ text }) => text);

@@ -103,7 +103,9 @@ describe("a client with an API key", () => {
     expect((await send({ method: "GET", headers: { "mcp-session-id": id } })).status).toBe(409);
     leave.abort();
     await expect
-      .poll(async () => (await fetch(address, { headers, signal: AbortSignal.timeout(2000) })).status)
+      .poll(async () => (await fetch(address, { headers, signal: AbortSignal.timeout(2000) })).status, {
+        timeout: 15_000,
+      })
       .toBe(200);
   });
 

@@ -28,7 +28,7 @@ describe("very many at once", () => {
     expect(numbersOf(fake.sent.map(({ text }) => text))).toEqual(taken);
     expect(taken.length).toBeGreaterThanOrEqual(1_000);
     expect(new Set(refusals)).toEqual(new Set(["unavailable"]));
-  }, 60_000);
+  }, 180_000);
 
   test("1,000 copies of one message are one turn", async () => {
     const id = "copy";
@@ -89,7 +89,7 @@ describe("what waited while the service was away", () => {
       expect(order).toEqual(order.toSorted((a, b) => a - b));
     }
     expect(numbers.indexOf(1000)).toBeLessThan(60);
-  }, 30_000);
+  }, 60_000);
 
   test("is not answered any more when it is too old", async () => {
     await restart((root) => store(root, 500, 31, (n) => `old${n % 8}`));

@@ -1,13 +1,16 @@
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { createClient } from "../harness/client.ts";
 import { runParley, startProcess } from "../harness/process.ts";
+import { soon } from "../harness/soon.ts";
 
 let root: string;
+const children: ChildProcess[] = [];
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "parley-mcp-"));
@@ -16,7 +19,10 @@ beforeEach(() => {
   writeFileSync(join(root, "noisy.mjs"), NOISY);
   writeFileSync(join(root, "config.ini"), "[plugins]\nnoisy = ./noisy.mjs\n");
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  rmSync(root, { recursive: true, force: true });
+});
 
 const NOISY = `
 import { spawnSync } from "node:child_process";
@@ -36,6 +42,7 @@ const list = (id: number) => ({ jsonrpc: "2.0", id, method: "tools/list" });
 /** Runs the service until it is ready and has given so many answers, or has ended. */
 async function session(args: readonly string[], lines: readonly string[], answers: number, env = {}) {
   const child = runParley({ root, args, env, stdin: "pipe" });
+  children.push(child);
   let err = "";
   const ready = Promise.withResolvers<void>();
   child.stderr?.on("data", (text) => {
@@ -89,7 +96,7 @@ test("with --mcp the client is served on after the plugins were loaded anew", as
   const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: "correct horse" });
   await open.as(token).post("/api/system/reload-core", {});
   child.stdin?.write(`${JSON.stringify(list(2))}\n`);
-  await vi.waitFor(() => expect(out).toHaveLength(2));
+  await soon(() => expect(out).toHaveLength(2));
   expect(JSON.parse(out[1] ?? "").result.tools.length).toBeGreaterThan(20);
   child.kill("SIGTERM");
   expect((await ended)[0]).toBe(0);

@@ -122,10 +122,24 @@ function attachmentsOf(value: unknown): readonly Attachment[] | undefined {
   for (const one of value) {
     const [type, url, name] = [own(one, "type"), own(one, "url"), own(one, "name")];
     const kind = KINDS.find((known) => known === type);
-    if (!kind || typeof url !== "string" || URL.parse(url)?.protocol !== "https:") return undefined;
-    attachments.push({ type: kind, url, ...(typeof name === "string" && { name: name.slice(0, 200) }) });
+    const size = own(one, "size");
+    if (!kind || typeof url !== "string" || !isFetchable(url)) return undefined;
+    attachments.push({
+      type: kind,
+      url,
+      ...(typeof name === "string" && { name: name.slice(0, 200) }),
+      ...(Number.isSafeInteger(size) && { size: size as number }),
+    });
   }
   return attachments;
+}
+
+/** Over https; plainly only on this machine, which is reached where an operator allows it. */
+function isFetchable(url: string): boolean {
+  const parsed = URL.parse(url);
+  if (parsed?.username || parsed?.password) return false;
+  const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(parsed?.hostname ?? "");
+  return parsed?.protocol === "https:" || (parsed?.protocol === "http:" && isLocal);
 }
 
 function timeOf(value: unknown): string | undefined {

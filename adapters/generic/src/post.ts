@@ -1,10 +1,19 @@
 import { randomBytes } from "node:crypto";
-import { type ChannelIo, connectionFailure, DeliveryError, type OutboundMessage, type Receipt } from "@parley/core";
+import {
+  type ChannelIo,
+  connectionFailure,
+  DeliveryError,
+  isStoredUrl,
+  type OutboundMessage,
+  type Receipt,
+} from "@parley/core";
 import type { GenericSettings } from "./settings.ts";
 import { signatureOf } from "./signature.ts";
 
 const MAX_ANSWER = 64 * 1024;
 const MAX_WAIT_S = 3_600;
+/** Receivers fetch a file when they want to, but not for ever. */
+const LINK_S = 3_600;
 
 /** Posts one answer to the channel's address (wire generic §4). Throws `DeliveryError`. */
 export async function postReply(
@@ -15,7 +24,7 @@ export async function postReply(
   signal: AbortSignal,
 ): Promise<Receipt> {
   const { outbound_url, outbound_token_env, outbound_secret_env, timeout_s } = settings;
-  const body = Buffer.from(JSON.stringify(bodyOf(message, now())));
+  const body = Buffer.from(JSON.stringify(bodyOf(message, io.files, now())));
   const headers: Record<string, string> = {
     "content-type": "application/json",
     "user-agent": "parley",
@@ -47,6 +56,7 @@ export async function postReply(
 
 function bodyOf(
   { deliveryId, traceId, channelId, conversation, sessionId, text, attachments, replyTo, part, parts }: OutboundMessage,
+  files: ChannelIo["files"],
   nowMs: number,
 ): object {
   return {
@@ -58,7 +68,13 @@ function bodyOf(
     user_id: conversation.isGroup ? null : conversation.id,
     type: "message",
     content: text,
-    attachments: attachments.map(({ type, url, name, mime_type: mime, meta }) => ({ type, url, name, mime, meta })),
+    attachments: attachments.map(({ type, url, name, mime_type: mime, meta }) => ({
+      type,
+      url: isStoredUrl(url) ? files.link(url, LINK_S) : url,
+      name,
+      mime,
+      meta,
+    })),
     reply_to: replyTo ?? null,
     part: { no: part, count: parts },
     created_at: new Date(nowMs).toISOString(),

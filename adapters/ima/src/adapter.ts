@@ -7,6 +7,7 @@ import {
   type ChannelLink,
   createPace,
   DeliveryError,
+  isStoredUrl,
   type OutboundMessage,
   splitText,
   type WebhookRequest,
@@ -18,7 +19,10 @@ import { encodeMessage } from "./encode.ts";
 import { createForwardConnection } from "./forward.ts";
 import { type BridgeEvent, idOf, isObject, numberOf, parseFrame } from "./frame.ts";
 import { catchUp, reconcileByHistory } from "./history.ts";
+import { fetchAttachment, MEDIA_MS, outgoingFile } from "./media.ts";
+import { withContext } from "./quotes.ts";
 import type { ReverseDoor } from "./reverse.ts";
+import type { Segment } from "./segments.ts";
 import { type ImaSettings, imaSettings } from "./settings.ts";
 import { IMA_TIMING, type ImaTiming } from "./timing.ts";
 
@@ -48,6 +52,8 @@ export function imaAdapter(parts: ImaParts): ChannelAdapter {
     settings: imaSettings,
     idempotency: "reconcile",
     withdrawsBlocked: true,
+    // Files take their time.
+    sendTimeoutMs: 70_000,
     open: (channel, io, signal) => open(parts, channel, io, signal),
   };
 }
@@ -81,7 +87,10 @@ async function open(parts: ImaParts, channel: ChannelConfig, io: ChannelIo, sign
     const message = decodeEvent(event, { channelId: channel.id, selfId, isOurs: (id) => ours.has(id) });
     if (!message) return;
     active.set(message.conversation.id, Date.now());
-    await io.accept(message);
+    const live = connection?.bridge();
+    const isMeant = message.addressed || channel.config.group_trigger === "all";
+    const isWhole = live === undefined || message.kind !== "message" || !isMeant;
+    await io.accept(isWhole ? message : await withContext(message, event, live));
   };
   // The protocol has no place to go on from: what was missed is looked up; what is known already is a copy.
   const onReturn = async (again: Bridge) => {
@@ -141,11 +150,12 @@ async function open(parts: ImaParts, channel: ChannelConfig, io: ChannelIo, sign
       } catch (cause) {
         throw new DeliveryError("not_sent", "it was not its turn in time", { cause });
       }
-      const answer = await bridge().call(...sendCall(message), "ambiguous");
+      const answer = await sendOut(bridge(), io.files, message);
       const id = isObject(answer) ? idOf(answer.message_id) : "";
       remember(ours, id);
       return id === "" ? { quality: "accepted" } : { platformMessageId: id, quality: "confirmed" };
     },
+    fetchFile: (attachment) => fetchAttachment(bridge(), attachment),
     async recall(messageId, conversation) {
       const [kind, id = ""] = conversation.split(":");
       if (kind !== "group") throw new AppError("permission_denied", "private messages of others cannot be withdrawn");
@@ -200,9 +210,26 @@ function connectionOf(
   return undefined;
 }
 
-function sendCall(message: OutboundMessage): [action: string, params: object] {
+/** Text and addresses as pieces of a message; a file of this service as a piece or by an upload. */
+async function sendOut(bridge: Bridge, files: ChannelIo["files"], message: OutboundMessage): Promise<unknown> {
+  const [attachment] = message.attachments;
+  if (!attachment || !isStoredUrl(attachment.url)) {
+    return bridge.call(...sendCall(message, encodeMessage(message)), "ambiguous");
+  }
+  const file = await outgoingFile(files, attachment, message.conversation.id);
+  const say = (segment: Segment) => bridge.call(...sendCall(message, [segment]), "ambiguous", MEDIA_MS);
+  if ("segment" in file) return say(file.segment);
+  try {
+    return await bridge.call(...file.upload, "ambiguous", MEDIA_MS);
+  } catch (error) {
+    // Not every bridge takes files: people get the address.
+    if (!DeliveryError.is(error) || error.failure !== "permanent") throw error;
+    return say({ type: "text", data: { text: file.fallback } });
+  }
+}
+
+function sendCall(message: OutboundMessage, segments: readonly Segment[]): [action: string, params: object] {
   const [kind, id = ""] = message.conversation.id.split(":");
-  const segments = encodeMessage(message);
   if (kind === "group" && id !== "") return ["send_group_msg", { group_id: numberOf(id), message: segments }];
   if (kind === "private" && id !== "") return ["send_private_msg", { user_id: numberOf(id), message: segments }];
   throw new DeliveryError("permanent", "the conversation is neither a group nor a person");

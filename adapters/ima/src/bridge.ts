@@ -10,7 +10,7 @@ export const CLOSE = { notText: 1003, malformed: 1007, replaced: 4001, otherAcco
 /** One socket to a bridge: calls with answers, events without. */
 export interface Bridge {
   /** The `data` of a done call. Throws `DeliveryError`; `lost` is its class when the outcome is not known. */
-  call(action: string, params: object, lost?: "ambiguous" | "unavailable"): Promise<unknown>;
+  call(action: string, params: object, lost?: "ambiguous" | "unavailable", withinMs?: number): Promise<unknown>;
   /** The bridge refused the token of this connection. */
   readonly wasRefused: () => boolean;
   /** Resolves when the socket has ended; calls that were open have failed then. */
@@ -90,7 +90,7 @@ export function createBridge({ socket, generation, timing, log, onEvent }: Bridg
   socket.on("error", (error) => log.debug("the socket of the bridge failed", { error }));
   socket.on("close", stop);
 
-  const call: Bridge["call"] = async (action, params, lost = "unavailable") => {
+  const call: Bridge["call"] = async (action, params, lost = "unavailable", withinMs = timing.callMs) => {
     while (open.size >= MAX_OPEN_CALLS && !isEnded) await new Promise<void>((resolve) => waiting.push(resolve));
     if (isEnded || socket.readyState !== WebSocket.OPEN)
       throw new DeliveryError("not_sent", `${action}: the bridge is not connected`);
@@ -103,7 +103,7 @@ export function createBridge({ socket, generation, timing, log, onEvent }: Bridg
       open.delete(echo);
       reject(lostCall(one, "no answer in time"));
       waiting.shift()?.();
-    }, timing.callMs);
+    }, withinMs);
     socket.send(JSON.stringify({ action, params, echo }));
     try {
       return dataOf(action, await promise, lost);

@@ -1,5 +1,6 @@
 import { type InboundMessage, sessionIdOf } from "@parley/core";
 import { type BridgeEvent, idOf, isObject } from "./frame.ts";
+import { attachmentOf } from "./media.ts";
 import { readSegments, segmentsOf } from "./segments.ts";
 
 export interface DecodeParts {
@@ -37,7 +38,7 @@ function messageOf(event: BridgeEvent, { channelId, selfId, isOurs }: DecodePart
   const user = idOf(event.user_id);
   const place = whereabouts(event);
   if (!place || user === selfId || event.sub_type === "notice") return undefined;
-  const { text, images, replyTo, mentionsUs, hasContent } = readSegments(segmentsOf(event.message), selfId);
+  const { text, files, replyTo, mentionsUs, hasContent } = readSegments(segmentsOf(event.message), selfId);
   const messageId = idOf(event.message_id);
   if (!hasContent && !mentionsUs) return undefined;
   return {
@@ -45,7 +46,7 @@ function messageOf(event: BridgeEvent, { channelId, selfId, isOurs }: DecodePart
     kind: "message",
     sender: senderOf(event, user),
     text,
-    attachments: images.map(({ url, name }) => ({ type: "image", url, ...(name !== "" && { name }) })),
+    attachments: files.map((file) => attachmentOf(file, place.conversation)),
     addressed: !place.isGroup || mentionsUs || (replyTo !== undefined && isOurs(replyTo)),
     dedupeKey: `${selfId}:${place.conversation}:${messageId}`,
     platformMessageId: messageId,

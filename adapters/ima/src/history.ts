@@ -2,6 +2,7 @@ import type { OutboundMessage } from "@parley/core";
 import type { Bridge } from "./bridge.ts";
 import { encodeMessage } from "./encode.ts";
 import { type BridgeEvent, idOf, isObject, numberOf } from "./frame.ts";
+import { carriesFile } from "./media.ts";
 import { readSegments, segmentsOf } from "./segments.ts";
 
 const LOOKED_AT = 20;
@@ -46,6 +47,8 @@ export async function reconcileByHistory(
   selfId: string,
   ours: Set<string>,
 ): Promise<"delivered" | "absent" | "unknown"> {
+  // One picture looks like another.
+  if (carriesFile(message.attachments)) return "unknown";
   let found: readonly BridgeEvent[];
   try {
     found = await historyOf(bridge, message.conversation.id, LOOKED_AT);

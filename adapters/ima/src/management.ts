@@ -15,7 +15,7 @@ import {
 import type { Bridge } from "./bridge.ts";
 import { idOf, isObject } from "./frame.ts";
 import { historyOf } from "./history.ts";
-import { readSegments, segmentsOf } from "./segments.ts";
+import { type FilePiece, readSegments, segmentsOf } from "./segments.ts";
 
 const CHANNEL = "imA";
 const PREVIEW = 50;
@@ -139,13 +139,15 @@ export function createManagement(parts: ManagementParts): ImaManagement {
       for (const event of events) {
         const sender = isObject(event.sender) ? event.sender : {};
         const user = idOf(event.user_id) || idOf(sender.user_id);
-        const { text, images, hasContent } = readSegments(segmentsOf(event.message), "");
+        const { text, files, hasContent } = readSegments(segmentsOf(event.message), "");
         if (!hasContent) continue;
         const seconds = Number(event.time);
         const recorded = await sessions().record(session.id, {
           role: user === idOf(event.self_id) ? "assistant" : "user",
-          content: text,
-          attachments: images.map(({ url }) => ({ type: "image", url })),
+          content: [text, ...files.filter(isNote).map(({ type }) => `[${type}]`)]
+            .filter((part) => part !== "")
+            .join(" "),
+          attachments: files.filter((file) => !isNote(file)).map(({ url }) => ({ type: "image", url })),
           sender: idOf(sender.card) || idOf(sender.nickname),
           senderId: user,
           source: CHANNEL,
@@ -257,4 +259,9 @@ function summaryOf(session: Session) {
     last_time: session.last_message_at,
     message_count: session.message_count,
   };
+}
+
+/** What was said long ago is not fetched: only pictures with an address are shown. */
+function isNote({ type, url }: FilePiece): boolean {
+  return type !== "image" || url === "";
 }

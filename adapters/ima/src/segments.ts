@@ -45,9 +45,19 @@ function unescaped(text: string): string {
   return text.replaceAll("&#91;", "[").replaceAll("&#93;", "]").replaceAll("&amp;", "&");
 }
 
+/** A file as a piece of a message; "" for what is not told. */
+export interface FilePiece {
+  readonly type: "image" | "record" | "video" | "file";
+  readonly file: string;
+  readonly fileId: string;
+  /** http or https. */
+  readonly url: string;
+  readonly name: string;
+}
+
 export interface ReadMessage {
   readonly text: string;
-  readonly images: readonly { readonly url: string; readonly name: string }[];
+  readonly files: readonly FilePiece[];
   /** The platform message that is quoted. */
   readonly replyTo: string | undefined;
   readonly mentionsUs: boolean;
@@ -60,7 +70,7 @@ const MAX_TITLE = 1_000;
 
 /** Text, pictures and signs of a message's pieces. */
 export function readSegments(segments: readonly Segment[], selfId: string): ReadMessage {
-  const images: { url: string; name: string }[] = [];
+  const files: FilePiece[] = [];
   let text = "";
   let replyTo: string | undefined;
   let mentionsUs = false;
@@ -68,8 +78,8 @@ export function readSegments(segments: readonly Segment[], selfId: string): Read
   for (const { type, data } of segments) {
     if (type === "reply") replyTo = idOf(data.id);
     else if (type === "at" && idOf(data.qq) === selfId) mentionsUs = true;
-    else if (type === "image" && isHttps(data.url)) {
-      images.push({ url: String(data.url), name: idOf(data.file) });
+    else if (isFile(type)) {
+      files.push(pieceOf(type, data));
       hasContent = true;
     } else {
       const shown = shownOf(type, data);
@@ -77,7 +87,7 @@ export function readSegments(segments: readonly Segment[], selfId: string): Read
       hasContent ||= shown !== undefined && shown.trim() !== "";
     }
   }
-  return { text: text.trim(), images, replyTo, mentionsUs, hasContent };
+  return { text: text.trim(), files, replyTo, mentionsUs, hasContent };
 }
 
 /** A piece in words; undefined for kinds that nobody knows. */
@@ -89,14 +99,8 @@ function shownOf(type: string, data: Segment["data"]): string | undefined {
       return `@${data.qq === "all" ? "all" : idOf(data.name) || idOf(data.qq)} `;
     case "face":
       return `[face:${idOf(data.id)}]`;
-    case "image":
-      return "[image]";
-    case "record":
-      return "[voice message]";
-    case "video":
-      return "[video]";
-    case "file":
-      return `[file ${idOf(data.name) || idOf(data.file)}]`;
+    case "forward":
+      return "[forwarded messages]";
     case "mface":
     case "dice":
     case "rps":
@@ -121,6 +125,16 @@ function titleOf(type: string, data: Segment["data"]): string {
   return title === undefined ? `[${type}]` : `[${type}: ${String(title).slice(0, MAX_TITLE)}]`;
 }
 
-function isHttps(url: unknown): boolean {
-  return typeof url === "string" && /^https?:$/.test(URL.parse(url)?.protocol ?? "");
+const FILES: ReadonlySet<string> = new Set<FilePiece["type"]>(["image", "record", "video", "file"]);
+
+function isFile(type: string): type is FilePiece["type"] {
+  return FILES.has(type);
+}
+
+function pieceOf(type: FilePiece["type"], data: Segment["data"]): FilePiece {
+  const url = typeof data.url === "string" && /^https?:$/.test(URL.parse(data.url)?.protocol ?? "") ? data.url : "";
+  const file = idOf(data.file);
+  // Some bridges give an address or a path as the file: neither is a name.
+  const name = idOf(data.name) || (/^[^/\\]{1,200}$/.test(file) ? file : "");
+  return { type, file, fileId: idOf(data.file_id), url, name };
 }

@@ -11,6 +11,7 @@ import {
   splitText,
   type WebhookRequest,
 } from "@parley/core";
+import { fetchAttachment } from "./attachments.ts";
 import { type BotApi, createBotApi, isDoneAlready } from "./bot-api.ts";
 import { decodeUpdate, moveOf } from "./decode.ts";
 import { createDraft } from "./draft.ts";
@@ -30,11 +31,15 @@ export const imbAdapter: ChannelAdapter = {
   settings: imbSettings,
   // The Bot API knows no key that would make a repeated send one message.
   idempotency: "none",
+  // Files take their time.
+  sendTimeoutMs: 70_000,
   open,
 };
 
+type Paces = Omit<SenderParts, "api" | "files">;
+
 /** Of the whole bot, of a private chat, of a group (wire imB §10). */
-function platformPace(): Omit<SenderParts, "api"> {
+function platformPace(): Paces {
   return {
     bot: createPace({ burst: 25, everyMs: 40 }),
     chat: createPace({ burst: 3, everyMs: 1_000 }),
@@ -46,7 +51,7 @@ const UNPACED: Pace = {
     signal.throwIfAborted();
   },
 };
-const NO_PACE: Omit<SenderParts, "api"> = { bot: UNPACED, chat: UNPACED, group: UNPACED };
+const NO_PACE: Paces = { bot: UNPACED, chat: UNPACED, group: UNPACED };
 
 async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal): Promise<ChannelLink> {
   signal.throwIfAborted();
@@ -59,7 +64,7 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
   });
   const closing = new AbortController();
   const identity = rememberIdentity(api, () => io.secret(settings.bot_token_env), closing.signal);
-  const send = createSender({ api, ...(settings.paced ? platformPace() : NO_PACE) });
+  const send = createSender({ api, files: io.files, ...(settings.paced ? platformPace() : NO_PACE) });
   report(settings, io);
   return {
     split: (text) => splitText(text, PART_CHARS),
@@ -88,6 +93,7 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
       }
       return { body: { ok: true } };
     },
+    fetchFile: (attachment, fetching) => fetchAttachment(api, attachment, AbortSignal.any([fetching, closing.signal])),
     draft: (conversation, replyTo, shown) =>
       createDraft({
         api,

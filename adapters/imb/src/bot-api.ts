@@ -1,4 +1,10 @@
-import { connectionFailure, DeliveryError, type DeliveryFailure } from "@parley/core";
+import {
+  connectionFailure,
+  DeliveryError,
+  type DeliveryFailure,
+  type MultipartFile,
+  multipartBody,
+} from "@parley/core";
 
 /** What the platform answers to every call. */
 export type BotAnswer<Result> =
@@ -23,30 +29,70 @@ export interface BotApiParts {
 export interface BotApi {
   /** Throws `DeliveryError`; `lost` is its class when the platform may have done it (wire imB §6). */
   call<Result>(method: string, body: object, signal: AbortSignal, lost?: DeliveryFailure): Promise<Result>;
+  /** The same with a file. */
+  upload<Result>(
+    method: string,
+    fields: object,
+    file: MultipartFile,
+    signal: AbortSignal,
+    lost?: DeliveryFailure,
+  ): Promise<Result>;
+  /** The bytes of a path that `getFile` gave. */
+  download(path: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
 }
 
 const TIMEOUT_MS = 10_000;
+const MEDIA_TIMEOUT_MS = 60_000;
 
 export function createBotApi({ base, token, tokenVariable, fetch: ask }: BotApiParts): BotApi {
+  const secretOf = () => {
+    const secret = token();
+    if (secret === undefined) throw new DeliveryError("auth", `the variable ${tokenVariable} is not set`);
+    return secret;
+  };
+  const post = async <Result>(
+    method: string,
+    body: { readonly body: string | Uint8Array; readonly type: string },
+    signal: AbortSignal,
+    lost: DeliveryFailure,
+  ): Promise<Result> => {
+    const secret = secretOf();
+    let answer: BotAnswer<Result>;
+    try {
+      const response = await ask(`${base}/bot${secret}/${method}`, {
+        method: "POST",
+        headers: { "content-type": body.type },
+        body: body.body as NonNullable<RequestInit["body"]>,
+        signal,
+        redirect: "manual",
+      });
+      answer = await answerOf<Result>(response);
+    } catch (error) {
+      throw connectionFailure(method, error, lost);
+    }
+    if (answer.ok) return answer.result;
+    throw refused(method, answer, lost);
+  };
   return {
-    async call<Result>(method: string, body: object, signal: AbortSignal, lost: DeliveryFailure = "unavailable") {
-      const secret = token();
-      if (secret === undefined) throw new DeliveryError("auth", `the variable ${tokenVariable} is not set`);
-      let answer: BotAnswer<Result>;
+    call(method, body, signal, lost = "unavailable") {
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+      return post(method, { body: JSON.stringify(body), type: "application/json" }, limit, lost);
+    },
+    upload(method, fields, file, signal, lost = "unavailable") {
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(MEDIA_TIMEOUT_MS)]);
+      return post(method, multipartBody(fields as Record<string, unknown>, file), limit, lost);
+    },
+    async download(path, signal) {
+      const secret = secretOf();
+      let response: Response;
       try {
-        const response = await ask(`${base}/bot${secret}/${method}`, {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify(body),
-          signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
-          redirect: "manual",
-        });
-        answer = await answerOf<Result>(response);
+        response = await ask(`${base}/file/bot${secret}/${path}`, { signal, redirect: "manual" });
       } catch (error) {
-        throw connectionFailure(method, error, lost);
+        throw connectionFailure("a download", error, "unavailable");
       }
-      if (answer.ok) return answer.result;
-      throw refused(method, answer, lost);
+      if (response.ok && response.body) return response.body;
+      await response.body?.cancel();
+      throw new DeliveryError("permanent", `a download: the platform answered ${response.status}`);
     },
   };
 }

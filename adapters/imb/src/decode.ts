@@ -1,4 +1,5 @@
 import { type ConversationMove, type InboundMessage, sessionIdOf } from "@parley/core";
+import { attachmentsOf } from "./attachments.ts";
 import type { BotIdentity, BotMessage, Entity, Update } from "./update.ts";
 
 /** Undefined for what is no person's message: service messages, channel posts, bots (wire imB §3). */
@@ -17,12 +18,16 @@ export function decodeUpdate(
   if (!said || said.chat.type === "channel" || isOfBot(said)) return undefined;
   const { text, isMeant } = addressing(said, me);
   const described = [text, ...describe(said)].filter((part) => part !== "").join("\n");
-  if (described === "") return undefined;
+  const attachments = attachmentsOf(said);
+  if (described === "" && attachments.length === 0) return undefined;
   const isPrivate = said.chat.type === "private";
+  const { media_group_id: album } = said;
   return {
     ...messageOf(channelId, update, said),
     kind: edited ? "edit" : "message",
     text: described,
+    attachments,
+    ...(album !== undefined && !edited && { album: `${said.chat.id}:${album}` }),
     addressed: isPrivate || isMeant,
   };
 }
@@ -104,16 +109,9 @@ function isOurs(name: string, me: BotIdentity | undefined): boolean {
   return me !== undefined && name.toLowerCase() === me.username.toLowerCase();
 }
 
-/** What is not text, in a few words: files are not fetched. */
-function describe(message: BotMessage): readonly string[] {
-  const { sticker, dice, location, venue, contact, poll, document, audio } = message;
+/** What is neither text nor a file, in a few words; a sticker is a picture and its meaning. */
+function describe({ sticker, dice, location, venue, contact, poll }: BotMessage): readonly string[] {
   return [
-    message.photo && "[photo]",
-    message.video && "[video]",
-    message.animation && "[animation]",
-    message.voice !== undefined && "[voice message]",
-    audio && `[audio ${audio.title ?? ""}]`,
-    document && !message.animation && `[file ${document.file_name ?? ""}]`,
     sticker && `[sticker ${sticker.emoji ?? ""}]`,
     dice && `[${dice.emoji ?? "dice"} ${dice.value ?? ""}]`,
     venue ? `[place ${venue.title ?? ""}]` : location && `[location ${location.latitude},${location.longitude}]`,

@@ -1,10 +1,20 @@
-import { type Attachment, DeliveryError, type OutboundMessage, type Pace, type Receipt } from "@parley/core";
+import {
+  type Attachment,
+  type ChannelIo,
+  DeliveryError,
+  isStoredUrl,
+  type OutboundMessage,
+  openForSending,
+  type Pace,
+  type Receipt,
+} from "@parley/core";
 import { type BotApi, isDoneAlready } from "./bot-api.ts";
 import { hasMarkup, htmlOf } from "./markup.ts";
 import { targetOf } from "./target.ts";
 
 export interface SenderParts {
   readonly api: BotApi;
+  readonly files: ChannelIo["files"];
   /** The platform's limits: of the whole bot, of a private chat, of a group (wire imB §10). */
   readonly bot: Pace;
   readonly chat: Pace;
@@ -18,7 +28,7 @@ interface Sent {
 
 type Send = (message: OutboundMessage, signal: AbortSignal) => Promise<Receipt>;
 
-export function createSender({ api, bot, chat, group }: SenderParts): Send {
+export function createSender({ api, files, bot, chat, group }: SenderParts): Send {
   return async (message, signal) => {
     const { conversation, text } = message;
     const target = targetOf(conversation.id);
@@ -35,7 +45,9 @@ export function createSender({ api, bot, chat, group }: SenderParts): Send {
       const done = await complete(api, target, message.completes, text, signal);
       if (done) return { platformMessageId: message.completes, quality: "confirmed" };
     }
-    const sent = attachment ? await sendFile(api, base, attachment, signal) : await sendText(api, base, text, signal);
+    const sent = attachment
+      ? await sendAttachment(api, files, base, attachment, signal)
+      : await sendText(api, base, text, signal);
     return { platformMessageId: `${sent.chat.id}:${sent.message_id}`, quality: "confirmed" };
   };
 }
@@ -81,6 +93,55 @@ async function sendText(api: BotApi, base: object, text: string, signal: AbortSi
   }
 }
 
+function sendAttachment(
+  api: BotApi,
+  files: SenderParts["files"],
+  base: object,
+  attachment: Attachment,
+  signal: AbortSignal,
+): Promise<Sent> {
+  return isStoredUrl(attachment.url)
+    ? sendStored(api, files, base, attachment, signal)
+    : sendFile(api, base, attachment, signal);
+}
+
+/** By what a file is: how it is shown, and the field it goes in (wire imB §5). */
+const METHODS: readonly (readonly [type: RegExp, method: string, field: string])[] = [
+  [/^image\/(png|jpeg|webp)$/, "sendPhoto", "photo"],
+  [/^image\/gif$/, "sendAnimation", "animation"],
+  [/^audio\/(mpeg|mp4)$/, "sendAudio", "audio"],
+  [/^audio\/ogg$/, "sendVoice", "voice"],
+  [/^video\/mp4$/, "sendVideo", "video"],
+];
+const AS_DOCUMENT = [/./, "sendDocument", "document"] as const;
+const MAX_PHOTO = 10 * 1024 * 1024;
+const MAX_UPLOAD = 50 * 1024 * 1024;
+
+/** A file of this service is uploaded; one the platform does not show as what it is goes as a document. */
+async function sendStored(
+  api: BotApi,
+  files: SenderParts["files"],
+  base: object,
+  { url, name }: Attachment,
+  signal: AbortSignal,
+): Promise<Sent> {
+  const file = await openForSending(files, url);
+  if (file.size > MAX_UPLOAD) throw new DeliveryError("payload", "the platform takes no file over 50 MB");
+  const bytes = await file.bytes();
+  const upload = (method: string, field: string) => {
+    const part = { field, name: name ?? file.name, type: file.mimeType, bytes };
+    return api.upload<Sent>(method, base, part, signal, "ambiguous");
+  };
+  const [, method, field] = METHODS.find(([type]) => type.test(file.mimeType)) ?? AS_DOCUMENT;
+  if (method === "sendPhoto" && file.size > MAX_PHOTO) return upload(AS_DOCUMENT[1], AS_DOCUMENT[2]);
+  try {
+    return await upload(method, field);
+  } catch (error) {
+    if (method === "sendDocument" || !isRefused(error)) throw error;
+    return upload(AS_DOCUMENT[1], AS_DOCUMENT[2]);
+  }
+}
+
 /** The platform fetches a file by its address; one it cannot fetch is sent as a link. */
 async function sendFile(
   api: BotApi,
@@ -94,10 +155,15 @@ async function sendFile(
     const [method, field] = isPicture ? ["sendPhoto", "photo"] : ["sendDocument", "document"];
     return await api.call<Sent>(method, { ...base, [field]: url }, signal, "ambiguous");
   } catch (error) {
-    const isRefused = DeliveryError.is(error) && (error.failure === "payload" || error.platformCode === "400");
-    if (!isRefused) throw error;
+    if (!isRefused(error)) throw error;
     return sendText(api, base, name === undefined ? url : `${name}: ${url}`, signal);
   }
+}
+
+function isRefused(error: unknown): boolean {
+  if (!DeliveryError.is(error) || error.failure === "migrated") return false;
+  const isOfChat = /chat not found|not enough rights|PEER_ID_INVALID|TOPIC_CLOSED/i.test(error.message);
+  return error.failure === "payload" || (error.platformCode === "400" && !isOfChat);
 }
 
 /** The first part answers the message it belongs to, if that is still there. */

@@ -38,18 +38,34 @@ export interface BotMessage {
   readonly migrate_to_chat_id?: number;
   readonly migrate_from_chat_id?: number;
   readonly reply_to_message?: { readonly message_id: number; readonly from?: BotUser };
-  readonly photo?: readonly unknown[];
-  readonly document?: { readonly file_name?: string };
-  readonly audio?: { readonly title?: string };
-  readonly voice?: unknown;
-  readonly video?: unknown;
-  readonly animation?: unknown;
-  readonly sticker?: { readonly emoji?: string };
+  /** Messages that a person sent as one. */
+  readonly media_group_id?: string;
+  /** One picture in several sizes. */
+  readonly photo?: readonly BotFile[];
+  readonly document?: BotFile;
+  readonly audio?: BotFile & { readonly title?: string };
+  readonly voice?: BotFile;
+  readonly video?: BotFile;
+  readonly video_note?: BotFile;
+  readonly animation?: BotFile;
+  readonly sticker?: BotFile & {
+    readonly emoji?: string;
+    readonly is_animated?: boolean;
+    readonly is_video?: boolean;
+  };
   readonly dice?: { readonly emoji?: string; readonly value?: number };
   readonly location?: { readonly latitude: number; readonly longitude: number };
   readonly venue?: { readonly title?: string };
   readonly contact?: { readonly first_name?: string };
   readonly poll?: { readonly question?: string };
+}
+
+/** What a file is asked for by; the platform hands out none over 20 MB. */
+export interface BotFile {
+  readonly file_id: string;
+  readonly file_name?: string;
+  readonly mime_type?: string;
+  readonly file_size?: number;
 }
 
 /** Offsets and lengths are UTF-16 units. */

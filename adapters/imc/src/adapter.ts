@@ -7,6 +7,7 @@ import {
   type Clock,
   createPace,
   DeliveryError,
+  isStoredUrl,
   type OutboundMessage,
   splitText,
   type WebhookRequest,
@@ -14,6 +15,7 @@ import {
 import { decodeEvent } from "./decode.ts";
 import { type EventBody, type NamedSecret, openEvent } from "./event-security.ts";
 import { type ConnectionStatus, openLongConnection } from "./long-connection.ts";
+import { fetchAttachment, uploadFile } from "./media.ts";
 import { createOpenApi, type OpenApi } from "./open-api.ts";
 import { domainOf, type ImcSettings, imcSettings } from "./settings.ts";
 
@@ -36,6 +38,8 @@ export function imcAdapter(parts: ImcParts): ChannelAdapter {
     settings: imcSettings,
     // The platform merges repeats of one uuid for an hour.
     idempotency: "native_key",
+    // Files take their time.
+    sendTimeoutMs: 70_000,
     open: (channel, io, signal) => open(parts, channel, io, signal),
   };
 }
@@ -97,7 +101,7 @@ async function open(
       } catch (cause) {
         throw new DeliveryError("not_sent", "it was not its turn in time", { cause });
       }
-      const answer = await sendMessage(api, message, limit);
+      const answer = await sendMessage(api, io.files, message, limit);
       const id = answer.data?.message_id;
       if (typeof id !== "string") return { quality: "accepted" };
       const [oldest] = ours;
@@ -105,6 +109,7 @@ async function open(
       ours.add(id);
       return { platformMessageId: id, quality: "confirmed" };
     },
+    fetchFile: (attachment, fetching) => fetchAttachment(api, attachment, AbortSignal.any([fetching, closing.signal])),
     async recall(messageId, _conversation, recalling) {
       await api.call("DELETE", `/im/v1/messages/${encodeURIComponent(messageId)}`, undefined, recalling);
     },
@@ -138,14 +143,23 @@ async function open(
   }
 }
 
-/** The first part answers its message; where that is gone, and for the other parts, it is a message of its own. */
-async function sendMessage(api: OpenApi, message: OutboundMessage, signal: AbortSignal) {
-  const { deliveryId: uuid, conversation, text, attachments, replyTo, part } = message;
-  const [file] = attachments;
+/** A file of this service by its key, everything else as text. */
+async function contentOf(
+  api: OpenApi,
+  files: ChannelIo["files"],
+  { text, attachments: [file] }: OutboundMessage,
+  signal: AbortSignal,
+): Promise<{ readonly msg_type: string; readonly content: string }> {
+  if (file && isStoredUrl(file.url)) return uploadFile(api, files, file, signal);
   const shown = file ? (file.name === undefined ? file.url : `${file.name}: ${file.url}`) : text;
   // A model must not be able to call a whole group.
-  const content = JSON.stringify({ text: shown.replaceAll(/<(?=\/?at\b)/gi, "＜") });
-  const body = { msg_type: "text", content, uuid };
+  return { msg_type: "text", content: JSON.stringify({ text: shown.replaceAll(/<(?=\/?at\b)/gi, "＜") }) };
+}
+
+/** The first part answers its message; where that is gone, and for the other parts, it is a message of its own. */
+async function sendMessage(api: OpenApi, files: ChannelIo["files"], message: OutboundMessage, signal: AbortSignal) {
+  const { deliveryId: uuid, conversation, replyTo, part } = message;
+  const body = { ...(await contentOf(api, files, message, signal)), uuid };
   const create = () =>
     api.call("POST", "/im/v1/messages?receive_id_type=chat_id", { ...body, receive_id: conversation.id }, signal);
   if (replyTo === undefined || part > 1) return create();

@@ -1,3 +1,39 @@
+import type { Attachment } from "@parley/core";
+
+/** A file of a message: its key and how it is asked for. */
+export interface ContentFile {
+  readonly kind: Attachment["type"];
+  readonly key: string;
+  readonly type: "image" | "file";
+  readonly name?: string;
+}
+
+const FILE_KINDS: Readonly<Record<string, Attachment["type"]>> = { file: "file", audio: "audio", media: "video" };
+
+/** The files of a message, in order. */
+export function filesOf(type: string, content: string): readonly ContentFile[] {
+  const body = parsed(content);
+  if (type === "post") return postNodes(body).flatMap(nodeFile);
+  if (type === "image") return fileWith("image", "image", body.image_key);
+  const kind = FILE_KINDS[type];
+  return kind ? fileWith(kind, "file", body.file_key, body.file_name) : [];
+}
+
+function nodeFile(node: Node): readonly ContentFile[] {
+  if (node.tag === "img") return fileWith("image", "image", node.image_key);
+  return node.tag === "media" ? fileWith("video", "file", node.file_key) : [];
+}
+
+function fileWith(
+  kind: Attachment["type"],
+  type: ContentFile["type"],
+  key: unknown,
+  name?: unknown,
+): readonly ContentFile[] {
+  if (typeof key !== "string" || key === "") return [];
+  return [{ kind, type, key, ...(typeof name === "string" && name !== "" && { name: name.slice(0, 200) }) }];
+}
+
 /** What a message says, in words. `content` is a JSON string of the platform: untrusted. */
 export function textOf(type: string, content: string): string | undefined {
   const body = parsed(content);
@@ -7,13 +43,10 @@ export function textOf(type: string, content: string): string | undefined {
     case "post":
       return postText(body);
     case "image":
-      return "[image]";
     case "file":
-      return `[file ${textIn(body.file_name)}]`.replace(" ]", "]");
     case "audio":
-      return "[voice message]";
     case "media":
-      return "[video]";
+      return "";
     case "sticker":
       return "[sticker]";
     case "location":
@@ -34,15 +67,29 @@ interface Node {
   readonly user_id?: unknown;
   readonly user_name?: unknown;
   readonly emoji_type?: unknown;
+  readonly image_key?: unknown;
+  readonly file_key?: unknown;
 }
 
 /** Lines of a rich text, with or without a language level. */
 function postText(body: Readonly<Record<string, unknown>>): string {
-  const inner = Array.isArray(body.content) ? body : (Object.values(body).find(isObject) ?? {});
-  const lines = Array.isArray(inner.content) ? inner.content : [];
-  const title = textIn(inner.title);
-  const said = lines.map((line) => (Array.isArray(line) ? line.filter(isObject).map(nodeText).join("") : ""));
+  const title = textIn(postIn(body).title);
+  const said = postLines(body).map((line) => line.map(nodeText).join(""));
   return [...(title === "" ? [] : [title]), ...said].join("\n").trim();
+}
+
+function postIn(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Array.isArray(body.content) ? body : (Object.values(body).find(isObject) ?? {});
+}
+
+function postLines(body: Readonly<Record<string, unknown>>): readonly (readonly Node[])[] {
+  const { content } = postIn(body);
+  const lines = Array.isArray(content) ? content : [];
+  return lines.map((line) => (Array.isArray(line) ? line.filter(isObject) : []));
+}
+
+function postNodes(body: Readonly<Record<string, unknown>>): readonly Node[] {
+  return postLines(body).flat();
 }
 
 function nodeText(node: Node): string {
@@ -53,9 +100,8 @@ function nodeText(node: Node): string {
     case "at":
       return textIn(node.user_id);
     case "img":
-      return "[image]";
     case "media":
-      return "[video]";
+      return "";
     case "emotion":
       return `[${textIn(node.emoji_type)}]`;
     case "code_block":

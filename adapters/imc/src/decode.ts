@@ -1,5 +1,5 @@
-import { type InboundMessage, sessionIdOf } from "@parley/core";
-import { textOf } from "./content.ts";
+import { type Attachment, channelFileUrl, type InboundMessage, sessionIdOf } from "@parley/core";
+import { filesOf, textOf } from "./content.ts";
 import type { EventBody } from "./event-security.ts";
 
 interface MessageEvent {
@@ -44,7 +44,8 @@ export function decodeEvent(body: EventBody, parts: DecodeParts): InboundMessage
   const raw = textOf(kind, content);
   if (raw === undefined) return undefined;
   const { text, isMentioned } = withNames(raw, message?.mentions ?? [], parts.botId);
-  if (text === "" && !isMentioned) return undefined;
+  const attachments = attachmentsOf(id, kind, content);
+  if (text === "" && attachments.length === 0 && !isMentioned) return undefined;
   const isGroup = chatType === "group";
   const repliesToUs = message?.parent_id !== undefined && parts.isOurs(message.parent_id);
   return {
@@ -52,7 +53,7 @@ export function decodeEvent(body: EventBody, parts: DecodeParts): InboundMessage
     kind: "message",
     sender: { id: sender?.sender_id?.open_id ?? "", name: "", isAdmin: false },
     text,
-    attachments: [],
+    attachments,
     addressed: !isGroup || isMentioned || repliesToUs,
     // One message may be announced under two event ids.
     dedupeKey: `${parts.appId}:msg:${id}`,
@@ -60,6 +61,14 @@ export function decodeEvent(body: EventBody, parts: DecodeParts): InboundMessage
     ...(message?.parent_id && { replyTo: message.parent_id }),
     ...timeOf(message?.create_time),
   };
+}
+
+function attachmentsOf(message: string, kind: string, content: string): readonly Attachment[] {
+  return filesOf(kind, content).map(({ kind: type, name, key, type: asked }) => ({
+    type,
+    url: channelFileUrl({ message, key, type: asked }),
+    ...(name !== undefined && { name }),
+  }));
 }
 
 function recallOf(body: EventBody, parts: DecodeParts): InboundMessage | undefined {

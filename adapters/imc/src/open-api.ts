@@ -1,6 +1,13 @@
-import { connectionFailure, DeliveryError, type DeliveryFailure } from "@parley/core";
+import {
+  connectionFailure,
+  DeliveryError,
+  type DeliveryFailure,
+  type MultipartFile,
+  multipartBody,
+} from "@parley/core";
 
 const TIMEOUT_MS = 15_000;
+const MEDIA_TIMEOUT_MS = 60_000;
 /** Until then the platform gives the same token again. */
 const RENEW_BEFORE_MS = 30 * 60_000;
 const TOKEN_REFUSED = new Set([99_991_661, 99_991_663, 99_991_664, 99_991_668]);
@@ -34,6 +41,19 @@ export interface OpenApi {
     body: object | undefined,
     signal: AbortSignal,
   ): Promise<ApiAnswer>;
+  /** A POST with a file. */
+  upload(path: string, fields: object, file: MultipartFile, signal: AbortSignal): Promise<ApiAnswer>;
+  /** The bytes that a GET gives. */
+  download(path: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
+}
+
+interface Body {
+  readonly bytes: string | Uint8Array;
+  readonly type: string;
+}
+
+function jsonBody(value: object): Body {
+  return { bytes: JSON.stringify(value), type: "application/json; charset=utf-8" };
 }
 
 export function createOpenApi({ domain, credentials, fetch: ask, now }: OpenApiParts): OpenApi {
@@ -43,9 +63,10 @@ export function createOpenApi({ domain, credentials, fetch: ask, now }: OpenApiP
   const request = async (
     method: string,
     path: string,
-    body: object | undefined,
+    body: Body | undefined,
     bearer: string | undefined,
     signal: AbortSignal,
+    timeoutMs = TIMEOUT_MS,
   ) => {
     let response: Response;
     let text: string;
@@ -53,12 +74,12 @@ export function createOpenApi({ domain, credentials, fetch: ask, now }: OpenApiP
       response = await ask(`${domain}/open-apis${path}`, {
         method,
         headers: {
-          "content-type": "application/json; charset=utf-8",
+          "content-type": body?.type ?? "application/json; charset=utf-8",
           ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
         },
-        ...(body && { body: JSON.stringify(body) }),
+        ...(body && { body: body.bytes as NonNullable<RequestInit["body"]> }),
         redirect: "manual",
-        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       });
       text = await response.text();
     } catch (error) {
@@ -74,7 +95,7 @@ export function createOpenApi({ domain, credentials, fetch: ask, now }: OpenApiP
     const { response, answer } = await request(
       "POST",
       "/auth/v3/tenant_access_token/internal",
-      { app_id, app_secret },
+      jsonBody({ app_id, app_secret }),
       undefined,
       signal,
     );
@@ -100,14 +121,43 @@ export function createOpenApi({ domain, credentials, fetch: ask, now }: OpenApiP
     });
     return asking;
   };
+  const asked = async (
+    method: string,
+    path: string,
+    body: Body | undefined,
+    signal: AbortSignal,
+    timeoutMs: number,
+  ): Promise<ApiAnswer> => {
+    let refusedToken: string | undefined;
+    for (;;) {
+      const bearer = await current(signal, refusedToken);
+      const { response, answer } = await request(method, path, body, bearer, signal, timeoutMs);
+      if (answer.code === 0) return answer;
+      if (refusedToken !== undefined || !TOKEN_REFUSED.has(answer.code)) throw refused(path, response, answer);
+      refusedToken = bearer;
+    }
+  };
   return {
-    async call(method, path, body, signal) {
+    call: (method, path, body, signal) => asked(method, path, body && jsonBody(body), signal, TIMEOUT_MS),
+    upload(path, fields, file, signal) {
+      const { body: bytes, type } = multipartBody(fields as Record<string, unknown>, file);
+      return asked("POST", path, { bytes, type }, signal, MEDIA_TIMEOUT_MS);
+    },
+    async download(path, signal) {
       let refusedToken: string | undefined;
       for (;;) {
         const bearer = await current(signal, refusedToken);
-        const { response, answer } = await request(method, path, body, bearer, signal);
-        if (answer.code === 0) return answer;
-        if (refusedToken !== undefined || !TOKEN_REFUSED.has(answer.code)) throw refused(path, response, answer);
+        const response = await ask(`${domain}/open-apis${path}`, {
+          headers: { authorization: `Bearer ${bearer}` },
+          redirect: "manual",
+          signal,
+        }).catch((error: unknown) => {
+          throw connectionFailure("a download", error, "unavailable");
+        });
+        if (response.ok && response.body) return response.body;
+        const answer = answerOf(await response.text(), response.status);
+        if (refusedToken !== undefined || !TOKEN_REFUSED.has(answer.code))
+          throw refused("a download", response, answer);
         refusedToken = bearer;
       }
     },

@@ -20,6 +20,8 @@ export interface RouteRequest<Path extends string = string, Body = unknown, Quer
   readonly ifMatch: number | undefined;
   /** Multipart parts in the order sent; empty for other bodies. */
   readonly parts: readonly Part[];
+  /** Multipart parts as they come, each read before the next; only with payload `upload`, else empty. */
+  readonly upload: AsyncIterable<UploadPart>;
   /** Aborts when the client has gone or the row's time is over. */
   readonly signal: AbortSignal;
 }
@@ -32,6 +34,11 @@ export interface Part {
   readonly bytes: Uint8Array;
 }
 
+/** One part of an upload: a file as a stream, or a field. */
+export type UploadPart =
+  | { readonly name: string; readonly filename: string; readonly body: AsyncIterable<Uint8Array> }
+  | { readonly name: string; readonly value: string };
+
 /** How a row takes its body; the contract decides which rows differ from `json`. */
 export type PayloadKind =
   /** `application/json`; an empty body counts as `{}`. */
@@ -40,6 +47,8 @@ export type PayloadKind =
   | "json-or-file"
   /** `multipart/form-data`; text parts become `body`, all of them are in `parts`. */
   | "multipart"
+  /** `multipart/form-data` that may be too large to hold: the row reads `upload`; `body` only describes it. */
+  | "upload"
   /** `parts` holds one unnamed part with the bytes as received; for webhooks. */
   | "raw";
 
@@ -69,6 +78,8 @@ export interface Route<Path extends string = string, Body = unknown, Query = unk
   readonly timeoutMs?: number | false;
   /** The value of `data`, a `Reply` to say more, or a `RawReply` on raw rows. */
   run(request: RouteRequest<Path, Body, Query>): unknown;
+  /** True for a request that needs no login: it carries a proof of its own, such as a signed link. */
+  admits?(path: string, query: Readonly<Record<string, string | undefined>>): boolean;
 }
 
 type ParamName<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`

@@ -1,6 +1,7 @@
 import Joi, { type ObjectSchema, type SchemaMap } from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
-import type { InboundMessage, OutboundMessage, Receipt } from "../message.ts";
+import type { Attachment, InboundMessage, OutboundMessage, Receipt } from "../message.ts";
+import type { Files } from "../services/files.ts";
 import type { Accepted, ConversationMove } from "../services/gateway.ts";
 import type { Logger } from "../services/logger.ts";
 
@@ -85,8 +86,16 @@ export interface ChannelIo {
   /** The value of a named environment variable, asked per use; undefined when unset or empty. */
   secret(variable: string): string | undefined;
   readonly fetch: typeof fetch;
+  /** The service's files: what attachments of replies with a `/static/files/…` url are. */
+  readonly files: Pick<Files, "open" | "link">;
   readonly log: Logger;
 }
+
+/** A file of the platform: its bytes, or a public address that they can be had from without any secret. */
+export type ChannelFile = { readonly name?: string } & (
+  | { readonly body: Uint8Array | AsyncIterable<Uint8Array> }
+  | { readonly url: string }
+);
 
 export interface LinkState {
   readonly connected: boolean;
@@ -127,6 +136,11 @@ export interface ChannelLink extends AsyncDisposable {
   typing?(conversationId: string, signal: AbortSignal): Promise<void>;
   /** Withdraws a message of the platform; only where it is allowed. */
   recall?(platformMessageId: string, conversationId: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Fetches what an attachment with a `channelFileUrl` stands for. Asked by the turn of its message, once; what it throws
+   * becomes a note in the text. Absent: attachments have addresses that need nothing but the address.
+   */
+  fetchFile?(attachment: Attachment, signal: AbortSignal): Promise<ChannelFile>;
   /** Whether the platform has a message whose send ended in doubt; only with mode `reconcile`. */
   reconcile?(message: OutboundMessage, signal: AbortSignal): Promise<"delivered" | "absent" | "unknown">;
 }

@@ -27,6 +27,8 @@ export interface ChosenModel {
     readonly retryCount: number;
     readonly supportsTools: boolean;
     readonly supportsStream: boolean;
+    /** Its protocol takes pictures; the model itself may still refuse them. */
+    readonly supportsVision: boolean;
     /** Put before all layers of the prompt. */
     readonly systemPrompt: string;
   };

@@ -7,6 +7,8 @@ export interface ToolCaller {
   readonly id: string;
   /** True: a person stands behind the arguments, so their `confirm` counts. A model of ours confirms nothing. */
   readonly confirms: boolean;
+  /** That person has agreed to exactly this call, beside its arguments: tools of other servers have no `confirm` of ours. */
+  readonly hasConfirmed?: true;
   /** How the call came in, for the audit. */
   readonly via?: ToolEntrance;
 }

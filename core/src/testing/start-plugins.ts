@@ -113,6 +113,7 @@ async function callRow<Data>(from: Resolver, methodAndPath: string, options: Cal
     headers: {},
     ifMatch: options.ifMatch,
     parts: [],
+    upload: { async *[Symbol.asyncIterator]() {} },
     signal: options.signal ?? new AbortController().signal,
   });
   if (isReply(value)) return (value as Reply).data as Data;

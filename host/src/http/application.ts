@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Readable } from "node:stream";
 import { isBoom } from "@hapi/boom";
 import { type Request, type ResponseObject, type ResponseToolkit, Server } from "@hapi/hapi";
 import {
@@ -22,6 +23,7 @@ import { addCors, addSecurityHeaders } from "./headers.ts";
 import { hostRoutes } from "./host-routes.ts";
 import { createIdempotency, type Idempotency } from "./idempotency.ts";
 import { headersOf } from "./request-headers.ts";
+import { MAX_UPLOAD_BYTES, uploadParts } from "./upload.ts";
 
 const MAX_BYTES = 2 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
@@ -108,8 +110,7 @@ export async function createApplication(generation: HttpGeneration): Promise<App
       options: {
         auth: "login",
         app: { row } satisfies RouteNote,
-        payload:
-          row.method === "GET" ? undefined : { parse: "gunzip", output: "data", maxBytes: row.maxBytes ?? MAX_BYTES },
+        payload: payloadOf(row),
       } as never,
       handler: (request, h) => answer(row, request, h, idempotency),
     });
@@ -130,19 +131,28 @@ export async function createApplication(generation: HttpGeneration): Promise<App
   };
 }
 
+function payloadOf({ method, payload, maxBytes = MAX_BYTES }: Route): object | undefined {
+  if (method === "GET") return undefined;
+  if (payload === "upload") return { parse: false, output: "stream", maxBytes: MAX_UPLOAD_BYTES, timeout: false };
+  return { parse: "gunzip", output: "data", maxBytes };
+}
+
 async function answer(row: Route, request: Request, h: ResponseToolkit, idempotency: Idempotency) {
   const { client, requestId, caller } = request.app as Kept;
-  const bytes = (request.payload as Buffer | null) ?? Buffer.alloc(0);
+  const isUpload = row.payload === "upload";
+  const bytes = isUpload ? Buffer.alloc(0) : ((request.payload as Buffer | null) ?? Buffer.alloc(0));
   const run = async () => {
     const late = new AbortController();
     const signal = AbortSignal.any([gone(request), late.signal]);
     const params = request.params as Readonly<Record<string, string>>;
-    const { body, parts } = await readBody(row, bytes, headersOf(request)["content-type"], params);
+    const type = headersOf(request)["content-type"];
+    const { body, parts } = await readBody(row, bytes, type, params);
     const asked: RouteRequest = {
       params: params as never,
       query: row.query ? checked(row.query, request.query, "query") : undefined,
       body,
       parts,
+      upload: isUpload ? uploadParts(request.payload as Readable, type) : nothing(),
       caller,
       requestId,
       address: client.address,
@@ -154,7 +164,7 @@ async function answer(row: Route, request: Request, h: ResponseToolkit, idempote
     return timed(row, late, () => row.run(asked));
   };
   const key = headersOf(request)["idempotency-key"];
-  if (row.method === "POST" && key !== undefined && row.reply !== "raw") {
+  if (row.method === "POST" && key !== undefined && row.reply !== "raw" && !isUpload) {
     const principal = caller.credentialId || client.address;
     const call = { key, principal, path: request.path, bytes };
     let live: unknown;
@@ -169,6 +179,8 @@ async function answer(row: Route, request: Request, h: ResponseToolkit, idempote
   const value = await run();
   return isRawReply(value) ? rawResponse(value, h) : enveloped(value, h);
 }
+
+async function* nothing(): AsyncGenerator<never> {}
 
 function enveloped(value: unknown, h: ResponseToolkit): ResponseObject {
   const { data, message = "", status = 200, headers = {} } = isReply(value) ? value : { data: value };

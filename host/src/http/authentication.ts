@@ -21,7 +21,7 @@ export interface Authentication {
   check(
     request: Request,
     client: ClientFacts,
-    row: Pick<Route, "auth" | "scope" | "method"> | undefined,
+    row: Pick<Route, "auth" | "scope" | "method" | "admits"> | undefined,
   ): Promise<Caller>;
 }
 
@@ -32,6 +32,8 @@ export function createAuthentication(from: Resolver): Authentication {
     async check(request, client, row) {
       const caller = await identify(request, client, from);
       if (row?.auth === "open") return caller;
+      if (caller.kind === "anonymous" && row?.admits?.(request.path, request.query as Record<string, string>))
+        return caller;
       if (caller.kind === "anonymous") throw new AppError("unauthorized", "sign in first");
       countUse(used, caller);
       if (!row) return caller;

@@ -19,6 +19,7 @@ export async function readBody(
 ): Promise<ReadBody> {
   const kind = row.payload ?? "json";
   if (kind === "raw") return { body: undefined, parts: [{ name: "", type: type ?? "", bytes }] };
+  if (kind === "upload") return { body: undefined, parts: [] };
   const isMultipart = /^multipart\/form-data\b/i.test(type ?? "");
   if (kind === "multipart") {
     if (!isMultipart) throw new AppError("bad_request", "content-type: must be multipart/form-data");

@@ -61,7 +61,7 @@ function operationOf(row: Route): object {
 
 function requestBodyOf({ payload }: Route, body: Schema): object {
   const schema = schemaOf(body);
-  if (payload === "multipart") return { content: { "multipart/form-data": { schema } } };
+  if (payload === "multipart" || payload === "upload") return { content: { "multipart/form-data": { schema } } };
   return { content: json(schema) };
 }
 

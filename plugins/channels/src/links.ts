@@ -8,6 +8,7 @@ import {
   type Clock,
   type Egress,
   type Environment,
+  type Files,
   type Gateway,
   type InboundMessage,
   type LinkState,
@@ -23,12 +24,16 @@ import { createWebhookDoor } from "./webhook-door.ts";
 const MAX_BACKOFF_MS = 60_000;
 const CLOSE_WITHIN_MS = 10_000;
 const ACK_WITHIN_MS = 1_500;
+/** Platforms hand out files through the same door as everything else. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
 export interface LinksParts {
   readonly adapters: () => readonly ChannelAdapter[];
   readonly gateway: () => Gateway;
   readonly environment: Environment;
   readonly egress: Egress;
+  /** Undefined where no plugin keeps files. */
+  readonly files: () => Files | undefined;
   readonly events: LiveEvents;
   readonly clock: Clock;
   readonly log: Logger;
@@ -68,13 +73,19 @@ interface Slot {
 }
 
 export function createLinks(parts: LinksParts): Links {
-  const { adapters, gateway, environment, egress, events, clock, log, isAdmin, isCommand, random, isOpenable } = parts;
+  const { adapters, gateway, environment, egress, files, events, clock, log, isAdmin, isCommand, random, isOpenable } =
+    parts;
   const slots = new Map<string, Slot>();
   const door = createWebhookDoor(clock);
   let isClosing = false;
   // A type nobody registers is served by the generic adapter, when there is one.
   const adapterFor = (type: string) =>
     adapters().find((one) => one.type === type) ?? adapters().find((one) => one.type === "generic");
+  const kept = (): Files => {
+    const found = files();
+    if (!found) throw new AppError("unavailable", "no enabled plugin keeps files");
+    return found;
+  };
   const slotOf = (id: string): Slot => {
     const slot = slots.get(id) ?? {
       link: undefined,
@@ -116,7 +127,8 @@ export function createLinks(parts: LinksParts): Links {
         ...(warnings !== undefined && { warnings }),
       }),
     secret: (variable) => environment.secret(variable),
-    fetch: egress.fetch({ reach: "loopback" }),
+    fetch: egress.fetch({ reach: "loopback", maxBytes: MAX_ANSWER_BYTES }),
+    files: { open: async (url) => kept().open(url), link: (url, seconds) => kept().link(url, seconds) },
     log: log.child({ channel: channel.id }),
   });
   /** In a group the channel's own setting decides; a command always means the bot. */
@@ -241,6 +253,7 @@ function withCount(
     ...(link.draft && { draft: link.draft.bind(link) }),
     ...(link.typing && { typing: link.typing.bind(link) }),
     ...(link.recall && { recall: link.recall.bind(link) }),
+    ...(link.fetchFile && { fetchFile: link.fetchFile.bind(link) }),
     ...(link.reconcile && { reconcile: link.reconcile.bind(link) }),
     async send(message, signal) {
       const receipt = await link.send(message, signal);

@@ -16,6 +16,7 @@ import {
 import { assemblePrompt } from "./assemble-prompt.ts";
 import { addUsage, type CallModel, failureError, type ModelAnswer, type ModelRequest } from "./model-call.ts";
 import type { Naming } from "./naming.ts";
+import type { Picture } from "./pictures.ts";
 import { type RanTool, type TurnTools, toFunctionTool } from "./turn-tools.ts";
 
 export interface AnswerParts {
@@ -23,11 +24,15 @@ export interface AnswerParts {
   readonly callModel: CallModel;
   readonly tools: TurnTools;
   readonly naming: Naming;
+  /** What a model that can see is shown. */
+  readonly pictures: (turn: Turn) => Promise<ReadonlyMap<string, Picture>>;
   readonly settings: () => Pick<Settings, "get"> | undefined;
   readonly clock: Clock;
   /** Calls of the model in one turn. */
   readonly maxSteps: number;
 }
+
+const NONE: ReadonlyMap<string, Picture> = new Map();
 
 /** Asks the model, lets it use tools, and streams what it says. */
 export function answerStage(parts: AnswerParts): TurnStage {
@@ -42,6 +47,7 @@ export function answerStage(parts: AnswerParts): TurnStage {
       const model = await choose(turn, context, parts);
       traceChoice(model, context, parts.tools.leftOut(turn));
       const heard = await converse(turn, model, context, parts);
+      throwWhenSetAside(context.signal);
       const usage = heard.usage ? { usage: heard.usage } : {};
       const reply = replyOf(turn, model, heard, context.signal);
       if (!reply) return { ...turn, ...usage };
@@ -76,6 +82,7 @@ async function converse(turn: Turn, model: ChosenModel, context: TurnContext, pa
   const tools = model.parameters.supportsTools ? parts.tools.allowed(turn).map(toFunctionTool) : [];
   const runTool = parts.tools.runner(turn, context);
   const voice = createVoice(turn, context);
+  const pictures = model.parameters.supportsVision ? await parts.pictures(turn) : NONE;
   const steps: LanguageModelV4Prompt = [];
   const toolCalls: ToolCallRecord[] = [];
   const thoughts: string[] = [];
@@ -88,7 +95,11 @@ async function converse(turn: Turn, model: ChosenModel, context: TurnContext, pa
     const begun = parts.clock.monotonic();
     const request: ModelRequest = {
       model,
-      prompt: (share) => [...assemblePrompt(turn, { model, tools, share }), ...steps],
+      prompt: (share, isSeeing) => [
+        ...assemblePrompt(turn, { model, tools, share, pictures: isSeeing ? pictures : NONE }),
+        ...steps,
+      ],
+      hasPictures: pictures.size > 0,
       tools,
       toolChoice: isLast ? "none" : "auto",
       sessionId: turn.session.id,
@@ -196,6 +207,11 @@ function replyOf(turn: Turn, model: ChosenModel, heard: Heard, signal: AbortSign
     ...(cut && { cut }),
     ...(cut === "error" && error && { error: { code: error.code, error: error.message } }),
   };
+}
+
+/** A service or a worker that stops is no person who does: nothing of this run counts, the turn runs again. */
+function throwWhenSetAside({ aborted, reason }: AbortSignal): void {
+  if (aborted && AppError.is(reason) && reason.code === "unavailable") throw reason;
 }
 
 function cutOf({ ending, failure }: ModelAnswer, signal: AbortSignal): Reply["cut"] {

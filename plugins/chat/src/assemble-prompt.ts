@@ -1,33 +1,57 @@
-import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type {
+  LanguageModelV4FilePart,
+  LanguageModelV4FunctionTool,
+  LanguageModelV4Prompt,
+  LanguageModelV4TextPart,
+} from "@ai-sdk/provider";
 import type { Attachment, ChosenModel, Message, PromptPart, Turn } from "@parley/core";
 import { dataBlock } from "./data-block.ts";
+import type { Picture } from "./pictures.ts";
 import { estimateTokens } from "./token-estimate.ts";
 
 // What a message costs besides its text: its role and its borders.
 const MESSAGE_OVERHEAD = 4;
+// Providers count a picture by its size; this is a large one.
+const PICTURE_TOKENS = 1_500;
 
 export interface AssembleOptions {
   readonly model: Pick<ChosenModel, "parameters">;
   readonly tools: readonly LanguageModelV4FunctionTool[];
   /** Of the context, for history: 1, or less after a provider found the prompt too long. */
   readonly share: number;
+  /** What the model sees of pictures, by url; the others are only named. */
+  readonly pictures?: ReadonlyMap<string, Picture>;
 }
 
-type Said = { readonly role: "user" | "assistant"; readonly text: string };
+interface Said {
+  readonly role: "user" | "assistant";
+  readonly text: string;
+  readonly pictures?: readonly Picture[];
+}
 
 /**
  * What the model is sent: one system message with the layers, then as much of the newest history as its context takes.
  * The summary of what was compressed and the last message always stay.
  */
-export function assemblePrompt(turn: Turn, { model, tools, share }: AssembleOptions): LanguageModelV4Prompt {
+export function assemblePrompt(
+  turn: Turn,
+  { model, tools, share, pictures = new Map() }: AssembleOptions,
+): LanguageModelV4Prompt {
   const { maxContextLength, maxTokens, systemPrompt } = model.parameters;
   const summary = turn.history.findLast(({ kind }) => kind === "summary")?.content ?? "";
   const system = systemText(systemPrompt, turn.prompt, summary);
   const answer = Math.min(maxTokens, maxContextLength / 2);
   const fixed = estimateTokens(system) + estimateTokens(JSON.stringify(tools)) + MESSAGE_OVERHEAD;
-  const said = newestThatFit(saidIn(turn), (maxContextLength - answer - fixed) * share);
-  const messages: LanguageModelV4Prompt = said.map(({ role, text }) => ({ role, content: [{ type: "text", text }] }));
+  const said = newestThatFit(saidIn(turn, pictures), (maxContextLength - answer - fixed) * share);
+  const messages: LanguageModelV4Prompt = said.map((one) => ({ role: one.role, content: contentOf(one) }));
   return system === "" ? messages : [{ role: "system", content: system }, ...messages];
+}
+
+function contentOf({ text, pictures = [] }: Said): (LanguageModelV4TextPart | LanguageModelV4FilePart)[] {
+  const seen = pictures.map(
+    ({ mimeType: mediaType, bytes: data }) => ({ type: "file", mediaType, data: { type: "data", data } }) as const,
+  );
+  return [{ type: "text", text }, ...seen];
 }
 
 function systemText(modelPrompt: string, parts: readonly PromptPart[], summary: string): string {
@@ -38,11 +62,17 @@ function systemText(modelPrompt: string, parts: readonly PromptPart[], summary: 
   return [modelPrompt, ...layers, earlier].filter((text) => text.trim() !== "").join("\n\n");
 }
 
-function saidIn(turn: Turn): readonly Said[] {
-  const said = turn.history.filter(isShown).map((message) => toSaid(message, turn));
+function saidIn(turn: Turn, pictures: ReadonlyMap<string, Picture>): readonly Said[] {
+  const said = turn.history.filter(isShown).map((message) => toSaid(message, turn, pictures));
   if (said.at(-1)?.role === "user") return said;
   const text = withAttachments(turn.text, turn.attachments);
-  return text === "" ? said : [...said, { role: "user", text: named(text, turn.inbound.sender.name, turn) }];
+  if (text === "") return said;
+  const seen = seenIn(turn.attachments, pictures);
+  return [...said, { role: "user", text: named(text, turn.inbound.sender.name, turn), pictures: seen }];
+}
+
+function seenIn(attachments: readonly Attachment[], pictures: ReadonlyMap<string, Picture>): readonly Picture[] {
+  return attachments.map(({ url }) => pictures.get(url)).filter((one) => one !== undefined);
 }
 
 // Commands and notices are between people and the service.
@@ -50,9 +80,14 @@ function isShown({ kind, role, content, attachments }: Message): boolean {
   return kind === "normal" && role !== "system" && (content !== "" || attachments.length > 0);
 }
 
-function toSaid({ role, content, attachments, sender }: Message, turn: Turn): Said {
+function toSaid(
+  { role, content, attachments, sender }: Message,
+  turn: Turn,
+  pictures: ReadonlyMap<string, Picture>,
+): Said {
   const text = withAttachments(content, attachments);
-  return role === "assistant" ? { role, text } : { role: "user", text: named(text, sender, turn) };
+  if (role === "assistant") return { role, text };
+  return { role: "user", text: named(text, sender, turn), pictures: seenIn(attachments, pictures) };
 }
 
 function named(text: string, sender: string, { inbound }: Turn): string {
@@ -68,7 +103,8 @@ function newestThatFit(said: readonly Said[], budget: number): readonly Said[] {
   let left = budget;
   let first = said.length - 1;
   for (let index = said.length - 1; index >= 0; index -= 1) {
-    left -= estimateTokens(said[index]?.text ?? "") + MESSAGE_OVERHEAD;
+    const { text = "", pictures = [] } = said[index] ?? {};
+    left -= estimateTokens(text) + pictures.length * PICTURE_TOKENS + MESSAGE_OVERHEAD;
     if (left < 0 && index < said.length - 1) break;
     first = index;
   }

@@ -3,7 +3,9 @@ import {
   ChatCommands,
   Clock,
   definePlugin,
+  Files,
   Gateway,
+  type Logger,
   Models,
   PromptSources,
   Redaction,
@@ -22,6 +24,7 @@ import { collectPromptStage } from "./collect-prompt.ts";
 import { commandStage } from "./command-stage.ts";
 import { type CallModel, createModelCall } from "./model-call.ts";
 import { createNaming, type Naming } from "./naming.ts";
+import { picturesOf } from "./pictures.ts";
 import { behaviorLayer, customPromptLayer, profileLayer, safetyLayer, toolsLayer } from "./prompt-layers.ts";
 import { createSummaries } from "./summaries.ts";
 import { createTurnTools, type TurnTools } from "./turn-tools.ts";
@@ -75,7 +78,7 @@ export default definePlugin<ChatConfig>({
       const timeoutMs = config.prompt_source_timeout_ms;
       return collectPromptStage({ sources: () => from.all(PromptSources), timeoutMs });
     });
-    contribute(TurnStages, (from) => answer(from, config.max_steps));
+    contribute(TurnStages, (from) => answer(from, config.max_steps, log));
   },
   async start({ get, defer }) {
     const naming = get(SessionNaming);
@@ -89,7 +92,7 @@ const modelCall = (from: Resolver) =>
 const turnTools = (from: Resolver) =>
   createTurnTools({ guard: () => from.find(ToolGuard), clock: from.get(Clock), redaction: from.get(Redaction) });
 
-const answer = (from: Resolver, maxSteps: number) =>
+const answer = (from: Resolver, maxSteps: number, log: Logger) =>
   answerStage({
     models: from.get(Models),
     callModel: from.get(ModelCall),
@@ -97,5 +100,6 @@ const answer = (from: Resolver, maxSteps: number) =>
     naming: from.get(SessionNaming),
     settings: () => from.find(Settings),
     clock: from.get(Clock),
+    pictures: (turn) => picturesOf(turn, from.find(Files), log),
     maxSteps,
   });

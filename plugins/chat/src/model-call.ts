@@ -20,8 +20,12 @@ const SMALLER_SHARE = 0.5;
 
 export interface ModelRequest {
   readonly model: ChosenModel;
-  /** The prompt with this share of the context for history; asked again with less when it was too long. */
-  readonly prompt: (share: number) => LanguageModelV4Prompt;
+  /**
+   * The prompt with this share of the context for history, asked again with less when it was too long; with pictures
+   * unless the model does not take any.
+   */
+  readonly prompt: (share: number, isSeeing: boolean) => LanguageModelV4Prompt;
+  readonly hasPictures?: boolean;
   readonly tools?: readonly LanguageModelV4FunctionTool[];
   /** Default `auto`. */
   readonly toolChoice?: "auto" | "none";
@@ -70,16 +74,26 @@ export type CallModel = (request: ModelRequest) => Promise<ModelAnswer>;
 
 export function createModelCall(parts: ModelCallParts): CallModel {
   const { sleep = (ms, signal) => pause(ms, undefined, { signal }), random = Math.random } = parts;
+  /** Models that refused pictures: a protocol that knows them does not mean that every model sees. */
+  const blind = new Set<string>();
   return async (request) => {
+    const name = `${request.model.modelId}\n${request.model.model}`;
+    let isSeeing = request.hasPictures === true && !blind.has(name);
     let share = 1;
     let spent: Usage | undefined;
     for (let tries = 0; ; tries += 1) {
-      const answer = await attempt(request, share, parts);
+      const answer = await attempt(request, request.prompt(share, isSeeing), parts);
       spent = addUsage(spent, answer.usage);
       const whole = { ...answer, usage: spent };
       const { failure } = answer;
       if (!failure || answer.text !== "" || answer.toolCalls.length > 0) return whole;
       if (request.isOnce) return whole;
+      if (isSeeing && failure.category === "bad_request") {
+        blind.add(name);
+        isSeeing = false;
+        request.onRetry?.(failure);
+        continue;
+      }
       const wait = pauseBefore(tries, failure, request.model.parameters.retryCount, random);
       if (wait === undefined) return whole;
       if (failure.category === "context_length") share = SMALLER_SHARE;
@@ -109,10 +123,13 @@ function pauseBefore(
   return Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS) * (0.5 + random() / 2);
 }
 
-async function attempt(request: ModelRequest, share: number, parts: ModelCallParts): Promise<ModelAnswer> {
+async function attempt(
+  request: ModelRequest,
+  prompt: LanguageModelV4Prompt,
+  parts: ModelCallParts,
+): Promise<ModelAnswer> {
   const { model, signal, sessionId, user, traceId } = request;
   const begun = parts.clock.monotonic();
-  const prompt = request.prompt(share);
   const heard: Heard = { text: "", thinking: "", toolCalls: [], finish: undefined, usage: undefined };
   const thrown = await listen(request, prompt, heard).then(
     () => undefined,
@@ -155,9 +172,14 @@ function tokensOf({ usage, text, thinking }: Heard, prompt: LanguageModelV4Promp
   // A request that was refused costs nothing; for one that broke off the provider's figures are missing.
   if (isFailed && !usage && text === "" && thinking === "") return { input_tokens: 0, output_tokens: 0 };
   return {
-    input_tokens: usage?.inputTokens.total ?? estimateTokens(JSON.stringify(prompt)),
+    input_tokens: usage?.inputTokens.total ?? estimateTokens(textOf(prompt)),
     output_tokens: usage?.outputTokens.total ?? estimateTokens(text + thinking),
   };
+}
+
+/** Everything but the bytes of files. */
+function textOf(prompt: LanguageModelV4Prompt): string {
+  return JSON.stringify(prompt, (_key, value) => (value?.type === "file" ? { type: "file" } : value));
 }
 
 export function addUsage(a: Usage | undefined, b: Usage): Usage {

@@ -241,6 +241,7 @@ function chosen(language: LanguageModelV4, { parameters, protocol = "scripted" }
       retryCount: 0,
       supportsTools: true,
       supportsStream: true,
+      supportsVision: false,
       systemPrompt: "",
       ...parameters,
     },

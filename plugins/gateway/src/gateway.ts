@@ -1,6 +1,5 @@
 import {
   type Accepted,
-  AppError,
   type Clock,
   type Gateway,
   type InboundKind,
@@ -13,6 +12,8 @@ import {
   type RunningTurn,
   type Settings,
 } from "@parley/core";
+import { createAdmission } from "./admission.ts";
+import { type AlbumsParts, createAlbums } from "./albums.ts";
 import type { Aliases } from "./aliases.ts";
 import { createBacklogPace } from "./backlog-pace.ts";
 import { noticeOf, partsOf } from "./deliveries.ts";
@@ -28,14 +29,11 @@ import { INTERNAL_CHANNEL, runIdOf, type TaskWork } from "./task-work.ts";
 import type { StartedTurn, TurnRunner } from "./turn-runner.ts";
 import { createWaitingQueue } from "./waiting-queue.ts";
 
-const MAX_WAITING = 10_000;
-const MAX_WAITING_OF_CHANNEL = 1_000;
 const RENEW_EVERY_MS = 5_000;
 const PRUNE_EVERY_MS = 3_600_000;
 /** While the storage cannot take anything: from a second on, doubling. */
 const FIRST_FREE_MS = 1_000;
 const LAST_FREE_MS = 30_000;
-const OLDEST_MS = 60_000;
 const MAX_DELIVERIES_WAITING = 20_000;
 const WORKER_STOP_MS = 30_000;
 const STOP_MS = 5_000;
@@ -58,6 +56,7 @@ export interface GatewayParts {
   readonly clock: Clock;
   readonly failPoint: FailPoint;
   readonly aliases: Aliases;
+  readonly albums: AlbumsParts;
   readonly minutes: Pick<Minutes, "acknowledged" | "ended">;
   readonly limits: RateLimits;
   /** Tells of a limit that somebody is over; empty: nobody is told. */
@@ -119,20 +118,22 @@ export function createGateway(parts: GatewayParts): RunningGateway {
   const sleeping = new Map<string, NodeJS.Timeout>();
   const whenIdle: (() => void)[] = [];
   const timers: NodeJS.Timeout[] = [];
-  /** Messages that are being stored. */
-  const arriving = new Map<string, number>();
-  let arrivingTotal = 0;
   let duplicates = 0;
   let rateLimited = 0;
   let turns = 0;
   let errors = 0;
   let isStopping = false;
   let isWorking = true;
-  let isFull = false;
   let trouble: string | undefined;
   let backlogTimer: NodeJS.Timeout | undefined;
-  let oldestSeen: { readonly atMs: number; readonly ms: number | undefined } = { atMs: 0, ms: undefined };
 
+  // What the storage last said; the health of the service.
+  const works = () => {
+    trouble = undefined;
+  };
+  const fails = ({ message }: Error) => {
+    trouble = message;
+  };
   // The console's own conversations and tasks go on while the worker is stopped (contract gateway §5).
   const isPaused = ({ channelId }: Pick<WaitingItem, "channelId">) =>
     !isWorking && channelId !== "web" && channelId !== INTERNAL_CHANNEL;
@@ -140,6 +141,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     !running.has(item.sessionId) &&
     !sleeping.has(item.sessionId) &&
     !isPaused(item) &&
+    !albums.isGathering(item.sessionId) &&
     (outbox.counts().waiting <= MAX_DELIVERIES_WAITING || !outbox.waitsFor(item.sessionId));
   const places = () => {
     const most = settings.get<number>("gateway.concurrency");
@@ -163,10 +165,19 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     if (item) backlogPace.take();
     return item;
   };
+  const albums = createAlbums(
+    parts.albums,
+    () => pump(),
+    (sessionId, traceId) => void [...backlog.drop(sessionId, traceId), ...waiting.drop(sessionId, traceId)],
+  );
   const putBack = (item: WaitingItem) => (item.isBacklog ? backlog : waiting).putBack(item);
   const changed = () => {
     const isIdle =
-      running.size + aside.size === 0 && !waiting.some(isNextOf) && !backlog.some(isFree) && outbox.isQuiet();
+      running.size + aside.size === 0 &&
+      !waiting.some(isNextOf) &&
+      !backlog.some(isFree) &&
+      outbox.isQuiet() &&
+      albums.isQuiet();
     if (isIdle) for (const resolve of whenIdle.splice(0)) resolve();
   };
   const pump = () => {
@@ -174,7 +185,11 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     while (hasPlace()) {
       const item = waiting.take(isNextOf) ?? fromBacklog();
       if (!item) break;
-      begin(item, running, store.claim(item, owner));
+      begin(
+        item,
+        running,
+        store.claim(item, owner).then((claimed) => albums.gathered(item, claimed)),
+      );
     }
     changed();
   };
@@ -195,17 +210,12 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       if (retryInMs !== undefined) sleep({ ...item, isFirst: false }, retryInMs);
     };
     const ended = go()
-      .then(
-        () => {
-          trouble = undefined;
-        },
-        (error: Error) => {
-          errors += 1;
-          trouble = error.message;
-          logger.error("a turn could not be worked on; it is tried again", { traceId: item.traceId, error });
-          freeLater(item, FIRST_FREE_MS);
-        },
-      )
+      .then(works, (error: Error) => {
+        fails(error);
+        errors += 1;
+        logger.error("a turn could not be worked on; it is tried again", { traceId: item.traceId, error });
+        freeLater(item, FIRST_FREE_MS);
+      })
       .finally(() => {
         among.delete(item.sessionId);
         pump();
@@ -227,11 +237,11 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     const settle = async () => {
       try {
         if (await store.free(item.id, owner)) putBack({ ...item, isFirst: false });
-        trouble = undefined;
+        works();
         sleeping.delete(item.sessionId);
         pump();
       } catch (error) {
-        trouble = (error as Error).message;
+        fails(error as Error);
         freeLater(item, Math.min(ms * 2, LAST_FREE_MS));
       }
     };
@@ -241,40 +251,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     );
   };
   const ageOf = (sinceMs: number | undefined) => (sinceMs === undefined ? undefined : clock.monotonic() - sinceMs);
-  const arrives = (channelId: string, by: number) => {
-    arrivingTotal += by;
-    arriving.set(channelId, (arriving.get(channelId) ?? 0) + by);
-  };
-  /** As of a second ago at most: it is asked for every message. */
-  const oldestWaiting = () => {
-    const atMs = clock.monotonic();
-    if (atMs - oldestSeen.atMs > 1_000) oldestSeen = { atMs, ms: waiting.oldestMs() };
-    return oldestSeen.ms;
-  };
-  const refuseFull = (message: InboundMessage) => {
-    const { channelId } = message;
-    if (isStopping) throw STOPPING;
-    // Once full, room is made before anything is taken again.
-    const share = isFull ? 0.8 : 1;
-    const oldest = oldestWaiting();
-    const isLate =
-      isWorking && oldest !== undefined && clock.monotonic() - oldest > OLDEST_MS && waiting.total() > places();
-    const ofChannel = waiting.ofChannel(channelId) + (arriving.get(channelId) ?? 0);
-    const isTooMuch =
-      waiting.total() + arrivingTotal >= MAX_WAITING * share || ofChannel >= MAX_WAITING_OF_CHANNEL * share;
-    isFull = isTooMuch || isLate;
-    if (isFull) throw new AppError("unavailable", "too many messages wait already", { retryAfterS: 5 });
-    if (!isOfChannel(message)) return;
-    const waitMs = parts.limits.channelWaitMs(message);
-    if (waitMs > 0) {
-      throw new AppError("rate_limited", "too many messages on this channel", {
-        retryAfterS: Math.ceil(waitMs / 1000),
-      });
-    }
-  };
-  /** Why an answerable message of a channel is not answered, if it is not. */
-  const skippedFor = (message: InboundMessage) =>
-    isLimited(message) && parts.limits.over(message) !== undefined ? "rate_limited" : undefined;
+  const admission = createAdmission({ clock, waiting, limits: parts.limits, isWorking: () => isWorking, places });
   const tellLimited = async (traceId: string, message: InboundMessage) => {
     if (parts.limitReply === "" || !parts.limits.mayTell(message)) return;
     const deliveries = noticeOf(traceId, message, parts.limitReply, clock.now());
@@ -288,32 +265,25 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       const begunMs = clock.monotonic();
       const given = parts.aliases.resolve(received);
       const { channelId, sessionId, account = "" } = given;
-      refuseFull(given);
+      if (isStopping) throw STOPPING;
+      admission.check(given);
       const message = { ...given, ...(given.raw !== undefined && { raw: boundedRaw(redaction.mask(given.raw)) }) };
       const now = clock.now();
       const item = { id: newId("qi", now), traceId: newTraceId(now) };
       const waitingItem: WaitingItem = { ...item, channelId, sessionId, sinceMs: begunMs, isFirst: true };
       const dedupeKey = given.dedupeKey && [channelId, account, given.dedupeKey].join("\0");
       const entry = entryFor(item, message);
-      const skipped = skippedFor(message);
+      const skipped = admission.skippedFor(message);
       const stays = skipped ? entry("rate_limited", "over a limit: not answered") : entry("queued", "stored");
       const entries = [entry("received", `a ${message.kind} of ${message.source}`), stays];
       const isImmediate = runner.isImmediate(message);
       // Where nothing is before it, the turn's claim is stored with the message.
-      const isNext = !skipped && !isImmediate && hasPlace() && isNextOf(waitingItem) && !waiting.some(isNextOf);
-      arrives(channelId, 1);
+      const isAlone = !skipped && !isImmediate && message.album === undefined;
+      const isNext = isAlone && hasPlace() && isNextOf(waitingItem) && !waiting.some(isNextOf);
       const stored = store.insert({ ...item, message, dedupeKey, entries, skipped, ...(isNext && { owner }) });
       failPoint("recorded");
-      stored
-        .finally(() => arrives(channelId, -1))
-        .then(
-          () => {
-            trouble = undefined;
-          },
-          (error: Error) => {
-            trouble = error.message;
-          },
-        );
+      admission.storing(channelId, stored);
+      stored.then(works, fails);
       if (isNext) begin(waitingItem, running, firstClaim(stored, item.id, message));
       const { itemId, traceId } = await stored;
       parts.minutes.acknowledged(microsSince(begunMs));
@@ -321,12 +291,15 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       const isCopy = itemId !== item.id;
       if (isCopy) {
         duplicates += 1;
-        if (!skipped && isLimited(message)) parts.limits.takeBack(message);
+        if (!skipped) admission.takeBack(message);
       } else if (skipped) {
         rateLimited += 1;
         tellLimited(traceId, message).catch((error) => logger.warn("a notice could not be sent", { error }));
       } else if (isImmediate) begin(waitingItem, aside, store.claim(waitingItem, owner));
-      else if (!isNext) waiting.add(waitingItem);
+      else if (!isNext) {
+        if (message.album !== undefined) albums.received(sessionId, message.album);
+        waiting.add(waitingItem);
+      }
       const accepted: Accepted = {
         traceId,
         itemId,
@@ -450,6 +423,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     changed,
     async shutDown() {
       isStopping = true;
+      albums.stop();
       for (const timer of [...timers, ...sleeping.values(), backlogTimer]) clearTimeout(timer);
       const all = [...running.values(), ...aside.values()];
       const ended = Promise.all(all.map((one) => one.ended));
@@ -474,15 +448,6 @@ async function firstClaim(
   // The acknowledgement goes out before the turn begins.
   await new Promise((resolve) => setImmediate(resolve));
   return first?.itemId === itemId ? { message, fence: FIRST_FENCE, draft: undefined } : undefined;
-}
-
-/** Limits are for what people on channels want answered. */
-function isLimited(message: InboundMessage): boolean {
-  return isOfChannel(message) && message.addressed && message.kind === "message";
-}
-
-function isOfChannel({ source, channelId }: InboundMessage): boolean {
-  return source === channelId && channelId !== "web";
 }
 
 function notStarted({ traceId }: WaitingItem): Omit<RunningTurn, "startedAt"> {

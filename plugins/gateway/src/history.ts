@@ -212,7 +212,8 @@ export function createHistory({ database, isKept }: HistoryParts): History {
         const value = query[name];
         if (value !== undefined) rows = rows.where(name, "=", value);
       }
-      if (query.q !== undefined) rows = rows.where("message", "like", `%${query.q.replaceAll(/[%_]/g, "")}%`);
+      // An underscore matches itself as well, and names of tools are full of them.
+      if (query.q !== undefined) rows = rows.where("message", "like", `%${query.q.replaceAll("%", "")}%`);
       const [items, total] = await Promise.all([newestFirst(rows, page).execute(), countOf(rows)]);
       return { items: items.map(logOf), count: items.length, total, ...page };
     },

@@ -163,9 +163,9 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
   const events = from.get(LiveEvents);
   const log = createEventLog({ database, clock, events, redaction, log: logger, isKept });
   const tally = createTally();
+  const minutes = createMinutes(clock);
   const recordings = createRecordings({ redaction, isOn: isKept && section.record_turns !== "false" });
   const spans = createSpans(from.find(Telemetry), clock);
-  const minutes = createMinutes(clock);
   const stored = countingStore(createGatewayStore({ database, log, clock, recordings }), tally, minutes);
   const store = measuredStore(stored, spans, clock);
   const failPoint = createFailPoint(from.get(Environment));
@@ -219,6 +219,7 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     tasks,
     work,
     aliases,
+    albums: { database, log, clock, outcomes, ended: tally.items.change },
     log,
     logger,
     settings,

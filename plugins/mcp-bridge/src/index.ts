@@ -11,13 +11,14 @@ import {
   ToolConfirmations,
   ToolGuard,
 } from "@parley/core";
-import { makeServers } from "./client/make-servers.ts";
+import { makeHandCalls, makeServers } from "./client/make-servers.ts";
 import { serverRoutes } from "./client/routes.ts";
 import { confirmCommand, denyCommand } from "./guard/confirm-commands.ts";
+import { confirmationRoutes } from "./guard/confirmation-routes.ts";
 import { checkTools, makeAudit, makeConfirmations, makeGuard } from "./guard/make-guard.ts";
 import { createToolPolicy } from "./guard/tool-policy.ts";
 import { Audit, OwnServers, OwnSettings, Policy, Questions } from "./keys.ts";
-import { serve } from "./server/serve.ts";
+import { makeServiceRoutes, serve } from "./server/serve.ts";
 import { readSettings } from "./settings.ts";
 import { webAgentRoutes } from "./web-agent/routes.ts";
 import { createWebAgent } from "./web-agent/web-agent.ts";
@@ -38,7 +39,9 @@ export default definePlugin({
     provide(ToolGuard, makeGuard);
     contribute(ChatCommands, (from) => confirmCommand(() => from.get(Questions)));
     contribute(ChatCommands, (from) => denyCommand(() => from.get(Questions)));
-    contribute(RouteTables, (from) => serverRoutes(from.get(OwnServers)));
+    contribute(RouteTables, (from) => serverRoutes(from.get(OwnServers), makeHandCalls(from)));
+    contribute(RouteTables, (from) => confirmationRoutes(from.get(Questions)));
+    contribute(RouteTables, makeServiceRoutes);
     contribute(RouteTables, (from) => {
       const [models, usage] = [from.find(Models), from.find(TokenUsage)];
       if (!models || !usage) return [];

@@ -4,13 +4,16 @@ import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol
 
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 const NEWLINE = 0x0a;
+const TOO_LONG = "a message is longer than 4 MiB";
 
 export interface LineTransportParts {
   readonly input: Readable;
   readonly output: Writable;
   /** A line that is no message; the connection stays. */
   readonly onNoise: (line: string) => void;
-  /** The other side has ended its output, or sent a line over 4 MiB: nothing more is read. */
+  /** Lines that may come in one second; default: any number. */
+  readonly mostPerSecond?: number;
+  /** The other side has ended its output, sent a line over 4 MiB or too many of them: nothing more is read. */
   readonly onEnd: (error: Error | undefined) => void;
 }
 
@@ -22,8 +25,11 @@ export interface LineTransport extends Transport {
   write(message: object): void;
 }
 
-export function createLineTransport({ input, output, onNoise, onEnd }: LineTransportParts): LineTransport {
-  let parts: Buffer[] = [];
+export function createLineTransport(parts: LineTransportParts): LineTransport {
+  const { input, output, onNoise, onEnd, mostPerSecond = Number.POSITIVE_INFINITY } = parts;
+  let pieces: Buffer[] = [];
+  let second = 0;
+  let linesOfSecond = 0;
   let size = 0;
   let isClosed = false;
   let version: string | undefined;
@@ -38,24 +44,33 @@ export function createLineTransport({ input, output, onNoise, onEnd }: LineTrans
   const keep = (part: Buffer): boolean => {
     size += part.length;
     if (size > MAX_MESSAGE_BYTES) return false;
-    parts.push(part);
+    pieces.push(part);
     return true;
   };
   const onData = (chunk: Buffer) => {
     let rest = chunk;
     for (let end = rest.indexOf(NEWLINE); end !== -1 && !isClosed; end = rest.indexOf(NEWLINE)) {
-      if (!keep(rest.subarray(0, end))) return tooLong();
-      const line = Buffer.concat(parts);
-      parts = [];
+      if (!keep(rest.subarray(0, end))) return giveUp(TOO_LONG);
+      const line = Buffer.concat(pieces);
+      pieces = [];
       size = 0;
+      if (isTooMany()) return giveUp("too many messages come at once");
       take(line);
       rest = rest.subarray(end + 1);
     }
-    if (!isClosed && rest.length > 0 && !keep(rest)) tooLong();
+    if (!isClosed && rest.length > 0 && !keep(rest)) giveUp(TOO_LONG);
   };
-  const tooLong = () => {
+  const isTooMany = (): boolean => {
+    const now = Math.floor(performance.now() / 1000);
+    if (now !== second) linesOfSecond = 0;
+    second = now;
+    linesOfSecond += 1;
+    return linesOfSecond > mostPerSecond;
+  };
+  const giveUp = (reason: string) => {
     detach();
-    onEnd(new Error("a message is longer than 4 MiB"));
+    input.pause();
+    onEnd(new Error(reason));
   };
   const onInputEnd = () => {
     detach();
@@ -63,7 +78,7 @@ export function createLineTransport({ input, output, onNoise, onEnd }: LineTrans
   };
   const onFailure = (error: Error) => transport.onerror?.(error);
   const detach = () => {
-    parts = [];
+    pieces = [];
     input.off("data", onData);
     input.off("end", onInputEnd);
     input.off("error", onFailure);

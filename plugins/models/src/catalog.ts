@@ -155,6 +155,7 @@ function openModel(configured: ConfiguredModel, parts: CatalogParts): ReturnType
       retryCount: fields.retry_count,
       supportsTools: fields.supports_tools && protocol.supports.tools,
       supportsStream: fields.supports_stream && protocol.supports.stream,
+      supportsVision: protocol.supports.vision,
       systemPrompt: fields.system_prompt,
     },
     ...opened,

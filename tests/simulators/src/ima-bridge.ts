@@ -36,6 +36,14 @@ export interface ImaBridge extends Platform<ImaCall> {
   readonly faults: { readonly action: string; readonly fault: ImaFault }[];
   readonly sent: readonly ImaSent[];
   readonly withdrawn: readonly unknown[];
+  /** What people sent, by the name of the piece; `<http address>/download/<name>` gives it too. */
+  readonly files: Map<string, Buffer | "hang">;
+  /** Forwarded talks by id: their nodes. */
+  readonly forwards: Map<string, readonly object[]>;
+  /** Where files are downloaded from. */
+  readonly httpAddress: string;
+  /** Files that were uploaded to conversations, oldest first. */
+  readonly uploads: readonly { readonly to: string; readonly name: string; readonly bytes: Buffer }[];
   /** Connections that are open now, and how many there ever were. */
   connections(): { readonly open: number; readonly ever: number };
   /** Headers of the last connection. */
@@ -70,6 +78,9 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
   const sent: ImaSent[] = [];
   const said: object[] = [];
   const withdrawn: unknown[] = [];
+  const files: ImaBridge["files"] = new Map();
+  const forwards: ImaBridge["forwards"] = new Map();
+  const uploads: { to: string; name: string; bytes: Buffer }[] = [];
   let identified = 0;
   let headers: IncomingHttpHeaders = {};
   let isFrozen = false;
@@ -93,7 +104,39 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
         .map(({ message_id, segments }) => ({ message_id, user_id: selfId, message: segments, time: now() })),
     ],
   });
-  const actions: Readonly<Record<string, (params: Params) => object>> = {
+  /** Undefined: it never answers. */
+  const fileOf = (name: unknown): object | undefined => {
+    const file = files.get(String(name));
+    if (file === "hang") return undefined;
+    if (!file) throw new Error("no such file");
+    return { file: `/bridge/cache/${name}`, file_name: String(name), base64: file.toString("base64") };
+  };
+  const addressOf = (name: unknown) => ({ url: `http://${server.authority}/download/${name}` });
+  const upload = (to: string, { file, name }: Params) => {
+    const bytes = Buffer.from(String(file).replace(/^base64:\/\//, ""), "base64");
+    uploads.push({ to, name: String(name), bytes });
+    server.changed();
+    return {};
+  };
+  const messageWith = (id: unknown): object => {
+    const found =
+      said.find((one) => (one as { message_id: unknown }).message_id === id) ??
+      sent
+        .map(({ message_id, segments: message }) => ({ message_id, message, sender: { nickname: "Parley" } }))
+        .find(({ message_id }) => message_id === id);
+    if (!found) throw new Error("no such message");
+    return found;
+  };
+  const actions: Readonly<Record<string, (params: Params) => object | undefined>> = {
+    get_image: ({ file }) => fileOf(file),
+    get_record: ({ file }) => fileOf(file),
+    get_file: ({ file }) => fileOf(file),
+    get_group_file_url: ({ file_id }) => addressOf(file_id),
+    get_private_file_url: ({ file_id }) => addressOf(file_id),
+    upload_group_file: (params) => upload(`group:${params.group_id}`, params),
+    upload_private_file: (params) => upload(`private:${params.user_id}`, params),
+    get_msg: ({ message_id }) => messageWith(message_id),
+    get_forward_msg: ({ id }) => ({ messages: forwards.get(String(id)) ?? [] }),
     get_login_info() {
       identified += 1;
       queueMicrotask(server.changed);
@@ -119,7 +162,9 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
     const fault = at < 0 ? undefined : faults.splice(at, 1)[0]?.fault;
     if (fault?.kind === "refuse") return failed(fault.retcode, fault.message);
     if (/^send_/.test(action) && Number(params.group_id ?? params.user_id) === 404) return failed(1200, "not a member");
-    const data = perform(params);
+    const data = attempt(() => perform(params));
+    if (data === undefined) return undefined;
+    if (data instanceof Error) return failed(1200, data.message);
     if (fault?.kind === "drop") socket.terminate();
     if (fault?.kind === "drop" || fault?.kind === "mute") return undefined;
     if (fault?.kind === "async") return { status: "async", retcode: 1, data: null };
@@ -144,6 +189,11 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
   };
   const server: PlatformServer<ImaCall> = await startPlatformServer<ImaCall>({
     options,
+    serve({ path }) {
+      const file = files.get(/^\/download\/(.+)$/.exec(path)?.[1] ?? "");
+      if (file === "hang") return "leave";
+      return file ? { body: file } : { status: 404, body: "" };
+    },
     connected(socket, request) {
       headers = request.headers;
       if (token === undefined || headers.authorization === `Bearer ${token}`) return serve(socket);
@@ -172,6 +222,10 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
     faults,
     sent,
     withdrawn,
+    files,
+    forwards,
+    uploads,
+    httpAddress: `http://${server.authority}`,
     connections: server.connections,
     lastHeaders: () => headers,
     freeze() {
@@ -212,6 +266,14 @@ export async function startImaBridge(options: ImaBridgeOptions = {}): Promise<Im
     },
     seen: (fits) => server.simulator.waitFor(() => sent.find(fits)),
   };
+}
+
+function attempt(perform: () => object | undefined): object | undefined {
+  try {
+    return perform();
+  } catch (error) {
+    return error as Error;
+  }
 }
 
 function failed(retcode: number, message = ""): object {

@@ -29,6 +29,8 @@ export interface ImaBotSent {
   readonly text: string;
   readonly msgId: string;
   readonly msgSeq: number;
+  /** What the platform fetched for it. */
+  readonly file?: Buffer;
 }
 
 /** Conversations are `private:<openid>` and `group:<openid>`. */
@@ -41,6 +43,8 @@ export interface ImaBotServer extends Platform<ImaBotCall> {
   readonly sent: readonly ImaBotSent[];
   /** Where events are posted to from now on, instead of over the socket. */
   useWebhook(webhook: { readonly url: string }): void;
+  /** What people sent, by name; its address is `<address>/download/<name>`. */
+  readonly files: Map<string, Buffer | "hang">;
   /** Resolves when a message that fits is there. */
   seen(fits: (sent: ImaBotSent) => boolean): Promise<ImaBotSent>;
   /** Sends an event over the socket, now or when somebody resumes. */
@@ -66,6 +70,8 @@ export async function startImaBotServer(options: SimulatorOptions = {}): Promise
   const faults: ImaBotFault[] = [];
   const sent: ImaBotSent[] = [];
   const events: GatewayEvent[] = [];
+  const files: ImaBotServer["files"] = new Map();
+  const media = new Map<string, Buffer>();
   const ready = new Set<WebSocket>();
   let webhook: { readonly url: string } | undefined;
   let tokens = 0;
@@ -76,7 +82,8 @@ export async function startImaBotServer(options: SimulatorOptions = {}): Promise
     const [msgId, msgSeq] = [String(body.msg_id ?? ""), Number(body.msg_seq ?? 0)];
     const isTaken = msgSeq > 0 && sent.some((one) => one.msgId === msgId && one.msgSeq === msgSeq);
     if (isTaken) return failed(40_054_005, "duplicate");
-    const one = { id: `sent_${sent.length + 1}`, to, text: String(body.content), msgId, msgSeq };
+    const file = media.get(String((body.media as { file_info?: string } | undefined)?.file_info));
+    const one = { id: `sent_${sent.length + 1}`, to, text: String(body.content), msgId, msgSeq, ...(file && { file }) };
     sent.push(one);
     server.changed();
     return { body: { id: one.id } };
@@ -86,7 +93,24 @@ export async function startImaBotServer(options: SimulatorOptions = {}): Promise
     const number = /^QQBot t-(\d+)$/.exec(given ?? "")?.[1];
     return number !== undefined && Number(number) <= tokens;
   };
-  const run = ({ method, path, headers }: HttpCall, body: Readonly<Record<string, unknown>>): HttpAnswer => {
+  /** The platform fetches what it is to show. */
+  const fetchMedia = async (url: string): Promise<HttpAnswer> => {
+    const response = await fetch(url).catch(() => undefined);
+    if (!response?.ok) return failed(850_026, "富媒体文件下载失败");
+    const file_info = `media_${media.size + 1}`;
+    media.set(file_info, Buffer.from(await response.arrayBuffer()));
+    return { body: { file_uuid: file_info, file_info, ttl: 0 } };
+  };
+  const download = (name: string): HttpAnswer => {
+    const file = files.get(name);
+    if (file === "hang") return "leave";
+    return file ? { body: file } : { status: 404, body: "" };
+  };
+  const run = (
+    { method, path, headers }: HttpCall,
+    body: Readonly<Record<string, unknown>>,
+  ): HttpAnswer | Promise<HttpAnswer> => {
+    if (path.startsWith("/download/")) return download(path.slice("/download/".length));
     if (path === "/app/getAppAccessToken") {
       if (body.clientSecret !== IMABOT_APP.secret) return failed(100_016, "invalid secret", 200);
       tokens += 1;
@@ -98,6 +122,7 @@ export async function startImaBotServer(options: SimulatorOptions = {}): Promise
       return { body: { url: `ws://${headers.host}/ws`, shards: 1, session_start_limit } };
     }
     if (method === "DELETE") return { body: {} };
+    if (path.endsWith("/files")) return fetchMedia(String(body.url));
     const to = path.replace(/\/messages$/, "");
     const fault = faults.shift();
     if (fault?.kind === "code") return failed(fault.code, fault.message ?? "fault", fault.status);
@@ -108,18 +133,22 @@ export async function startImaBotServer(options: SimulatorOptions = {}): Promise
   const server: PlatformServer<ImaBotCall> = await startPlatformServer<ImaBotCall>({
     options,
     socketPath: "/ws",
-    serve(call) {
+    async serve(call) {
       const { method, path } = call;
       const body = call.body();
       server.record({ method, path, body });
       const isSend = path.endsWith("/messages");
-      return server.perform<HttpAnswer>(isSend ? "messages" : path, isSend ? conversationOf(path) : "", {
-        done: () => run(call, body),
-        tooMany: () => failed(22_009, "message limit exceed", 429),
-        serverError: () => failed(0, "internal error", 500),
-        lyingOk: isSend ? () => ({ body: { id: "sent_never" } }) : undefined,
-        halfOpen: () => "leave",
-      });
+      return await server.perform<HttpAnswer | Promise<HttpAnswer>>(
+        isSend ? "messages" : path,
+        isSend ? conversationOf(path) : "",
+        {
+          done: () => run(call, body),
+          tooMany: () => failed(22_009, "message limit exceed", 429),
+          serverError: () => failed(0, "internal error", 500),
+          lyingOk: isSend ? () => ({ body: { id: "sent_never" } }) : undefined,
+          halfOpen: () => "leave",
+        },
+      );
     },
     connected(socket) {
       server.adopt(socket);
@@ -167,6 +196,7 @@ export async function startImaBotServer(options: SimulatorOptions = {}): Promise
   return {
     ...server.simulator,
     address: `http://${server.authority}`,
+    files,
     faults,
     sent,
     useWebhook(given) {

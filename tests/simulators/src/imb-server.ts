@@ -1,3 +1,4 @@
+import { formOf, type SentFile } from "./form.ts";
 import {
   type HttpAnswer,
   type Platform,
@@ -29,6 +30,8 @@ export interface ImbMessage {
   readonly chat: number;
   readonly text: string;
   readonly photo?: string;
+  /** What was uploaded with it. */
+  readonly file?: SentFile;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -45,6 +48,8 @@ export interface ImbServer extends Platform<ImbCall> {
   readonly faults: { readonly method: string; readonly fault: ImbFault }[];
   /** What people see in their chats now. */
   readonly messages: ImbMessage[];
+  /** What people sent, by `file_id`; `hang`: the bytes never come. */
+  readonly files: Map<string, Buffer | "hang">;
   readonly webhook: () => ImbWebhook | undefined;
   /** Where updates are posted to from now on: what `setWebhook` does, for any address. */
   useWebhook(webhook: ImbWebhook): void;
@@ -67,9 +72,10 @@ export async function startImbServer(options: ImbServerOptions = {}): Promise<Im
   const { token = "42:secret" } = options;
   const faults: ImbServer["faults"] = [];
   const messages: ImbMessage[] = [];
+  const files: ImbServer["files"] = new Map();
   let webhook: ImbWebhook | undefined;
 
-  const post = (body: Body) => {
+  const post = (body: Body, file?: SentFile) => {
     const message_id = server.nextId();
     const chat = Number(body.chat_id);
     messages.push({
@@ -77,16 +83,25 @@ export async function startImbServer(options: ImbServerOptions = {}): Promise<Im
       chat,
       text: String(body.text ?? body.caption ?? ""),
       ...(typeof body.photo === "string" && { photo: body.photo }),
+      ...(file && { file }),
       body,
     });
     server.changed();
     return { message_id, chat: { id: chat }, date: 0 };
   };
-  const methods: Readonly<Record<string, (body: Body) => unknown>> = {
+  const methods: Readonly<Record<string, (body: Body, file?: SentFile) => unknown>> = {
     getMe: () => BOT,
-    sendMessage: post,
+    sendMessage: (body) => post(body),
     sendPhoto: post,
     sendDocument: post,
+    sendAnimation: post,
+    sendAudio: post,
+    sendVoice: post,
+    sendVideo: post,
+    getFile({ file_id }) {
+      const file = files.get(String(file_id));
+      return { file_id, file_path: `media/${file_id}`, ...(Buffer.isBuffer(file) && { file_size: file.length }) };
+    },
     sendChatAction: () => true,
     answerCallbackQuery: () => true,
     setWebhook(body) {
@@ -108,35 +123,43 @@ export async function startImbServer(options: ImbServerOptions = {}): Promise<Im
     },
   };
   const pretended = ({ chat_id }: Body) => ({ message_id: server.nextId(), chat: { id: chat_id }, date: 0 });
-  const run = (method: string, body: Body): HttpAnswer => {
+  const download = (id: string): HttpAnswer => {
+    const file = files.get(id);
+    if (file === "hang") return "leave";
+    return file ? { body: file } : failed(404, "Not Found");
+  };
+  const run = (method: string, body: Body, file?: SentFile): HttpAnswer => {
     const chat = body.chat_id;
     const isUnknown = "chat_id" in body && (!Number.isInteger(chat) || chat === UNKNOWN_CHAT);
     if (isUnknown) return failed(400, "Bad Request: chat not found");
-    return { body: { ok: true, result: methods[method]?.(body) } };
+    if (method === "getFile" && !files.has(String(body.file_id))) return failed(400, "Bad Request: invalid file_id");
+    return { body: { ok: true, result: methods[method]?.(body, file) } };
   };
   /** What was planned for this call; undefined: nothing. */
-  const planned = (method: string, body: Body): HttpAnswer | undefined => {
+  const planned = (method: string, body: Body, file?: SentFile): HttpAnswer | undefined => {
     const at = faults.findIndex((one) => one.method === method);
     const fault = at < 0 ? undefined : faults.splice(at, 1)[0]?.fault;
     if (fault?.kind === "error") return failed(fault.code, fault.description, fault.parameters);
     if (fault?.kind === "hang") return "leave";
     if (fault?.kind === "reset-before") return "drop";
     if (!fault) return undefined;
-    run(method, body);
+    run(method, body, file);
     return fault.kind === "reset-after" ? "drop" : { status: 502, body: "<html>Bad Gateway</html>" };
   };
   const server: PlatformServer<ImbCall> = await startPlatformServer<ImbCall>({
     options,
-    serve(call) {
+    async serve(call) {
+      const [, opened, path] = /^\/file\/bot([^/]+)\/media\/(.+)$/.exec(call.path) ?? [];
+      if (path !== undefined) return opened === token ? download(path) : failed(401, "Unauthorized");
       const [, given = "", method = ""] = /^\/bot([^/]+)\/(\w+)$/.exec(call.path) ?? [];
-      const body = call.body();
+      const { body, file } = await formOf(call);
       server.record({ method, token: given, body });
       if (given !== token) return failed(401, "Unauthorized");
       if (!methods[method]) return failed(404, "Not Found");
       return (
-        planned(method, body) ??
+        planned(method, body, file) ??
         server.perform<HttpAnswer>(method, String(body.chat_id ?? ""), {
-          done: () => run(method, body),
+          done: () => run(method, body, file),
           tooMany: () => failed(429, "Too Many Requests: retry after 1", { retry_after: 1 }),
           serverError: () => failed(500, "Internal Server Error"),
           lyingOk: method.startsWith("get") ? undefined : () => ({ body: { ok: true, result: pretended(body) } }),
@@ -156,6 +179,7 @@ export async function startImbServer(options: ImbServerOptions = {}): Promise<Im
     address: `http://${server.authority}`,
     faults,
     messages,
+    files,
     webhook: () => webhook,
     useWebhook(given) {
       webhook = given;

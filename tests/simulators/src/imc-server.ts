@@ -1,5 +1,6 @@
 import { createCipheriv, createHash, randomBytes } from "node:crypto";
 import type { WebSocket } from "ws";
+import { formOf, type SentFile } from "./form.ts";
 import { decodeFrame, encodeFrame } from "./imc-frames.ts";
 import {
   type HttpAnswer,
@@ -24,6 +25,8 @@ export interface ImcSent {
   readonly replyTo: string;
   readonly text: string;
   readonly uuid: string;
+  /** What was uploaded before and is shown by its key. */
+  readonly file?: SentFile;
 }
 
 export interface ImcCall {
@@ -46,6 +49,8 @@ export interface ImcServer extends Platform<ImcCall> {
   readonly faults: ImcFault[];
   /** What people see; repeats of one uuid are one message. */
   readonly sent: readonly ImcSent[];
+  /** What people sent, by key. */
+  readonly files: Map<string, Buffer | "hang">;
   readonly withdrawn: readonly string[];
   /** Tokens that were given out. */
   readonly tokens: () => number;
@@ -72,6 +77,8 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
   const faults: ImcFault[] = [];
   const sent: ImcSent[] = [];
   const withdrawn: string[] = [];
+  const files: ImcServer["files"] = new Map();
+  const uploads = new Map<string, SentFile>();
   const chats = new Map<string, string>();
   const refusals: number[] = [];
   const acks = new Map<string, number>();
@@ -82,12 +89,15 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
   const keep = (chat: string, replyTo: string, { content, uuid = "" }: { content?: string; uuid?: string }) => {
     const before = sent.find((one) => one.uuid === uuid);
     if (before) return { message_id: before.message_id };
+    const shown = JSON.parse(content ?? "{}");
+    const file = uploads.get(shown.image_key ?? shown.file_key ?? "");
     const one = {
       message_id: `om_sent${sent.length + 1}`,
       chat,
       replyTo,
-      text: JSON.parse(content ?? "{}").text,
+      text: shown.text ?? "",
       uuid,
+      ...(file && { file }),
     };
     sent.push(one);
     server.changed();
@@ -98,7 +108,17 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
     const number = /^Bearer t-(\d+)$/.exec(given ?? "")?.[1];
     return number !== undefined && Number(number) <= tokens;
   };
-  const run = ({ method, headers }: HttpCall, { path, chat, replyTo, body }: Meaning): HttpAnswer => {
+  const upload = (file: SentFile): HttpAnswer => {
+    const key = `${file.field === "image" ? "img" : "file"}_${uploads.size + 1}`;
+    uploads.set(key, file);
+    return { body: { code: 0, data: { [`${file.field}_key`]: key } } };
+  };
+  const download = (key: string): HttpAnswer => {
+    const file = files.get(key);
+    if (file === "hang") return "leave";
+    return file ? { body: file } : failed(234_003, "File not in msg.");
+  };
+  const run = ({ method, headers }: HttpCall, { path, chat, replyTo, body, file }: Meaning): HttpAnswer => {
     if (path === "/callback/ws/endpoint") {
       const code = refusals.shift() ?? (body.AppSecret === IMC_APP.secret ? 0 : 514);
       const config = { PingInterval: 60, ReconnectInterval: 1, ReconnectNonce: 0, ReconnectCount: -1 };
@@ -112,6 +132,9 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
     }
     if (!isGiven(headers.authorization)) return failed(99_991_663, "token invalid");
     if (path === "/bot/v3/info") return { body: { code: 0, bot: { open_id: IMC_APP.botId } } };
+    if (file) return upload(file);
+    const resource = /^\/im\/v1\/messages\/[^/]+\/resources\/([^/]+)$/.exec(path)?.[1];
+    if (resource) return download(resource);
     const removed = /^\/im\/v1\/messages\/([^/]+)$/.exec(path)?.[1];
     if (method === "DELETE" && removed) {
       withdrawn.push(removed);
@@ -126,8 +149,8 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
   const server: PlatformServer<ImcCall> = await startPlatformServer<ImcCall>({
     options,
     socketPath: "/ws",
-    serve(call) {
-      const meant = meaningOf(call, chats);
+    async serve(call) {
+      const meant = await meaningOf(call, chats);
       const { path, isSend, chat, body } = meant;
       server.record({ method: call.method, path, body });
       return server.perform<HttpAnswer>(isSend ? "messages" : path, chat, {
@@ -186,6 +209,7 @@ export async function startImcServer(options: SimulatorOptions = {}): Promise<Im
     address: `http://${server.authority}`,
     faults,
     sent,
+    files,
     withdrawn,
     tokens: () => tokens,
     chats,
@@ -236,15 +260,16 @@ interface Meaning {
   /** The message that is answered; "" for one of its own. */
   readonly replyTo: string;
   readonly body: Readonly<Record<string, unknown>>;
+  readonly file?: SentFile;
 }
 
-function meaningOf(call: HttpCall, chats: ReadonlyMap<string, string>): Meaning {
-  const body = call.body();
+async function meaningOf(call: HttpCall, chats: ReadonlyMap<string, string>): Promise<Meaning> {
+  const { body, file } = await formOf(call);
   const path = call.path.replace(/^\/open-apis/, "").split("?")[0] ?? "";
   const replyTo = /^\/im\/v1\/messages\/([^/]+)\/reply$/.exec(path)?.[1] ?? "";
   const isSend = call.method === "POST" && path.startsWith("/im/v1/messages");
   const chat = !isSend ? "" : replyTo === "" ? String(body.receive_id) : (chats.get(replyTo) ?? "");
-  return { path, isSend, chat, replyTo, body };
+  return { path, isSend, chat, replyTo, body, ...(file && { file }) };
 }
 
 function failed(code: number, msg: string, status = 400): HttpAnswer {

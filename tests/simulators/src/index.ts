@@ -5,6 +5,7 @@ export {
   type Faults,
   type InjectedFault,
 } from "./faults.ts";
+export { formOf, type SentFile } from "./form.ts";
 export {
   type ImaBridge,
   type ImaBridgeOptions,

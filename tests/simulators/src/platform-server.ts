@@ -51,7 +51,7 @@ export type HttpAnswer =
   | {
       readonly status?: number;
       readonly headers?: Readonly<Record<string, string>>;
-      /** A text goes out as it is, everything else as JSON. */
+      /** Text and bytes go out as they are, everything else as JSON. */
       readonly body: unknown;
     }
   | "drop"
@@ -214,8 +214,9 @@ async function answerHttp(
   const answer = await serve({ method, path, headers, raw, response, body });
   if (answer === "leave") return;
   if (answer === "drop") return void request.socket.destroy();
-  const isText = typeof answer.body === "string";
-  const type = isText ? "text/html" : "application/json";
+  const { body: said } = answer;
+  const isBytes = said instanceof Uint8Array;
+  const type = isBytes ? "application/octet-stream" : typeof said === "string" ? "text/html" : "application/json";
   response.writeHead(answer.status ?? 200, { "content-type": type, ...answer.headers });
-  response.end(isText ? answer.body : JSON.stringify(answer.body));
+  response.end(isBytes || typeof said === "string" ? said : JSON.stringify(said));
 }

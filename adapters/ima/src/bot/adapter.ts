@@ -7,11 +7,10 @@ import {
   type Clock,
   createPace,
   DeliveryError,
-  type OutboundMessage,
   splitText,
 } from "@parley/core";
-import { plainText } from "../encode.ts";
 import { createBotApi } from "./bot-api.ts";
+import { contentOf } from "./content.ts";
 import { type BotFrame, decodeBotEvent } from "./decode.ts";
 import { openGatewaySocket } from "./gateway-socket.ts";
 import { createReplyWindows } from "./reply-windows.ts";
@@ -36,6 +35,8 @@ export function imaBotAdapter(parts: BotParts): ChannelAdapter {
     settings: botSettings,
     // A second reply with the same number is refused by the platform.
     idempotency: "native_key",
+    // The platform fetches files itself before it answers.
+    sendTimeoutMs: 60_000,
     open: (channel, io, signal) => open(parts, channel, io, signal),
   };
 }
@@ -88,12 +89,8 @@ async function open(parts: BotParts, channel: ChannelConfig, io: ChannelIo, sign
         message.replyTo === undefined
           ? {}
           : { msg_id: message.replyTo, msg_seq: windows.number(message.replyTo, message.deliveryId) };
-      const answer = await api.call(
-        "POST",
-        `${path}/messages`,
-        { content: textOf(message), msg_type: 0, ...reply },
-        limit,
-      );
+      const content = await contentOf(api, io.files, path, message, limit);
+      const answer = await api.call("POST", `${path}/messages`, { ...content, ...reply }, limit);
       return typeof answer.id === "string"
         ? { platformMessageId: answer.id, quality: "confirmed" }
         : { quality: "accepted" };
@@ -125,11 +122,6 @@ async function open(parts: BotParts, channel: ChannelConfig, io: ChannelIo, sign
       await socket?.[Symbol.asyncDispose]();
     },
   };
-}
-
-/** Files go out as their address; one that is not registered with the platform is refused as a link, so it is none. */
-function textOf({ text, attachments }: OutboundMessage): string {
-  return [plainText(text), ...attachments.map(({ url }) => url)].filter(Boolean).join("\n");
 }
 
 function pathOf(conversation: string): string {

@@ -88,7 +88,7 @@ describe("an event", () => {
     [
       "C2C_MESSAGE_CREATE",
       { ...direct, attachments: [{ content_type: "voice", url: "v" }] },
-      { text: "hi\n[voice message]" },
+      { text: "hi", attachments: [{ type: "audio", url: "https://v" }] },
     ],
     [
       "AT_MESSAGE_CREATE",

@@ -1,4 +1,4 @@
-import { type InboundMessage, sessionIdOf } from "@parley/core";
+import { type Attachment, type InboundMessage, sessionIdOf } from "@parley/core";
 
 /** A frame or webhook body of the platform. */
 export interface BotFrame {
@@ -27,6 +27,7 @@ interface MessageData {
     readonly content_type?: string;
     readonly filename?: string;
     readonly url?: string;
+    readonly size?: number;
   }[];
 }
 
@@ -46,9 +47,9 @@ export function decodeBotEvent(channelId: string, appId: string, frame: BotFrame
   const [conversation, isGroup] = PLACES[frame.t ?? ""]?.(data) ?? [undefined, false];
   const { author, id } = data;
   if (conversation === undefined || !id || author?.bot) return undefined;
-  const { images, notes } = filesOf(data.attachments ?? []);
-  const text = [(data.content ?? "").replaceAll(/<@!?\w+>/g, "").trim(), ...notes].filter(Boolean).join("\n");
-  if (text === "" && images.length === 0) return undefined;
+  const attachments = filesOf(data.attachments ?? []);
+  const text = (data.content ?? "").replaceAll(/<@!?\w+>/g, "").trim();
+  if (text === "" && attachments.length === 0) return undefined;
   const at = Date.parse(data.timestamp ?? "");
   return {
     channelId,
@@ -61,7 +62,7 @@ export function decodeBotEvent(channelId: string, appId: string, frame: BotFrame
       isAdmin: false,
     },
     text,
-    attachments: images.map(({ url, name }) => ({ type: "image", url, name })),
+    attachments,
     addressed: true,
     account: appId,
     source: channelId,
@@ -72,13 +73,20 @@ export function decodeBotEvent(channelId: string, appId: string, frame: BotFrame
   };
 }
 
-function filesOf(attachments: NonNullable<MessageData["attachments"]>) {
-  const images: { url: string; name: string }[] = [];
-  const notes: string[] = [];
-  for (const { content_type: type = "", filename: name = "", url = "" } of attachments) {
-    const address = url.startsWith("http") ? url : `https://${url}`;
-    if (type.startsWith("image") && url !== "") images.push({ url: address, name });
-    else notes.push(type.startsWith("voice") ? "[voice message]" : `[file ${name}]`);
-  }
-  return { images, notes };
+/** Public addresses that need nothing else; they come without a scheme at times. */
+function filesOf(attachments: NonNullable<MessageData["attachments"]>): readonly Attachment[] {
+  return attachments
+    .filter(({ url }) => typeof url === "string" && url !== "")
+    .map(({ content_type: type = "", filename: name, url = "", size }) => ({
+      type: kindOf(type),
+      url: /^https?:\/\//.test(url) ? url : `https://${url.replace(/^\/\//, "")}`,
+      ...(name && { name: name.slice(0, 200) }),
+      ...(typeof size === "number" && { size }),
+    }));
+}
+
+function kindOf(type: string): Attachment["type"] {
+  if (type.startsWith("image")) return "image";
+  if (type.startsWith("voice") || type.startsWith("audio")) return "audio";
+  return type.startsWith("video") ? "video" : "file";
 }

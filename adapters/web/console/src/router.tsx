@@ -18,6 +18,7 @@ const page = <const Path extends string>(path: Path, component: RouteComponent) 
 const Channels = lazyRouteComponent(() => import("./pages/channels.tsx"), "ChannelsPage");
 const Filter = lazyRouteComponent(() => import("./pages/filter.tsx"), "FilterPage");
 const Gateway = lazyRouteComponent(() => import("./pages/gateway.tsx"), "GatewayPage");
+const Mcp = lazyRouteComponent(() => import("./pages/mcp.tsx"), "McpPage");
 const Models = lazyRouteComponent(() => import("./pages/models.tsx"), "ModelsPage");
 const Access = lazyRouteComponent(() => import("./pages/access.tsx"), "AccessPage");
 const Plugins = lazyRouteComponent(() => import("./pages/plugins.tsx"), "PluginsPage");
@@ -35,6 +36,8 @@ export const router = createRouter({
     page("/filter", Filter),
     page("/gateway", Gateway),
     page("/models", Models),
+    page("/mcp", Mcp),
+    page("/mcp/$view", Mcp),
     page("/access", Access),
     page("/plugins", Plugins),
     page("/status", Status),

@@ -1,5 +1,8 @@
+import { MCP_TEXTS } from "./mcp-texts.ts";
+
 /** Every text of the console: [English, 中文]. */
 export const TEXTS = {
+  ...MCP_TEXTS,
   conversations: ["Conversations", "会话"],
   channels: ["Channels", "渠道"],
   filter: ["Filter", "过滤"],

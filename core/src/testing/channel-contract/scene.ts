@@ -1,5 +1,5 @@
 import { expect, vi } from "vitest";
-import { DeliveryError } from "../../errors.ts";
+import { DeliveryError, notFound } from "../../errors.ts";
 import type { InboundMessage, OutboundMessage } from "../../message.ts";
 import type { ChannelConfig, ChannelIo, ChannelLink, LinkState } from "../../points/channel-adapter.ts";
 import type { Accepted } from "../../services/gateway.ts";
@@ -11,6 +11,13 @@ const NO_CAPABILITIES = {
   supports_progress_updates: false,
   supports_file_send: false,
   supports_stop: false,
+};
+
+const noFiles: ChannelIo["files"] = {
+  open: async (url) => {
+    throw notFound("file", url);
+  },
+  link: (url) => `http://127.0.0.1${url}`,
 };
 
 /** What one check plays on: an adapter, a service that stands in for the real one, and a platform. */
@@ -66,6 +73,7 @@ function createScene(given: ChannelAdapterCase, open: AsyncDisposable[]): Scene 
     report: (state) => void states.push(state),
     secret: (variable) => secrets[variable] || undefined,
     fetch,
+    files: noFiles,
     log,
   };
   const channel: Scene["channel"] = (config = given.config, id = CHANNEL) => {

@@ -25,8 +25,8 @@ export interface Child {
   epitaph(): string;
   /** Resolves when it has ended and everything it wrote is read. */
   readonly gone: Promise<void>;
-  /** Ends its input, then the whole group: 5 s, SIGTERM, 2 s, SIGKILL. */
-  stop(): Promise<void>;
+  /** Ends its input, then the whole group: 5 s, SIGTERM, 2 s, SIGKILL. Who misbehaved is not given the 5 s. */
+  stop(isMisbehaved: boolean): Promise<void>;
 }
 
 /** Starts a process in a group of its own, without a shell. `unavailable` when the command is not there. */
@@ -70,9 +70,9 @@ export async function startChild({ command, args, env, folder }: ChildOptions): 
       const how = exitCode !== null ? `ended with code ${exitCode}` : signalCode ? `was ended by ${signalCode}` : "";
       return [how, heard.slice(-SHOWN_STDERR).trim()].filter(Boolean).join(": ");
     },
-    async stop() {
+    async stop(isMisbehaved) {
       child.stdin?.end();
-      if (!(await endsWithin(END_WITHIN_MS))) {
+      if (isMisbehaved || !(await endsWithin(END_WITHIN_MS))) {
         signal("SIGTERM");
         await endsWithin(TERM_WITHIN_MS);
       }

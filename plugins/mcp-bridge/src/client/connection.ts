@@ -2,8 +2,6 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import {
   type CallToolResult,
   CallToolResultSchema,
-  ErrorCode,
-  McpError,
   type Tool as RemoteTool,
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
@@ -11,6 +9,8 @@ import { AppError, type Clock, type Logger } from "@parley/core";
 import { cleanText } from "./clean-text.ts";
 import { type Line, statusOf } from "./dial.ts";
 import type { Entry, ServerInfo } from "./entry.ts";
+import { failureOf, isConnectionFailure, refusalOf } from "./failures.ts";
+import { createPlaces } from "./places.ts";
 import { type ReadTools, readTools } from "./read-tools.ts";
 
 const INITIALIZE_MS = 10_000;
@@ -91,8 +91,7 @@ export function createConnection(parts: ConnectionParts): Connection {
   let tools: readonly RemoteTool[] = [];
   let warnings: readonly string[] = [];
   let refresh: NodeJS.Timeout | undefined;
-  let running = 0;
-  const waiting: (() => void)[] = [];
+  const places = createPlaces(MAX_AT_ONCE);
 
   const reasonOf = (error: unknown, line: Line | undefined) => {
     const status = statusOf(error);
@@ -208,25 +207,6 @@ export function createConnection(parts: ConnectionParts): Connection {
       throw error;
     }
   };
-  const place = async (signal: AbortSignal) => {
-    if (running < MAX_AT_ONCE) {
-      running += 1;
-      return;
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    waiting.push(resolve);
-    const abort = () => {
-      waiting.splice(waiting.indexOf(resolve), 1);
-      reject(signal.reason);
-    };
-    signal.addEventListener("abort", abort, { once: true });
-    await promise.finally(() => signal.removeEventListener("abort", abort));
-  };
-  const leave = () => {
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
-  };
   const request = async ({ client }: Live, { tool, args, signal, meta, progress }: RemoteCall) => {
     const timeout = entry().timeout_s * 1000;
     return client.request(
@@ -282,13 +262,13 @@ export function createConnection(parts: ConnectionParts): Connection {
       await own.line.close(own.client);
     },
     async call(asked) {
-      await place(asked.signal);
+      await places.take(asked.signal);
       try {
         return await callOnce(asked, false);
       } finally {
-        leave();
+        places.leave();
         const own = live;
-        if (own && own.calls >= MAX_CALLS_OF_CLIENT && running === 0) recycle(own);
+        if (own && own.calls >= MAX_CALLS_OF_CLIENT && places.taken() === 0) recycle(own);
       }
     },
   };
@@ -303,25 +283,4 @@ export function createConnection(parts: ConnectionParts): Connection {
 
 function protocolOf({ transport }: Line): string | undefined {
   return (transport as { readonly protocolVersion?: string }).protocolVersion;
-}
-
-/** The HTTP status behind a failure; 0 for another kind. */
-function refusalOf(error: unknown): number {
-  const { cause } = error as { readonly cause?: unknown };
-  return statusOf(error) ?? statusOf(cause) ?? 0;
-}
-
-/** Where the other side cannot be reached, and not merely refuses. */
-function isConnectionFailure(error: unknown): boolean {
-  if (AppError.is(error)) return error.code === "upstream_failed" || error.code === "unavailable";
-  return error instanceof McpError && error.code === ErrorCode.ConnectionClosed;
-}
-
-function failureOf(error: unknown, reason: string): AppError {
-  if (AppError.is(error)) return new AppError(error.code, reason, { cause: error });
-  const isLate =
-    (error instanceof McpError && error.code === ErrorCode.RequestTimeout) ||
-    (error instanceof Error && error.name === "TimeoutError");
-  if (isLate) return new AppError("timed_out", `the server did not answer in time: ${reason}`, { cause: error });
-  return new AppError("upstream_failed", `the server answered with an error: ${reason}`, { cause: error });
 }

@@ -16,6 +16,7 @@ const QUIET_MS = 24 * 3_600_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const MAX_STREAM_BYTES = 64 * 1024 * 1024;
 const FAREWELL_MS = 1_000;
+const MESSAGES_PER_SECOND = 2_000;
 const STARTS_PER_MINUTE = 10;
 const MINUTE_MS = 60_000;
 /** Between the end of a process's output and its own. */
@@ -90,12 +91,14 @@ async function startProcess(entry: Entry, parts: DialParts): Promise<Line> {
   });
   const { stdin, stdout } = child.process;
   if (!stdin || !stdout) throw new AppError("internal", "a process without pipes");
+  let fault = "";
   const transport = createLineTransport({
     input: stdout,
     output: stdin,
+    mostPerSecond: MESSAGES_PER_SECOND,
     onNoise: (line) => log.debug("a server wrote what is no message", { server: entry.id, line: line.slice(0, 200) }),
     onEnd(error) {
-      if (error) transport.onerror?.(error);
+      fault = error?.message ?? "";
       Promise.race([child.gone, wait(LAST_WORDS_MS)])
         .then(() => transport.close())
         .catch((thrown: unknown) => log.debug("a line could not be closed", { error: thrown }));
@@ -103,10 +106,10 @@ async function startProcess(entry: Entry, parts: DialParts): Promise<Line> {
   });
   return {
     transport,
-    cause: child.epitaph,
+    cause: () => [fault, child.epitaph()].filter(Boolean).join("; "),
     async close(client) {
       await client.close();
-      await child.stop();
+      await child.stop(fault !== "");
     },
   };
 }

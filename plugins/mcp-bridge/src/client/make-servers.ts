@@ -4,6 +4,7 @@ import {
   Collections,
   Egress,
   Environment,
+  Files,
   HostControl,
   LiveEvents,
   type Logger,
@@ -11,13 +12,21 @@ import {
   Redaction,
   type Resolver,
   Settings,
+  ToolGuard,
 } from "@parley/core";
-import { OwnSettings } from "../keys.ts";
+import { OwnServers, OwnSettings } from "../keys.ts";
 import { sessionsOf } from "../server/serve.ts";
 import { createDial } from "./dial.ts";
 import { BUILTIN_ID } from "./entry.ts";
+import { type CallByHand, createHandCalls } from "./hand-calls.ts";
 import { dialOurselves } from "./in-process.ts";
 import { createServers, type Servers } from "./servers.ts";
+
+/** Made when the first call comes: the guard knows the servers' tools. */
+export function makeHandCalls(from: Resolver): CallByHand {
+  return (...call) =>
+    createHandCalls({ servers: from.get(OwnServers), guard: from.get(ToolGuard), clock: from.get(Clock) })(...call);
+}
 
 export function makeServers(from: Resolver, log: Logger): Servers {
   const settings = from.get(OwnSettings);
@@ -41,6 +50,7 @@ export function makeServers(from: Resolver, log: Logger): Servers {
     log,
     version: from.get(HostControl).version,
     mask: (text) => from.get(Redaction).mask(text),
+    files: () => from.find(Files),
     hasBuiltin: settings.enabled,
   });
 }

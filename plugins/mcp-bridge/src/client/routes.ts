@@ -1,11 +1,19 @@
+import Joi from "@hapi/joi";
 import { listQuery, type RouteTable, route } from "@parley/core";
 import { entryDraft, entryPatch, entryQuery } from "./entry.ts";
+import type { CallByHand, HandCall } from "./hand-calls.ts";
 import type { Servers } from "./servers.ts";
 
 const base = "/api/mcp-servers";
 const one = `${base}/{server_id}` as const;
 
-export function serverRoutes(servers: Servers): RouteTable {
+const handCall = Joi.object<HandCall>({
+  tool: Joi.string().max(200).required(),
+  arguments: Joi.object().unknown().default({}),
+  confirm: Joi.boolean().strict().default(false),
+});
+
+export function serverRoutes(servers: Servers, callByHand: CallByHand): RouteTable {
   return [
     route({
       method: "GET",
@@ -60,6 +68,20 @@ export function serverRoutes(servers: Servers): RouteTable {
       summary: "the tools of a connected MCP server",
       query: listQuery(),
       run: ({ params, query }) => servers.tools(params.server_id, query),
+    }),
+    route({
+      method: "POST",
+      path: `${one}/accept-tools`,
+      summary: "take the tools of an MCP server as they are now",
+      run: ({ params }) => servers.acceptTools(params.server_id),
+    }),
+    route({
+      method: "POST",
+      path: `${one}/call`,
+      summary: "call a tool of an MCP server by hand",
+      body: handCall,
+      timeoutMs: false,
+      run: ({ params, body, caller, signal }) => callByHand(params.server_id, body, caller, signal),
     }),
   ];
 }

@@ -21,17 +21,36 @@ export async function noteTools(
   log: Logger,
 ): Promise<readonly string[]> {
   const before = (await seen.get(serverId))?.tools ?? {};
-  const now = Object.fromEntries(tools.map((tool) => [tool.name, markOf(tool)]));
-  const changed = tools.filter(({ name }) => {
-    const earlier = before[name];
-    return earlier !== undefined && earlier.hash !== now[name]?.hash;
-  });
-  for (const { name } of changed) {
-    const [from, to] = [before[name]?.description, now[name]?.description];
-    log.warn("a server has changed a tool", { server: serverId, tool: name, from, to });
+  const now = marksOf(tools);
+  const changed = changedTools(tools, before);
+  for (const [name, from] of changed) {
+    log.warn("a server has changed a tool", { server: serverId, tool: name, from, to: now[name]?.description });
   }
   await seen.put({ id: serverId, tools: { ...now, ...before } });
-  return changed.map(({ name }) => `tool '${name}' is not what it was when it was first seen`);
+  return [...changed.keys()].map((name) => `tool '${name}' is not what it was when it was first seen`);
+}
+
+/** The changed ones, by name, with what they said of themselves before. */
+export function changedTools(tools: readonly RemoteTool[], before: SeenTools["tools"]): ReadonlyMap<string, string> {
+  const changed = tools.flatMap((tool) => {
+    const earlier = before[tool.name];
+    return earlier && earlier.hash !== markOf(tool).hash ? [[tool.name, earlier.description] as const] : [];
+  });
+  return new Map(changed);
+}
+
+/** From now on they count as first seen as they are: somebody has looked at them. */
+export async function acceptTools(
+  serverId: string,
+  tools: readonly RemoteTool[],
+  seen: Collection<SeenTools>,
+): Promise<void> {
+  const before = (await seen.get(serverId))?.tools ?? {};
+  await seen.put({ id: serverId, tools: { ...before, ...marksOf(tools) } });
+}
+
+function marksOf(tools: readonly RemoteTool[]): SeenTools["tools"] {
+  return Object.fromEntries(tools.map((tool) => [tool.name, markOf(tool)]));
 }
 
 function markOf({ name, description = "", inputSchema }: RemoteTool) {

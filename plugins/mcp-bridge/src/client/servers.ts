@@ -6,7 +6,6 @@ import {
   checkRevision,
   deleted,
   type Environment,
-  hasScope,
   type List,
   type LiveEvents,
   type Logger,
@@ -30,12 +29,13 @@ import {
   type EntryQuery,
   type ShownEntry,
 } from "./entry.ts";
-import { externalTools, isOffered } from "./external-tools.ts";
-import { noteTools, type SeenTools } from "./seen-tools.ts";
+import { builtinEntry, checkFields, refuseBuiltin, refuseOthers } from "./entry-checks.ts";
+import { externalName, externalTools, isOffered, riskOf } from "./external-tools.ts";
+import type { KeepFiles } from "./result-text.ts";
+import { acceptTools, changedTools, noteTools, type SeenTools } from "./seen-tools.ts";
 import { fullName } from "./tool-names.ts";
 
 const MAX_ENTRIES = 50;
-const BUILTIN_FIELDS: readonly string[] = ["enabled", "auto_connect", "tool_allow", "tool_deny", "confirm_tools"];
 
 export interface ServersParts {
   readonly entries: Collection<Entry>;
@@ -48,6 +48,8 @@ export interface ServersParts {
   readonly log: Logger;
   readonly version: string;
   readonly mask: (text: string) => string;
+  /** Where pictures that tools answer with are kept. */
+  readonly files: () => KeepFiles;
   /** The service serves MCP itself: the built-in entry is there. */
   readonly hasBuiltin: boolean;
 }
@@ -59,6 +61,10 @@ export interface ListedTool {
   readonly parameters: object;
   /** False: the entry's lists keep it back. */
   readonly enabled: boolean;
+  /** `high`: a person is asked at every call. */
+  readonly risk: Tool["risk"];
+  /** What it said of itself when it was first seen, where it is another one now. */
+  readonly first_description: string | null;
 }
 
 export interface TrialResult {
@@ -82,6 +88,10 @@ export interface Servers extends AsyncDisposable {
   disconnect(id: string): Promise<ShownEntry>;
   test(id: string, caller: Caller): Promise<TrialResult>;
   tools(id: string, page: Page): Promise<List<ListedTool>>;
+  /** Takes the tools as they are now: what had changed is not warned of any more. */
+  acceptTools(id: string): Promise<ShownEntry>;
+  /** The name of a server's tool in the model's list; `conflict`, `not_found` or `permission_denied` when it is not there. */
+  nameOf(id: string, tool: string): string;
   /** Makes or changes the entry for `--mcp-connect`. */
   connectTo(url: string): Promise<void>;
   /** Rows for the guard: the tools of what is connected. */
@@ -95,7 +105,7 @@ interface Slot {
 }
 
 export function createServers(parts: ServersParts): Servers {
-  const { entries, seen, dial, stdio, environment, events, clock, log, version, mask, hasBuiltin } = parts;
+  const { entries, seen, dial, stdio, environment, events, clock, log, version, mask, files, hasBuiltin } = parts;
   const slots = new Map<string, Slot>();
   let rows: readonly Tool[] | undefined;
   const now = () => new Date(clock.now()).toISOString();
@@ -123,10 +133,19 @@ export function createServers(parts: ServersParts): Servers {
     if (!slot.connection.status().isConnected || id === BUILTIN_ID) return;
     noteTools(id, slot.connection.tools(), seen, log).then(
       (warnings) => {
+        const isOther = warnings.join() !== slot.warnings.join();
         slot.warnings = warnings;
+        if (isOther) events.publish(resourceChanged("mcp_server", id, "updated", revision));
       },
       (error: unknown) => log.warn("tools of a server could not be noted", { server: id, error }),
     );
+  };
+  const connectedSlots = () =>
+    [...slots.values()].filter(({ entry, connection }) => entry.enabled && connection.status().isConnected);
+  const connectedTools = (id: string) => {
+    const { connection } = find(id);
+    if (!connection.status().isConnected) throw new AppError("conflict", `server '${id}' is not connected`);
+    return connection.tools();
   };
   const find = (id: string): Slot => {
     const slot = slots.get(id);
@@ -260,19 +279,39 @@ export function createServers(parts: ServersParts): Servers {
       return { ok: error === null, elapsed_ms, protocol_version, server_info: serverInfo, tool_count, error };
     },
     async tools(id, page) {
-      const { entry, connection } = find(id);
-      if (!connection.status().isConnected) throw new AppError("conflict", `server '${id}' is not connected`);
-      const listed = connection.tools().map((tool) => ({
+      const { entry } = find(id);
+      const remote = connectedTools(id);
+      const changes = changedTools(remote, (await seen.get(id))?.tools ?? {});
+      const listed = remote.map((tool) => ({
         name: tool.name,
         full_name: fullName({ serverId: id, toolName: tool.name }),
         description: cleanText(tool.description ?? "", 2000),
         parameters: tool.inputSchema,
         enabled: isOffered(entry, tool.name),
+        risk: riskOf(entry, tool),
+        first_description: changes.get(tool.name) ?? null,
       }));
       return listOf(
         listed.sort((a, b) => compare(a.name, b.name)),
         page,
       );
+    },
+    async acceptTools(id) {
+      const slot = find(id);
+      await acceptTools(id, connectedTools(id), seen);
+      slot.warnings = [];
+      events.publish(resourceChanged("mcp_server", id, "updated", slot.entry.revision));
+      return shown(slot);
+    },
+    nameOf(id, tool) {
+      const { entry } = find(id);
+      if (!connectedTools(id).some(({ name }) => name === tool)) throw notFound("tool", tool);
+      if (!isOffered(entry, tool))
+        throw new AppError("permission_denied", `${tool} is kept back by the server's lists`);
+      if (id === BUILTIN_ID) return tool;
+      const name = externalName(connectedSlots(), { serverId: id, toolName: tool });
+      if (name === undefined) throw notFound("tool", tool);
+      return name;
     },
     async connectTo(url) {
       const id = "mcp_connect";
@@ -287,65 +326,12 @@ export function createServers(parts: ServersParts): Servers {
       connectLater(slot);
     },
     rows() {
-      rows ??= externalTools(
-        [...slots.values()].filter(({ entry, connection }) => entry.enabled && connection.status().isConnected),
-      );
+      rows ??= externalTools(connectedSlots(), files);
       return rows;
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([...slots.values()].map(({ connection }) => connection.disconnect()));
     },
-  };
-}
-
-/** What does not go together, and addresses and variables that cannot be used. */
-function checkFields(entry: Entry, environment: Environment): void {
-  const { transport, url, headers_env, command, args, env, env_names } = entry;
-  if (entry.id === BUILTIN_ID) return;
-  if (transport === "stdio") {
-    if (command === "") throw new AppError("bad_request", "command: is required for stdio");
-    if (url !== "" || Object.keys(headers_env).length > 0) throw new AppError("bad_request", "url: not for stdio");
-    for (const name of env_names) environment.secret(name);
-    return;
-  }
-  if (command !== "" || args.length + env_names.length + Object.keys(env).length > 0) {
-    throw new AppError("bad_request", "command: not for streamable-http");
-  }
-  const address = URL.parse(url);
-  if (!address || !["http:", "https:"].includes(address.protocol)) {
-    throw new AppError("bad_request", "url: must be an http or https address");
-  }
-  if (address.username || address.password) throw new AppError("bad_request", "url: must not hold a user or password");
-  for (const name of Object.values(headers_env)) environment.secret(name);
-}
-
-function refuseOthers(caller: Caller): void {
-  if (!hasScope(caller, "admin")) {
-    throw new AppError("permission_denied", "servers that are started need the scope 'admin'");
-  }
-}
-
-function refuseBuiltin(fields: object, old: Entry): void {
-  const other = Object.entries(fields).find(
-    ([key, value]) =>
-      !BUILTIN_FIELDS.includes(key) && JSON.stringify(value) !== JSON.stringify(old[key as keyof Entry]),
-  );
-  if (other) throw new AppError("bad_request", `${other[0]}: cannot be changed on the built-in entry`);
-}
-
-function builtinEntry(at: string): Entry {
-  return {
-    ...DEFAULTS,
-    id: BUILTIN_ID,
-    name: "local MCP service",
-    description: "This service's own tools",
-    transport: "stdio",
-    auto_connect: true,
-    // A call may wait for a person.
-    timeout_s: 300,
-    created_at: at,
-    updated_at: at,
-    revision: 1,
   };
 }
 

@@ -1,12 +1,14 @@
 import {
   AppError,
   type Clock,
+  type ConfirmationAnswer,
   type Gateway,
   type LiveEvents,
   type Logger,
   newId,
   notFound,
   type Redaction,
+  resourceChanged,
   type Session,
   type ToolConfirmations,
 } from "@parley/core";
@@ -30,10 +32,25 @@ export interface ConfirmationsParts {
 /** Asks the people of a conversation before a model of ours does what cannot be undone. */
 export interface Confirmations extends ToolConfirmations {
   readonly ask: AskPerson;
+  /** Oldest first. */
+  open(): readonly OpenQuestion[];
+  /** Answers one by its id; refusals as those of `answer`. */
+  answerOne(requestId: string, approved: boolean, by: ConfirmationAnswer["by"]): { readonly approved: boolean };
+}
+
+/** What waits for the word of a person. */
+export interface OpenQuestion {
+  readonly id: string;
+  readonly session_id: string;
+  readonly tool: string;
+  /** The call with its arguments, secrets masked. */
+  readonly summary: string;
+  readonly expires_at: string;
 }
 
 interface Question {
   readonly id: string;
+  readonly shown: OpenQuestion;
   readonly sessionId: string;
   readonly askerId: string;
   readonly settle: (by: string | undefined) => void;
@@ -63,6 +80,18 @@ export function createConfirmations({
     });
   };
 
+  const answer: ToolConfirmations["answer"] = ({ sessionId, requestId, approved, by }) => {
+    const ofSession = [...open.values()].filter((one) => one.sessionId === sessionId);
+    const question = requestId === undefined ? ofSession.at(-1) : ofSession.find(({ id }) => id === requestId);
+    if (!question) throw notFound("open question", requestId ?? sessionId);
+    if (question.askerId !== by.id && !by.isAdmin) {
+      throw new AppError("permission_denied", "only the person who asked for it, or an administrator, may answer");
+    }
+    open.delete(question.id);
+    question.settle(approved ? by.id : undefined);
+    return { request_id: question.id, approved };
+  };
+
   return {
     async ask(call) {
       const { sessionId, callerId, signal } = call.context;
@@ -73,8 +102,10 @@ export function createConfirmations({
       const timer = setTimeout(() => resolve(undefined), OPEN_MS);
       const abort = () => resolve(undefined);
       signal.addEventListener("abort", abort, { once: true });
-      open.set(id, { id, sessionId, askerId: callerId, settle: resolve });
       const expires_at = new Date(clock.now() + OPEN_MS).toISOString();
+      const shown = { id, session_id: sessionId, tool: call.tool.name, summary, expires_at };
+      open.set(id, { id, shown, sessionId, askerId: callerId, settle: resolve });
+      events.publish(resourceChanged("confirmation", id, "created"));
       const payload = { request_id: id, tool: call.tool.name, summary, expires_at };
       events.publish({ type: "exec_confirm_request", session_id: sessionId, durable: true, payload });
       try {
@@ -90,18 +121,15 @@ export function createConfirmations({
         clearTimeout(timer);
         signal.removeEventListener("abort", abort);
         open.delete(id);
+        events.publish(resourceChanged("confirmation", id, "deleted"));
       }
     },
-    answer({ sessionId, requestId, approved, by }) {
-      const ofSession = [...open.values()].filter((one) => one.sessionId === sessionId);
-      const question = requestId === undefined ? ofSession.at(-1) : ofSession.find(({ id }) => id === requestId);
-      if (!question) throw notFound("open question", requestId ?? sessionId);
-      if (question.askerId !== by.id && !by.isAdmin) {
-        throw new AppError("permission_denied", "only the person who asked for it, or an administrator, may answer");
-      }
-      open.delete(question.id);
-      question.settle(approved ? by.id : undefined);
-      return { request_id: question.id, approved };
+    open: () => [...open.values()].map(({ shown }) => shown),
+    answer,
+    answerOne(requestId, approved, by) {
+      const question = open.get(requestId);
+      if (!question) throw notFound("open question", requestId);
+      return answer({ sessionId: question.sessionId, requestId, approved, by });
     },
   };
 }

@@ -40,7 +40,7 @@ export function createToolGuard(parts: ToolGuardParts): ToolGuard {
   };
   const confirmedBy = async (asked: AuditedCall, confirm: unknown, rest: object): Promise<string | undefined> => {
     const { tool, caller, context } = asked;
-    if (caller.confirms && confirm === true) return "client";
+    if (caller.confirms && (confirm === true || caller.hasConfirmed)) return "client";
     if (!policy.needsConfirm(tool) && !isStrangersAction(tool, context)) return undefined;
     // A client asks its own user; for our own models the guard asks.
     const person = caller.confirms ? undefined : await askPerson({ ...asked, args: rest });

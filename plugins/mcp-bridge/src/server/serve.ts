@@ -5,6 +5,8 @@ import {
   McpResources,
   ProtocolStreams,
   type Resolver,
+  type RouteTable,
+  Settings,
   type StartContext,
   ToolGuard,
 } from "@parley/core";
@@ -13,6 +15,7 @@ import { createMcpServer, type McpPeer, type McpSession } from "./mcp-server.ts"
 import { openHttpServer } from "./open-server.ts";
 import { GATEWAY_PROMPTS } from "./prompts.ts";
 import { createResources } from "./resources.ts";
+import { serviceRoutes } from "./service-routes.ts";
 import { serveStdio } from "./stdio-server.ts";
 
 /** Opens the entrance that section `[mcp]` names, when the service was started with `--mcp` or `--mcp-only`. */
@@ -33,6 +36,15 @@ export async function serve(from: Resolver, log: Logger, defer: StartContext<unk
   };
   await serveStdio({ ...streams, session, log, onEnd });
   defer(() => session.server.close());
+}
+
+export function makeServiceRoutes(from: Resolver): RouteTable {
+  return serviceRoutes({
+    settings: from.get(OwnSettings),
+    policy: from.get(Policy),
+    guard: from.get(ToolGuard),
+    isStdioEnabled: () => from.find(Settings)?.get<boolean>("mcp.stdio_enabled") ?? false,
+  });
 }
 
 /** Makes the server of a session. */

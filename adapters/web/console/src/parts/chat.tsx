@@ -11,6 +11,7 @@ import { Failure, Waiting } from "./common.tsx";
 import { Composer } from "./composer.tsx";
 import { Icon } from "./icon.tsx";
 import { Messages } from "./messages.tsx";
+import { Questions } from "./questions.tsx";
 
 const NEAR_END = 60;
 
@@ -63,13 +64,18 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
           </Button>
         )}
       </div>
-      {isArchived ? (
-        <Text p="md" ta="center" c="dimmed" size="sm">
-          {t("archivedHint")}
-        </Text>
-      ) : (
-        <Composer sessionId={sessionId} isRunning={talk.isRunning} say={talk.say} stop={talk.stop} />
-      )}
+      <div>
+        <div className="asked">
+          <Questions sessionId={sessionId} />
+        </div>
+        {isArchived ? (
+          <Text p="md" ta="center" c="dimmed" size="sm">
+            {t("archivedHint")}
+          </Text>
+        ) : (
+          <Composer sessionId={sessionId} isRunning={talk.isRunning} say={talk.say} stop={talk.stop} />
+        )}
+      </div>
     </div>
   );
 }

@@ -76,7 +76,8 @@ export function SchemaField(props: SchemaFieldProps) {
         {...common}
         value={String(value ?? "")}
         onChange={({ currentTarget }) => put(byText.get(currentTarget.value))}
-        data={[...byText.keys()]}
+        // Without a default nothing is chosen until a person chooses.
+        data={field.default === undefined && !byText.has("") ? ["", ...byText.keys()] : [...byText.keys()]}
       />
     );
   }
@@ -135,9 +136,11 @@ function FieldGroup({ name, path, field, value, put, json }: SchemaFieldProps) {
   };
   return (
     <Fieldset legend={name} p="sm">
-      <Text size="xs" c="dimmed" mb="xs">
-        {settingText(field.description, language)}
-      </Text>
+      {field.description !== undefined && (
+        <Text size="xs" c="dimmed" mb="xs">
+          {settingText(field.description, language)}
+        </Text>
+      )}
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing="xs">
         {Object.entries(fields).map(([key, one]) => (
           <SchemaField

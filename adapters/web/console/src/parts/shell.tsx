@@ -13,6 +13,7 @@ import { Icon, type IconName } from "./icon.tsx";
 import { IconButton } from "./icon-button.tsx";
 import { LiveProvider, useLinkPhase, useLive } from "./live.tsx";
 import { Preferences } from "./preferences.tsx";
+import { WaitingCount, WaitingNotice } from "./questions.tsx";
 
 const PAGES = [
   ["/", "conversations", "chat"],
@@ -20,6 +21,7 @@ const PAGES = [
   ["/filter", "filter", "filter"],
   ["/gateway", "gateway", "gateway"],
   ["/models", "models", "model"],
+  ["/mcp", "mcp", "tool"],
   ["/access", "access", "key"],
   ["/plugins", "plugins", "plug"],
   ["/status", "status", "status"],
@@ -106,6 +108,7 @@ function Frame({ username, signedOut }: { readonly username: string; readonly si
               >
                 <Icon name={icon} />
                 {t(key)}
+                {to === "/mcp" && <WaitingCount />}
               </Link>
             ))}
           </Stack>
@@ -119,6 +122,7 @@ function Frame({ username, signedOut }: { readonly username: string; readonly si
         </AppShell.Navbar>
         <AppShell.Main id="main" tabIndex={-1} className="main">
           <ConnectionNotice />
+          <WaitingNotice path={path} />
           <FreshLists />
           <div className="scroll">
             <Suspense fallback={<Waiting />}>

@@ -1,0 +1,43 @@
+import { type ChannelIo, DeliveryError, isStoredUrl, type OutboundMessage, openForSending } from "@parley/core";
+import { plainText } from "../encode.ts";
+import type { BotApi } from "./bot-api.ts";
+
+const LINK_S = 3_600;
+
+/** What the platform shows as what it is (wire imA §17); it takes no other files. */
+const MEDIA: readonly (readonly [type: RegExp, fileType: number])[] = [
+  [/^image\/(png|jpeg)$/, 1],
+  [/^video\/mp4$/, 2],
+  [/^audio\/silk$/, 3],
+];
+
+/** The content of a message: rich media for a file that the platform shows, else text. */
+export async function contentOf(
+  api: BotApi,
+  files: ChannelIo["files"],
+  path: string,
+  message: OutboundMessage,
+  signal: AbortSignal,
+): Promise<object> {
+  const [attachment] = message.attachments;
+  if (!attachment || !isStoredUrl(attachment.url)) return { content: textOf(message), msg_type: 0 };
+  const file = await openForSending(files, attachment.url);
+  const fileType = MEDIA.find(([type]) => type.test(file.mimeType))?.[1];
+  const note = { content: `[${attachment.type}: ${attachment.name ?? file.name}]`, msg_type: 0 };
+  // Only people and groups can be sent media.
+  if (fileType === undefined || !path.startsWith("/v2/")) return note;
+  try {
+    const url = files.link(attachment.url, LINK_S);
+    const answer = await api.call("POST", `${path}/files`, { file_type: fileType, url, srv_send_msg: false }, signal);
+    return { content: " ", msg_type: 7, media: { file_info: answer.file_info } };
+  } catch (error) {
+    // An address that the platform cannot reach or does not know: people are told what there would be.
+    if (DeliveryError.is(error) && (error.failure === "permanent" || error.failure === "payload")) return note;
+    throw error;
+  }
+}
+
+/** Files go out as their address; one that is not registered with the platform is refused as a link, so it is none. */
+function textOf({ text, attachments }: OutboundMessage): string {
+  return [plainText(text), ...attachments.map(({ url }) => url)].filter(Boolean).join("\n");
+}

@@ -1,0 +1,52 @@
+import { type Attachment, type ChannelFile, channelFileOf, channelFileUrl, DeliveryError } from "@parley/core";
+import type { BotApi } from "./bot-api.ts";
+import type { BotFile, BotMessage } from "./update.ts";
+
+/** Larger files cannot be had from the platform. */
+const MAX_BYTES = 20 * 1024 * 1024;
+
+/** The files of a message, as references: their address holds the token and is made where they are fetched. */
+export function attachmentsOf(message: BotMessage): readonly Attachment[] {
+  const { photo = [], document, audio, voice, video, video_note, animation, sticker } = message;
+  const isStill = sticker && !sticker.is_animated && !sticker.is_video;
+  return [
+    photo.length > 0 && referenceTo("image", largest(photo)),
+    // A moving picture comes as a document as well.
+    document && !animation && referenceTo("file", document),
+    audio && referenceTo("audio", audio),
+    voice && referenceTo("audio", voice),
+    video && referenceTo("video", video),
+    video_note && referenceTo("video", video_note),
+    animation && referenceTo("video", animation),
+    isStill && referenceTo("sticker", sticker),
+  ].filter((one) => typeof one === "object");
+}
+
+/** Fetches what a reference stands for. */
+export async function fetchAttachment(api: BotApi, { url }: Attachment, signal: AbortSignal): Promise<ChannelFile> {
+  const file_id = channelFileOf(url)?.file;
+  if (file_id === undefined) throw new DeliveryError("permanent", "the attachment is none of this channel");
+  const { file_path = "" } = await api.call<{ readonly file_path?: string }>("getFile", { file_id }, signal);
+  // A server in local mode names a place on its own disk.
+  if (!/^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/.test(file_path)) {
+    throw new DeliveryError("permanent", "getFile: the platform gives no path that can be fetched");
+  }
+  return { body: await api.download(file_path, signal) };
+}
+
+function largest(sizes: readonly BotFile[]): BotFile | undefined {
+  const fitting = sizes.filter(({ file_size = 0 }) => file_size <= MAX_BYTES);
+  return fitting.at(-1) ?? sizes[0];
+}
+
+function referenceTo(type: Attachment["type"], file: BotFile | undefined): Attachment | undefined {
+  if (typeof file?.file_id !== "string") return undefined;
+  const { file_id, file_name, mime_type, file_size } = file;
+  return {
+    type,
+    url: channelFileUrl({ file: file_id }),
+    ...(file_name !== undefined && { name: file_name.slice(0, 200) }),
+    ...(mime_type !== undefined && { mime_type }),
+    ...(file_size !== undefined && { size: file_size }),
+  };
+}

@@ -1,0 +1,15 @@
+declare module "@hapi/pez" {
+  import type { Readable, Writable } from "node:stream";
+
+  interface PezPart extends Readable {
+    readonly name: string;
+    readonly filename?: string;
+  }
+
+  /** What is used of hapi's own multipart reader, which comes without types. */
+  export const Dispenser: new (options: {
+    readonly boundary: string;
+    readonly maxBytes?: number;
+    readonly maxParts?: number;
+  }) => Writable & { on(event: "part", listener: (part: PezPart) => void): unknown };
+}

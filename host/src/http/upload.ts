@@ -1,0 +1,75 @@
+import type { IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
+import { Dispenser } from "@hapi/pez";
+import { AppError, type UploadPart } from "@parley/core";
+
+/** Above every limit that can be configured; the row that reads decides what is too large. */
+export const MAX_UPLOAD_BYTES = 1025 * 1024 * 1024;
+const MAX_PARTS = 100;
+const MAX_FIELD = 64 * 1024;
+
+/** The parts of a multipart body as they come. A body that breaks off or is malformed throws where it is read. */
+export async function* uploadParts(
+  source: IncomingMessage | Readable,
+  type: string | undefined,
+): AsyncGenerator<UploadPart> {
+  const boundary = /^multipart\/form-data\b.*?;\s*boundary=(?:"([^"]{1,70})"|([^\s;]{1,70}))/i.exec(type ?? "");
+  if (!boundary) throw new AppError("bad_request", "content-type: must be multipart/form-data");
+  const parts: UploadPart[] = [];
+  let failure: Error | undefined;
+  let isOver = false;
+  let wake = () => {};
+  const changed = () => wake();
+  const fail = (error: Error) => {
+    failure ??= new AppError("bad_request", "body: is not valid multipart/form-data", { cause: error });
+    isOver = true;
+    changed();
+  };
+  const dispenser = new Dispenser({
+    boundary: boundary[1] ?? boundary[2] ?? "",
+    maxBytes: MAX_UPLOAD_BYTES,
+    maxParts: MAX_PARTS,
+  });
+  dispenser.on("part", (part) => {
+    // One that nobody reads must not end the process.
+    part.on("error", fail);
+    parts.push({ name: part.name, filename: part.filename ?? "", body: bytesOf(part) });
+    changed();
+  });
+  dispenser.on("field", (name: string, value: string) => {
+    if (value.length > MAX_FIELD) return fail(new Error("a field is too long"));
+    parts.push({ name, value });
+    changed();
+  });
+  dispenser.on("error", fail);
+  dispenser.on("close", () => {
+    isOver = true;
+    changed();
+  });
+  source.pipe(dispenser);
+  try {
+    for (;;) {
+      const next = parts.shift();
+      if (next) yield next;
+      else if (failure) throw failure;
+      else if (isOver) return;
+      else {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    }
+  } finally {
+    source.unpipe(dispenser);
+    // What is left is read and forgotten: who still sends can hear the answer.
+    source.resume();
+  }
+}
+
+async function* bytesOf(part: Readable): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of part) yield chunk as Uint8Array;
+  } catch (cause) {
+    throw new AppError("bad_request", "body: is not valid multipart/form-data", { cause });
+  }
+}

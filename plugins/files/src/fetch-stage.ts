@@ -1,0 +1,205 @@
+import {
+  AppError,
+  type Attachment,
+  attachmentTypeOf,
+  type ChannelFile,
+  type ChannelLink,
+  channelFileOf,
+  derivedId,
+  type Egress,
+  type Files,
+  isStoredUrl,
+  type StoredFile,
+  type Turn,
+  type TurnContext,
+  type TurnStage,
+} from "@parley/core";
+
+const MEBIBYTE = 1024 * 1024;
+/** What platforms themselves hand out (wire imB §3, imA §5, generic §3). */
+const MAX_BYTES = 20 * MEBIBYTE;
+const ANSWER_MS = 10_000;
+/** More than platforms put on one message, or send as one album. */
+const MAX_FILES = 10;
+const AT_ONCE = 3;
+
+export interface FetchStageParts {
+  readonly files: Files;
+  readonly link: (channelId: string) => Pick<ChannelLink, "fetchFile"> | undefined;
+  readonly egress: Egress;
+  /** Whether addresses that come with messages may be of this network. */
+  readonly mayReachPrivate: () => boolean;
+  /** For one file. */
+  readonly wholeMs: number;
+}
+
+/** Puts the files of a message into the store, so that what is recorded, shown and read by models does not go away. */
+export function fetchFilesStage(parts: FetchStageParts): TurnStage {
+  return {
+    id: "files.fetch",
+    phase: "record-user",
+    async run(turn, context) {
+      // An edit changes words; what came with the message stays as it is.
+      if (turn.inbound.kind !== "message") return { ...turn, attachments: turn.attachments.filter(isHere) };
+      if (turn.attachments.every(isHere)) {
+        await parts.files.keep(turn.attachments.map(({ url }) => url));
+        return turn;
+      }
+      // Of talk that is not meant for the bot nothing is fetched: what it was is said in words.
+      const got = turn.inbound.addressed
+        ? await inGroups(turn.attachments, (one, index) => fetched(parts, turn, one, index, context))
+        : turn.attachments.map((one) => (isHere(one) ? one : noteOf(one)));
+      const attachments = got.filter((one) => typeof one !== "string");
+      const notes = got.filter((one) => typeof one === "string");
+      return { ...turn, attachments, text: [turn.text, ...notes].filter((line) => line !== "").join("\n") };
+    },
+  };
+}
+
+/** What a conversation shows stays as long as the conversation. */
+export function keepFilesStage(files: Pick<Files, "keep">): TurnStage {
+  return {
+    id: "files.keep",
+    phase: "record-reply",
+    async run(turn) {
+      await files.keep(turn.replies.flatMap(({ attachments }) => attachments.map(({ url }) => url)));
+      return turn;
+    },
+  };
+}
+
+/** A file of this service; stickers of the service itself are shown from where they are. */
+function isHere({ url, type }: Attachment): boolean {
+  return isStoredUrl(url) || (type === "sticker" && channelFileOf(url) === undefined);
+}
+
+async function inGroups<Result>(
+  attachments: readonly Attachment[],
+  take: (attachment: Attachment, index: number) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (let at = 0; at < attachments.length; at += AT_ONCE) {
+    const group = attachments.slice(at, at + AT_ONCE);
+    results.push(...(await Promise.all(group.map((one, index) => take(one, at + index)))));
+  }
+  return results;
+}
+
+/** The attachment as it is stored, or a note where it cannot be had: the turn goes on. */
+async function fetched(
+  parts: FetchStageParts,
+  turn: Turn,
+  attachment: Attachment,
+  index: number,
+  context: TurnContext,
+): Promise<Attachment | string> {
+  if (isHere(attachment)) {
+    await parts.files.keep([attachment.url]);
+    return attachment;
+  }
+  if (index >= MAX_FILES) return noteOf(attachment, "too many at once");
+  // The same file under the same id: a turn that runs again finds it.
+  const id = derivedId("file", turn.traceId, String(index));
+  const limit = AbortSignal.any([context.signal, AbortSignal.timeout(parts.wholeMs)]);
+  try {
+    const stored = (await parts.files.find(id)) ?? (await stores(parts, turn, attachment, id, limit));
+    await parts.files.keep([stored.url]);
+    return asStored(attachment, stored);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    const reason = reasonOf(error, limit);
+    context.trace({ status: "media_skipped", message: `a file was not fetched: ${reason}` });
+    return noteOf(attachment, reason);
+  }
+}
+
+async function stores(
+  parts: FetchStageParts,
+  { inbound }: Turn,
+  attachment: Attachment,
+  id: string,
+  signal: AbortSignal,
+): Promise<StoredFile> {
+  const { type, size, name } = attachment;
+  if (size !== undefined && size > MAX_BYTES) throw tooLarge();
+  const link = parts.link(inbound.channelId);
+  const isReference = channelFileOf(attachment.url) !== undefined;
+  if (isReference && !link?.fetchFile) throw new AppError("unavailable", "the channel is not connected");
+  const given: ChannelFile =
+    isReference && link?.fetchFile
+      ? await abortable(link.fetchFile(attachment, signal), signal)
+      : { url: attachment.url };
+  const body = "url" in given ? await download(parts, given.url, signal) : given.body;
+  const file = { name: given.name ?? name ?? type, id, maxBytes: MAX_BYTES };
+  return abortable(parts.files.put(body, file, signal), signal);
+}
+
+async function download(
+  { egress, mayReachPrivate }: FetchStageParts,
+  url: string,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Uint8Array>> {
+  const reach = mayReachPrivate() ? "private" : "public";
+  const ask = egress.fetch({ reach, timeoutMs: ANSWER_MS, maxBytes: MAX_BYTES, redirects: 3 });
+  const response = await ask(url, { signal });
+  if (!response.ok || !response.body) {
+    await response.body?.cancel();
+    throw new AppError("upstream_failed", `the server answered ${response.status}`);
+  }
+  if (Number(response.headers.get("content-length")) > MAX_BYTES) {
+    await response.body.cancel();
+    throw tooLarge();
+  }
+  return response.body;
+}
+
+function tooLarge(): AppError {
+  return new AppError("too_large", "it is larger than 20 MiB");
+}
+
+/** What does not heed its signal must not hold the turn. */
+function abortable<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(signal.reason);
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
+  work.catch(() => undefined);
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", stop));
+}
+
+function asStored(attachment: Attachment, stored: StoredFile): Attachment {
+  const { meta, source } = attachment;
+  return {
+    type: attachment.type === "sticker" ? "sticker" : kindOf(attachment, stored),
+    url: stored.url,
+    name: stored.name,
+    mime_type: stored.mimeType,
+    size: stored.size,
+    ...(source !== undefined && { source }),
+    ...(meta && { meta }),
+  };
+}
+
+/** By the content; sound alone may come in what usually holds a film. */
+function kindOf({ type }: Attachment, { mimeType }: StoredFile): Attachment["type"] {
+  const found = mimeType === "image/svg+xml" ? "file" : attachmentTypeOf(mimeType);
+  return type === "audio" && found === "video" ? type : found;
+}
+
+function noteOf({ type, name }: Attachment, reason?: string): string {
+  const what = name === undefined || name === "" ? type : `${type} ${name}`;
+  return reason === undefined ? `[${what}]` : `[${what}: not received, ${reason}]`;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  too_large: "it is too large",
+  bad_request: "its address is not allowed",
+};
+
+function reasonOf(error: unknown, limit: AbortSignal): string {
+  if (limit.aborted) return "it took too long";
+  const chain = error instanceof Error ? [error, error.cause] : [];
+  const known = chain.find((one) => AppError.is(one));
+  const isTooMuch = chain.some((one) => /EXCEEDED/.test(String((one as { code?: unknown } | undefined)?.code)));
+  return REASONS[isTooMuch ? "too_large" : (known?.code ?? "")] ?? "it could not be fetched";
+}

@@ -1,0 +1,34 @@
+import { randomBytes } from "node:crypto";
+import { extname } from "node:path";
+
+const MAX_NAME = 120;
+const PREFIX = 20;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\\/:*?"<>|%#&]+/g;
+
+/** A name that people recognise and no path can be made of. */
+export function cleanName(name: string): string {
+  const plain = name
+    .normalize("NFC")
+    .toWellFormed()
+    .replaceAll(UNSAFE, "_")
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(/^[. ]+|[. ]+$/g, "");
+  const short = shortened(plain);
+  return short === "" ? "file" : short;
+}
+
+/** Disks count bytes, people characters. */
+function shortened(name: string): string {
+  const ending = extname(name).slice(0, 16);
+  let stem = name.slice(0, name.length - extname(name).length);
+  while (Buffer.byteLength(stem + ending) > MAX_NAME) stem = [...stem].slice(0, -1).join("");
+  return (stem + ending).replaceAll(/^[. ]+|[. ]+$/g, "");
+}
+
+/** `<20 characters>-<clean name>`: nobody finds it by trying. */
+export function safeNameFor(name: string): string {
+  let prefix = "";
+  while (prefix.length < PREFIX) prefix += randomBytes(16).toString("base64url").toLowerCase().replaceAll(/[-_]/g, "");
+  return `${prefix.slice(0, PREFIX)}-${cleanName(name)}`;
+}

@@ -1,0 +1,214 @@
+import { createHash } from "node:crypto";
+import { constants, createReadStream } from "node:fs";
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  AppError,
+  type Clock,
+  type Database,
+  type FileDraft,
+  type Files,
+  isStoredUrl,
+  newId,
+  notFound,
+  type OpenFile,
+  type Settings,
+  type StoredFile,
+  safeJoin,
+} from "@parley/core";
+import { contentTypeOf, HEAD_BYTES, namedByType } from "./content-type.ts";
+import { cleanName, safeNameFor } from "./file-names.ts";
+import type { SignedLinks } from "./signed-links.ts";
+import type { FileRow, FileTables } from "./tables.ts";
+
+const STATIC = "/static/files/";
+const MEBIBYTE = 1024 * 1024;
+const UNUSED_MS = 30 * 86_400_000;
+/** A row's time of use is written at most so often. */
+const USED_EVERY_MS = 86_400_000;
+const STEP = 500;
+/** Holds what is being written; no stored file can have this name. */
+const UNFINISHED = "_meta";
+
+export interface FileStoreParts {
+  readonly folder: string;
+  readonly database: () => Database;
+  readonly settings: Pick<Settings, "get">;
+  readonly clock: Clock;
+  readonly links: SignedLinks;
+  /** `https://host` without a slash at the end. */
+  readonly origin: () => string;
+}
+
+export interface FileStore extends Files {
+  /** Removes what a broken write left. */
+  start(): Promise<void>;
+  /** Removes what nobody used for 30 days; gives how many. */
+  prune(): Promise<number>;
+}
+
+export function createFileStore(parts: FileStoreParts): FileStore {
+  const { folder, database, settings, clock, links, origin } = parts;
+  const unfinished = join(folder, UNFINISHED);
+  const tables = () => database().tables<FileTables>();
+  const rowOf = async (idOrUrl: string): Promise<FileRow | undefined> => {
+    const name = isStoredUrl(idOrUrl) ? safeNameIn(idOrUrl) : idOrUrl;
+    return tables()
+      .selectFrom("files")
+      .selectAll()
+      .where((row) => row.or([row("safe_name", "=", name), row("id", "=", name)]))
+      .executeTakeFirst();
+  };
+  const used = async ({ id, used_ms }: FileRow) => {
+    const now = clock.now();
+    if (now - used_ms < USED_EVERY_MS) return;
+    await database().write([{ query: tables().updateTable("files").set({ used_ms: now }).where("id", "=", id) }]);
+  };
+  const write = async (
+    content: Uint8Array | AsyncIterable<Uint8Array>,
+    draft: FileDraft,
+    signal: AbortSignal | undefined,
+  ): Promise<FileRow> => {
+    const most = Math.min(
+      draft.maxBytes ?? Number.MAX_SAFE_INTEGER,
+      settings.get<number>("files.max_upload_mb") * MEBIBYTE,
+    );
+    await mkdir(unfinished, { recursive: true });
+    const path = safeJoin(unfinished, newId("part"));
+    try {
+      const handle = await open(path, "wx", 0o600);
+      const { size, sha256, head } = await writeTo(handle, content, most, signal).finally(() => handle.close());
+      const mime_type = contentTypeOf(head, draft.name);
+      const safe_name = safeNameFor(namedByType(draft.name, mime_type));
+      await rename(path, safeJoin(folder, safe_name));
+      const now = clock.now();
+      const name = namedByType(cleanName(draft.name), mime_type);
+      const id = draft.id ?? newId("file", now);
+      return { id, safe_name, name, mime_type, size, sha256, kept: 0, used_ms: now, created_ms: now };
+    } catch (error) {
+      await rm(path, { force: true });
+      throw error;
+    }
+  };
+
+  return {
+    async put(content, draft, signal) {
+      const known = draft.id === undefined ? undefined : await rowOf(draft.id);
+      if (known) return storedOf(known);
+      const row = await write(content, draft, signal);
+      try {
+        await database().write([{ query: tables().insertInto("files").values(row), expect: 1 }]);
+      } catch (error) {
+        await rm(safeJoin(folder, row.safe_name), { force: true });
+        // Somebody else stored it under the same derived id in the meantime.
+        const first = draft.id === undefined ? undefined : await rowOf(draft.id);
+        if (first) return storedOf(first);
+        throw error;
+      }
+      return storedOf(row);
+    },
+    async find(idOrUrl) {
+      const row = await rowOf(idOrUrl);
+      return row && storedOf(row);
+    },
+    async open(idOrUrl) {
+      const row = await rowOf(idOrUrl);
+      if (!row) throw notFound("file", isStoredUrl(idOrUrl) ? safeNameIn(idOrUrl) : idOrUrl);
+      await used(row);
+      return opened(row, safeJoin(folder, row.safe_name));
+    },
+    async keep(urls) {
+      const names = urls.filter(isStoredUrl).map(safeNameIn);
+      if (names.length === 0) return;
+      const query = tables()
+        .updateTable("files")
+        .set({ kept: 1 })
+        .where("safe_name", "in", names)
+        .where("kept", "=", 0);
+      await database().write([{ query }]);
+    },
+    link: (url, seconds) => `${origin()}${url}${links.sign(url, seconds)}`,
+    async start() {
+      await mkdir(unfinished, { recursive: true, mode: 0o700 });
+      for (const name of await readdir(unfinished)) {
+        if (name.startsWith("part_")) await rm(join(unfinished, name), { force: true });
+      }
+    },
+    async prune() {
+      let removed = 0;
+      for (;;) {
+        const rows = await tables()
+          .selectFrom("files")
+          .select(["id", "safe_name"])
+          .where("kept", "=", 0)
+          .where("used_ms", "<", clock.now() - UNUSED_MS)
+          .limit(STEP)
+          .execute();
+        if (rows.length === 0) return removed;
+        for (const { safe_name } of rows) await rm(safeJoin(folder, safe_name), { force: true });
+        const ids = rows.map(({ id }) => id);
+        await database().write([{ query: tables().deleteFrom("files").where("id", "in", ids) }]);
+        removed += rows.length;
+      }
+    },
+  };
+}
+
+interface Written {
+  readonly size: number;
+  readonly sha256: string;
+  readonly head: Uint8Array;
+}
+
+async function writeTo(
+  handle: FileHandle,
+  content: Uint8Array | AsyncIterable<Uint8Array>,
+  most: number,
+  signal: AbortSignal | undefined,
+): Promise<Written> {
+  const hash = createHash("sha256");
+  let head: Buffer = Buffer.alloc(0);
+  let size = 0;
+  for await (const chunk of content instanceof Uint8Array ? [content] : content) {
+    signal?.throwIfAborted();
+    size += chunk.length;
+    if (size > most) throw new AppError("too_large", `the file is larger than ${Math.floor(most / MEBIBYTE)} MiB`);
+    if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES - head.length)]);
+    hash.update(chunk);
+    for (let at = 0; at < chunk.length; ) at += (await handle.write(chunk, at)).bytesWritten;
+  }
+  await handle.sync();
+  return { size, sha256: hash.digest("hex"), head };
+}
+
+async function opened(row: FileRow, path: string): Promise<OpenFile> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isFile() || found.size !== row.size) throw notFound("file", row.safe_name);
+  return {
+    ...storedOf(row),
+    // A link that somebody put in its place is not followed.
+    stream: (range) =>
+      createReadStream(path, { ...range, flags: (constants.O_RDONLY | constants.O_NOFOLLOW) as never }),
+    bytes: () => readFile(path, { flag: (constants.O_RDONLY | constants.O_NOFOLLOW) as never }),
+  };
+}
+
+function storedOf({ id, name, safe_name, mime_type, size, sha256 }: FileRow): StoredFile {
+  return {
+    id,
+    name,
+    safeName: safe_name,
+    url: `${STATIC}${encodeURIComponent(safe_name)}`,
+    mimeType: mime_type,
+    size,
+    sha256,
+  };
+}
+
+function safeNameIn(url: string): string {
+  try {
+    return decodeURIComponent(url.slice(STATIC.length).split("?", 1)[0] ?? "");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,279 @@
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Attachment, type ChannelFile, channelFileUrl, type Files, type RawReply, type Turn } from "@parley/core";
+import { createTestClock, memoryDatabase } from "@parley/core/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { contentTypeOf } from "./content-type.ts";
+import { fetchFilesStage } from "./fetch-stage.ts";
+import { cleanName } from "./file-names.ts";
+import { createFileStore, type FileStore } from "./file-store.ts";
+import { imageSize } from "./image-size.ts";
+import { serveFile } from "./serve-file.ts";
+import { createSignedLinks } from "./signed-links.ts";
+import { FILE_MIGRATIONS } from "./tables.ts";
+
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+const DAY_MS = 86_400_000;
+
+describe("a type", () => {
+  test.each([
+    [PNG, "x.txt", "image/png"],
+    [Buffer.from("\xff\xd8\xff\xe0", "latin1"), "x", "image/jpeg"],
+    [Buffer.from("RIFF....WEBPVP8 "), "x", "image/webp"],
+    [Buffer.from("RIFF....WAVEfmt "), "x", "audio/wav"],
+    [Buffer.from("....ftypM4A "), "x", "audio/mp4"],
+    [Buffer.from("....ftypisom"), "x", "video/mp4"],
+    [Buffer.from("%PDF-1.7"), "x.png", "application/pdf"],
+    [Buffer.from("PK\x03\x04"), "a.docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"],
+    [Buffer.from("<!DOCTYPE html><p>"), "cat.png", "text/html"],
+    [Buffer.from('<?xml version="1.0"?><svg onload="x()">'), "cat.png", "image/svg+xml"],
+    [Buffer.from("plain words"), "cat.png", "text/plain"],
+    [Buffer.from("BMs are words too"), "x.txt", "text/plain"],
+    [Buffer.from("{}"), "a.json", "application/json"],
+    [Buffer.from([0, 1, 2, 3]), "a.txt", "application/octet-stream"],
+  ])("of %s called %s is %s", (head, name, type) => {
+    expect(contentTypeOf(head, name)).toBe(type);
+  });
+});
+
+test.each([
+  ["../../etc/passwd", "_.._etc_passwd"],
+  ["C:\\x\\cat.png", "C_x_cat.png"],
+  ["  . ", "file"],
+  ["a\u0000b\u202egnp.exe", "a_b_gnp.exe"],
+  ["猫 咪.png", "猫 咪.png"],
+  [`${"长".repeat(300)}.png`, `${"长".repeat(38)}.png`],
+])("the name %j becomes %j", (name, clean) => {
+  expect(cleanName(name)).toBe(clean);
+});
+
+test("a picture tells its size", () => {
+  expect(imageSize(PNG)).toEqual({ width: 1, height: 1 });
+  expect(imageSize(PNG.subarray(0, 10))).toEqual({ width: null, height: null });
+});
+
+describe("the store", () => {
+  const root = mkdtempSync(join(tmpdir(), "parley-files-"));
+  const folder = join(root, "files");
+  const clock = createTestClock();
+  const links = createSignedLinks(() => Buffer.alloc(32, 1), clock.now);
+  let files: FileStore;
+  beforeAll(async () => {
+    const database = memoryDatabase();
+    await database.migrate("files", FILE_MIGRATIONS);
+    const settings = { get: (() => 1) as never };
+    files = createFileStore({
+      folder,
+      database: () => database,
+      settings,
+      clock,
+      links,
+      origin: () => "https://parley.example",
+    });
+    await files.start();
+  });
+  afterAll(() => rmSync(root, { recursive: true }));
+  const onDisk = () => readdirSync(folder, { recursive: true }).filter((name) => name !== "_meta");
+
+  test("keeps what it is given, under a name that nobody can guess", async () => {
+    const stored = await files.put(PNG, { name: "../cat" });
+    expect(stored).toMatchObject({ name: "_cat.png", mimeType: "image/png", size: PNG.length });
+    expect(stored.safeName).toMatch(/^[a-z0-9]{20}-_cat\.png$/);
+    expect(await (await files.open(stored.url)).bytes()).toEqual(PNG);
+    expect((await files.find(stored.safeName))?.id).toBe(stored.id);
+  });
+
+  test("stops at its limit and leaves nothing", async () => {
+    const before = onDisk().length;
+    async function* endless() {
+      for (;;) yield Buffer.alloc(256 * 1024);
+    }
+    await expect(files.put(endless(), { name: "much" })).rejects.toMatchObject({ code: "too_large" });
+    expect(onDisk()).toHaveLength(before);
+  });
+
+  test("leaves nothing of what breaks off", async () => {
+    const before = onDisk().length;
+    async function* broken() {
+      yield Buffer.from("half");
+      throw new Error("cut");
+    }
+    await expect(files.put(broken(), { name: "half" })).rejects.toThrow("cut");
+    expect(onDisk()).toHaveLength(before);
+  });
+
+  test("knows a derived id and does not read again", async () => {
+    const first = await files.put(PNG, { name: "a", id: "file_1" });
+    const unread = {
+      [Symbol.asyncIterator]: () => {
+        throw new Error("it was read");
+      },
+    };
+    expect(await files.put(unread, { name: "a", id: "file_1" })).toEqual(first);
+  });
+
+  test("follows no link that somebody put in the place of a file", async () => {
+    const { url, safeName } = await files.put(PNG, { name: "swapped" });
+    writeFileSync(join(root, "secret"), Buffer.alloc(PNG.length));
+    rmSync(join(folder, safeName));
+    symlinkSync(join(root, "secret"), join(folder, safeName));
+    await expect(files.open(url).then((file) => file.bytes())).rejects.toThrow();
+  });
+
+  test("removes after 30 days what nobody used, and nothing else", async () => {
+    const [unused, kept, read] = [
+      await files.put(PNG, { name: "unused" }),
+      await files.put(PNG, { name: "kept" }),
+      await files.put(PNG, { name: "read" }),
+    ];
+    await files.keep([kept.url, "https://elsewhere.example/x.png"]);
+    clock.advance(20 * DAY_MS);
+    await files.open(read.url);
+    clock.advance(11 * DAY_MS);
+    await files.prune();
+    expect(await Promise.all([unused, kept, read].map(async ({ id }) => (await files.find(id)) !== undefined))).toEqual(
+      [false, true, true],
+    );
+    expect(onDisk().some((name) => name === unused.safeName)).toBe(false);
+  });
+
+  test("signs links that hold for one name and for a while", async () => {
+    const { url } = await files.put(PNG, { name: "shown" });
+    const link = new URL(files.link(url, 60));
+    const query = Object.fromEntries(link.searchParams);
+    expect(link.origin).toBe("https://parley.example");
+    expect(links.holds(link.pathname, query)).toBe(true);
+    expect(links.holds("/static/files/other", query)).toBe(false);
+    expect(links.holds(link.pathname, { ...query, exp: `${Number(query.exp) + 1}` })).toBe(false);
+    clock.advance(61_000);
+    expect(links.holds(link.pathname, query)).toBe(false);
+  });
+
+  describe("served", () => {
+    const serve = async (bytes: Buffer, name: string, headers = {}): Promise<RawReply> =>
+      serveFile(await files.open((await files.put(bytes, { name })).id), { download: false, headers });
+
+    test("shows pictures and only saves what could run", async () => {
+      const picture = await serve(PNG, "a.png");
+      expect(picture.type).toBe("image/png");
+      expect(picture.headers).toMatchObject({
+        "content-security-policy": "sandbox",
+        "x-content-type-options": "nosniff",
+      });
+      expect(picture.headers?.["content-disposition"]).toMatch(/^inline/);
+      for (const [text, name] of [
+        ["<html>", "a.png"],
+        ["<svg>", "a.svg"],
+        ["alert(1)", "a.js"],
+      ] as const) {
+        const active = await serve(Buffer.from(text), name);
+        expect(active.type).toBe("application/octet-stream");
+        expect(active.headers?.["content-disposition"]).toMatch(/^attachment/);
+      }
+    });
+
+    test.each([
+      ["bytes=0-3", 206, "bytes 0-3/10"],
+      ["bytes=4-", 206, "bytes 4-9/10"],
+      ["bytes=-3", 206, "bytes 7-9/10"],
+      ["bytes=5-99", 206, "bytes 5-9/10"],
+      ["bytes=10-", 416, "bytes */10"],
+      ["bytes=a-b", 416, "bytes */10"],
+      ["bytes=0-1,3-4", undefined, undefined],
+    ])("in the range %s", async (range, status, contentRange) => {
+      const reply = await serve(Buffer.from("0123456789"), "a.txt", { range });
+      expect([reply.status, reply.headers?.["content-range"]]).toEqual([status, contentRange]);
+    });
+
+    test("not again to who has it", async () => {
+      const { headers } = await serve(PNG, "a.png");
+      expect((await serve(PNG, "a.png", { "if-none-match": headers?.etag })).status).toBe(304);
+    });
+  });
+});
+
+describe("a turn", () => {
+  const stored = new Map<string, Uint8Array>();
+  const files = {
+    find: async (id: string) => (stored.has(id) ? storedFile(id) : undefined),
+    async put(body: Uint8Array, { id = "" }) {
+      stored.set(id, body);
+      return storedFile(id);
+    },
+    keep: async () => {},
+  } as unknown as Files;
+  const storedFile = (id: string) => ({
+    id,
+    name: "cat.png",
+    url: `/static/files/${id}`,
+    mimeType: "image/png",
+    size: 3,
+  });
+  const run = (attachments: readonly Attachment[], fetchFile: () => Promise<ChannelFile>, more: Partial<Turn> = {}) => {
+    const notes: string[] = [];
+    const stage = fetchFilesStage({
+      files,
+      link: () => ({ fetchFile }),
+      egress: { fetch: () => async () => new Response("png") },
+      mayReachPrivate: () => false,
+      wholeMs: 20,
+    });
+    const turn = {
+      traceId: "gw_1",
+      text: "look",
+      attachments,
+      inbound: { channelId: "imB", kind: "message", addressed: true },
+      ...more,
+    };
+    const context = {
+      signal: new AbortController().signal,
+      trace: ({ message }: { message: string }) => void notes.push(message),
+    };
+    return stage.run(turn as never, context as never);
+  };
+  const photo: Attachment = { type: "image", url: channelFileUrl({ file: "A3" }), name: "cat.jpg" };
+
+  test("carries what its channel fetched, once", async () => {
+    let calls = 0;
+    const fetchFile = async () => {
+      calls += 1;
+      return { body: Buffer.from("png") };
+    };
+    const turn = await run([photo], fetchFile);
+    expect(turn.attachments).toEqual([
+      {
+        type: "image",
+        url: expect.stringMatching(/^\/static\/files\/file_/),
+        name: "cat.png",
+        mime_type: "image/png",
+        size: 3,
+      },
+    ]);
+    expect(await run([photo], fetchFile)).toEqual(turn);
+    expect(calls).toBe(1);
+  });
+
+  test.each([
+    ["fails", () => Promise.reject(new Error("secret words")), "it could not be fetched"],
+    ["hangs", () => new Promise<never>(() => {}), "it took too long"],
+  ])("goes on with a note where its channel %s", async (_, fetchFile, reason) => {
+    stored.clear();
+    const turn = await run([photo], fetchFile);
+    expect(turn).toMatchObject({ attachments: [], text: `look\n[image cat.jpg: not received, ${reason}]` });
+  });
+
+  test("does not ask for what is too large, nor for talk that is not meant for the bot", async () => {
+    stored.clear();
+    const never = () => Promise.reject(new Error("it was asked"));
+    const large = await run([{ ...photo, size: 21 * 1024 * 1024 }], never);
+    expect(large.text).toBe("look\n[image cat.jpg: not received, it is too large]");
+    const talk = await run([photo], never, {
+      inbound: { channelId: "imB", kind: "message", addressed: false } as never,
+    });
+    expect(talk.text).toBe("look\n[image cat.jpg]");
+  });
+});

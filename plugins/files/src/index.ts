@@ -1,0 +1,97 @@
+import { join } from "node:path";
+import Joi from "@hapi/joi";
+import {
+  Channels,
+  Clock,
+  Databases,
+  definePlugin,
+  Egress,
+  Files,
+  HostControl,
+  Paths,
+  RouteTables,
+  Sessions,
+  Settings,
+  serviceKey,
+  TurnStages,
+} from "@parley/core";
+import { fetchFilesStage, keepFilesStage } from "./fetch-stage.ts";
+import { createFileStore, type FileStore } from "./file-store.ts";
+import { fileRoutes } from "./routes.ts";
+import { createSignedLinks, linkKey, type SignedLinks } from "./signed-links.ts";
+import { FILE_MIGRATIONS } from "./tables.ts";
+
+const PRUNE_EVERY_MS = 6 * 3_600_000;
+
+const Store = serviceKey<FileStore>("file-store");
+const Links = serviceKey<SignedLinks>("file-links");
+
+interface FilesConfig {
+  readonly fetch_timeout_s: number;
+}
+
+/** Files that come in and go out: stored on disk, served to who may see them, fetched for turns. */
+export default definePlugin<FilesConfig>({
+  id: "files",
+  requires: [Databases, Settings],
+  config: Joi.object<FilesConfig, true>({
+    fetch_timeout_s: Joi.number()
+      .min(0.1)
+      .max(300)
+      .default(30)
+      .description("Seconds a file of a channel's message may take; the turn waits for it"),
+  }),
+  register({ config, provide, contribute }) {
+    provide(Links, (from) => {
+      const file = join(from.get(Paths).data, "files", "_meta", "link.key");
+      let key: Buffer | undefined;
+      return createSignedLinks(() => {
+        key ??= linkKey(file);
+        return key;
+      }, from.get(Clock).now);
+    });
+    provide(Store, (from) =>
+      createFileStore({
+        folder: join(from.get(Paths).data, "files"),
+        database: () => from.get(Databases).main,
+        settings: from.get(Settings),
+        clock: from.get(Clock),
+        links: from.get(Links),
+        origin: () => originOf(from.get(Settings), from.find(HostControl)),
+      }),
+    );
+    provide(Files, (from) => from.get(Store));
+    contribute(RouteTables, (from) =>
+      fileRoutes({ files: from.get(Files), links: from.get(Links), sessions: () => from.find(Sessions) }),
+    );
+    contribute(TurnStages, (from) =>
+      fetchFilesStage({
+        files: from.get(Files),
+        link: (channelId) => from.find(Channels)?.link(channelId),
+        egress: from.get(Egress),
+        wholeMs: config.fetch_timeout_s * 1_000,
+        mayReachPrivate: () => from.get(Settings).get<boolean>("gateway.allow_private_outbound"),
+      }),
+    );
+    contribute(TurnStages, (from) => keepFilesStage(from.get(Files)));
+  },
+  async start({ get, defer, log }) {
+    await get(Databases).main.migrate("files", FILE_MIGRATIONS);
+    const store = get(Store);
+    await store.start();
+    const prune = () => store.prune().catch((error) => log.error("unused files could not be removed", { error }));
+    const timer = setInterval(prune, PRUNE_EVERY_MS);
+    defer(() => clearInterval(timer));
+  },
+});
+
+/** Where others reach this service: as configured, else as it listens. */
+function originOf(settings: Settings, host: HostControl | undefined): string {
+  const configured = settings.get<string>("web.public_base_url");
+  if (configured !== "") return configured.replace(/\/+$/, "");
+  const address = host?.server?.address();
+  if (!address || typeof address === "string") return "";
+  const isEverywhere = address.address === "::" || address.address === "0.0.0.0";
+  const name = isEverywhere ? "127.0.0.1" : address.family === "IPv6" ? `[${address.address}]` : address.address;
+  return `http://${name}:${address.port}`;
+}

@@ -1,0 +1,92 @@
+import { AppError, type Clock, type InboundMessage } from "@parley/core";
+import type { RateLimits } from "./rate-limits.ts";
+import type { WaitingQueue } from "./waiting-queue.ts";
+
+const MAX_WAITING = 10_000;
+const MAX_WAITING_OF_CHANNEL = 1_000;
+/** Once full, so much of the room has to be free before anything is taken again. */
+const FREE_SHARE = 0.8;
+const OLDEST_MS = 60_000;
+const LOOK_EVERY_MS = 1_000;
+
+export interface AdmissionParts {
+  readonly clock: Clock;
+  readonly waiting: WaitingQueue;
+  readonly limits: RateLimits;
+  /** True while messages that wait for a turn should get one soon. */
+  readonly isWorking: () => boolean;
+  /** Turns that may run at once. */
+  readonly places: () => number;
+}
+
+/** Who comes in: what is too much is refused before it is stored, or stored and not answered (gateway-delivery §7). */
+export interface Admission {
+  /** Throws `unavailable` or `rate_limited`: the platform comes again. */
+  check(message: InboundMessage): void;
+  /** Why an answerable message is not answered, if it is not. It is counted when it is. */
+  skippedFor(message: InboundMessage): "rate_limited" | undefined;
+  /** It was a copy, and is not counted after all. */
+  takeBack(message: InboundMessage): void;
+  /** Counts as waiting until the returned promise is settled: it is being stored. */
+  storing(channelId: string, stored: Promise<unknown>): void;
+}
+
+export function createAdmission({ clock, waiting, limits, isWorking, places }: AdmissionParts): Admission {
+  const storing = new Map<string, number>();
+  const full = new Set<string>();
+  let storingTotal = 0;
+  let seen: { readonly atMs: number; readonly oldestMs: number | undefined } = { atMs: 0, oldestMs: undefined };
+  const count = (channelId: string, by: number) => {
+    storingTotal += by;
+    storing.set(channelId, (storing.get(channelId) ?? 0) + by);
+  };
+  /** As of a second ago at most: it is asked for every message. */
+  const oldest = () => {
+    const atMs = clock.monotonic();
+    if (atMs - seen.atMs > LOOK_EVERY_MS) seen = { atMs, oldestMs: waiting.oldestMs() };
+    return seen.oldestMs;
+  };
+  const isFull = (channelId: string): boolean => {
+    const share = full.has(channelId) ? FREE_SHARE : 1;
+    const since = oldest();
+    const isLate = since !== undefined && clock.monotonic() - since > OLDEST_MS;
+    return (
+      waiting.total() + storingTotal >= MAX_WAITING * share ||
+      waiting.ofChannel(channelId) + (storing.get(channelId) ?? 0) >= MAX_WAITING_OF_CHANNEL * share ||
+      (isLate && isWorking() && waiting.total() > places())
+    );
+  };
+  return {
+    check(message) {
+      const { channelId } = message;
+      if (isFull(channelId)) {
+        full.add(channelId);
+        throw new AppError("unavailable", "too many messages wait already", { retryAfterS: 5 });
+      }
+      full.delete(channelId);
+      if (!isOfChannel(message)) return;
+      const waitMs = limits.channelWaitMs(message);
+      if (waitMs === 0) return;
+      const retryAfterS = Math.ceil(waitMs / 1000);
+      throw new AppError("rate_limited", "too many messages on this channel", { retryAfterS });
+    },
+    skippedFor: (message) => (isLimited(message) && limits.over(message) !== undefined ? "rate_limited" : undefined),
+    takeBack(message) {
+      if (isLimited(message)) limits.takeBack(message);
+    },
+    storing(channelId, stored) {
+      count(channelId, 1);
+      const done = () => count(channelId, -1);
+      stored.then(done, done);
+    },
+  };
+}
+
+/** Limits are for what people on channels want answered. */
+function isLimited(message: InboundMessage): boolean {
+  return isOfChannel(message) && message.addressed && message.kind === "message";
+}
+
+function isOfChannel({ source, channelId }: InboundMessage): boolean {
+  return source === channelId && channelId !== "web";
+}

@@ -1,0 +1,54 @@
+import { AppError, type Caller, type Clock, hasScope, newTraceId, type ToolCaller, type ToolGuard } from "@parley/core";
+import { BUILTIN_ID } from "./entry.ts";
+import type { Servers } from "./servers.ts";
+
+export interface HandCall {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly confirm: boolean;
+}
+
+export interface HandResult {
+  readonly tool: string;
+  /** Text of the other server; an object of ours. Data, never markup. */
+  readonly result: unknown;
+  readonly duration_ms: number;
+}
+
+/** Calls of a server's tools by a person in the console, through the same guard as every call. */
+export type CallByHand = (id: string, call: HandCall, caller: Caller, signal: AbortSignal) => Promise<HandResult>;
+
+export interface HandCallParts {
+  readonly servers: Pick<Servers, "nameOf">;
+  readonly guard: ToolGuard;
+  readonly clock: Clock;
+}
+
+export function createHandCalls({ servers, guard, clock }: HandCallParts): CallByHand {
+  return async (id, { tool: wanted, arguments: args, confirm }, caller, signal) => {
+    const name = servers.nameOf(id, wanted);
+    // Ours ask for the word of a person themselves, so they are called as a client calls them.
+    const audience = id === BUILTIN_ID ? "mcp" : "ai";
+    const tool = guard.list(audience).find((one) => one.name === name);
+    if (tool && tool.risk !== "read" && !confirm) {
+      throw new AppError("confirmation_required", `${wanted} may change something: confirm: true`);
+    }
+    const asking: ToolCaller = {
+      audience,
+      id: caller.credentialId,
+      confirms: true,
+      ...(confirm && { hasConfirmed: true as const }),
+      via: { transport: "rest", client: caller.username },
+    };
+    const context = {
+      signal,
+      traceId: newTraceId(clock.now()),
+      callerId: caller.accountId,
+      isAdmin: hasScope(caller, "admin"),
+      progress: () => {},
+    };
+    const begun = clock.monotonic();
+    const result = await guard.call(name, args, asking, context);
+    return { tool: wanted, result: result ?? null, duration_ms: Math.round(clock.monotonic() - begun) };
+  };
+}

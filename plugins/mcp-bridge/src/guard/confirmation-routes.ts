@@ -1,0 +1,30 @@
+import Joi from "@hapi/joi";
+import { hasScope, listOf, listQuery, type RouteTable, route } from "@parley/core";
+import type { Confirmations } from "./confirmations.ts";
+
+const base = "/api/confirmations";
+
+/** What waits for the word of a person, for those who look at no conversation. */
+export function confirmationRoutes(confirmations: Confirmations): RouteTable {
+  return [
+    route({
+      method: "GET",
+      path: base,
+      summary: "list the tool calls that wait for a person",
+      query: listQuery(),
+      run: ({ query }) => listOf(confirmations.open(), query),
+    }),
+    route({
+      method: "POST",
+      path: `${base}/{request_id}`,
+      summary: "allow or refuse a tool call that waits",
+      scope: "chat",
+      body: Joi.object<{ approved: boolean }, true>({ approved: Joi.boolean().strict().required() }),
+      run: ({ params, body, caller }) =>
+        confirmations.answerOne(params.request_id, body.approved, {
+          id: caller.accountId,
+          isAdmin: hasScope(caller, "admin"),
+        }),
+    }),
+  ];
+}

@@ -1,0 +1,64 @@
+import { type RouteTable, route, type Tool, type ToolGuard } from "@parley/core";
+import type { ToolPolicy } from "../guard/tool-policy.ts";
+import type { McpSettings } from "../settings.ts";
+import { inputSchemaOf } from "./describe-tool.ts";
+
+export interface ServiceParts {
+  readonly settings: McpSettings;
+  readonly policy: ToolPolicy;
+  readonly guard: ToolGuard;
+  /** `mcp.stdio_enabled` */
+  readonly isStdioEnabled: () => boolean;
+}
+
+/** What of the configuration is in force until the next start: how clients reach us, and what they may call. */
+export function serviceRoutes(parts: ServiceParts): RouteTable {
+  return [
+    route({
+      method: "GET",
+      path: "/api/mcp-service",
+      summary: "how MCP clients reach this service, and what they may call",
+      run: () => serviceOf(parts),
+    }),
+  ];
+}
+
+function serviceOf({ settings, policy, guard, isStdioEnabled }: ServiceParts): object {
+  const { enabled, transport, host, port, http_auth, allowed_hosts, admin, audit_enabled, allowed_commands } = settings;
+  const isHttp = enabled && transport === "streamable-http";
+  return {
+    enabled,
+    transport,
+    address: isHttp ? `http://${host.includes(":") ? `[${host}]` : host}:${port}/mcp` : null,
+    http_auth,
+    allowed_hosts,
+    admin,
+    audit_enabled,
+    scopes: policy.scopes,
+    switches: {
+      send_message_enabled: settings.send_message_enabled,
+      register_node_enabled: settings.register_node_enabled,
+      submit_task_enabled: settings.submit_task_enabled,
+      retry_require_confirmation: settings.retry_require_confirmation,
+    },
+    tools: guard.list("mcp").map((tool) => toolOf(tool, policy)),
+    client: { stdio_enabled: isStdioEnabled(), allowed_commands },
+  };
+}
+
+function toolOf(tool: Tool, policy: ToolPolicy): object {
+  const { name, purpose, scope, enabledBy, risk, deletes } = tool;
+  // In the order of the guard's checks.
+  const refused = policy.isSwitchedOn(tool) ? (policy.isCovered(tool) ? null : "scope") : "switch";
+  return {
+    name,
+    description: purpose,
+    parameters: inputSchemaOf(tool, policy.needsConfirm(tool)),
+    scope,
+    switch: enabledBy ?? null,
+    risk,
+    needs_confirm: policy.needsConfirm(tool),
+    deletes: deletes === true,
+    refused,
+  };
+}

@@ -1,0 +1,131 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { Files } from "@parley/core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+
+let parley: Parley;
+let api: Client;
+
+beforeAll(async () => {
+  parley = await startParley();
+  api = await parley.signIn();
+});
+afterAll(() => parley[Symbol.asyncDispose]());
+
+interface Uploaded {
+  readonly url: string;
+  readonly safe_name: string;
+  readonly sha256: string;
+  readonly content: string | null;
+}
+
+const post = async (parts: readonly (readonly [name: string, value: string | File])[]) => {
+  const form = new FormData();
+  for (const [name, value] of parts) form.append(name, value);
+  const response = await fetch(`${parley.address}/api/upload`, {
+    method: "POST",
+    body: form,
+    headers: { authorization: `Bearer ${api.token}` },
+  });
+  return { status: response.status, ...((await response.json()) as { code?: string; data?: Uploaded }) };
+};
+const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+  fetch(new URL(path, parley.address), { headers });
+const stored = () =>
+  readdirSync(join(parley.root, "data", "files"), { recursive: true }).filter((one) => one !== "_meta");
+
+test("an upload is stored, read again and previewed", async () => {
+  const { status, data } = await post([["file", new File(["some words"], "notes.txt")]]);
+  expect({ status, content: data?.content }).toEqual({ status: 200, content: "some words" });
+  const login = { authorization: `Bearer ${api.token}` };
+  const whole = await get(data?.url ?? "", login);
+  expect(await whole.text()).toBe("some words");
+  expect(Object.fromEntries(whole.headers)).toMatchObject({
+    "content-type": "text/plain; charset=utf-8",
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "sandbox",
+    "cache-control": "private, max-age=3600",
+  });
+  const part = await get(data?.url ?? "", { ...login, range: "bytes=5-" });
+  expect({ status: part.status, text: await part.text() }).toEqual({ status: 206, text: "words" });
+  const head = await fetch(`${parley.address}${data?.url}`, { method: "HEAD", headers: login });
+  expect({ status: head.status, length: head.headers.get("content-length") }).toEqual({ status: 200, length: "10" });
+  expect(await api.get(`/api/files/${data?.safe_name}/preview?max_chars=4`)).toMatchObject({
+    type: "text",
+    content: "some",
+    truncated: true,
+  });
+});
+
+test("a stored file asks for a login, or for a link that was signed for it", async () => {
+  const { data } = await post([["file", new File(["secret"], "a.txt")]]);
+  const { data: other } = await post([["file", new File(["other"], "b.txt")]]);
+  expect((await get(data?.url ?? "")).status).toBe(401);
+  const link = parley.host.get(Files).link(data?.url ?? "", 60);
+  expect(link.startsWith(parley.address)).toBe(true);
+  expect(await (await get(link)).text()).toBe("secret");
+  expect((await get(`${other?.url}${new URL(link).search}`)).status).toBe(401);
+  expect((await get(link.replace(/sig=./, "sig=!"))).status).toBe(401);
+});
+
+test("an upload without exactly one named file is refused, and leaves nothing", async () => {
+  const before = stored().length;
+  const file = new File(["x"], "x.txt");
+  expect(await post([["session_id", ""]])).toMatchObject({ status: 400 });
+  expect(await post([["other", file]])).toMatchObject({ status: 400 });
+  expect(
+    await post([
+      ["session_id", "sess_none"],
+      ["file", file],
+    ]),
+  ).toMatchObject({ status: 404 });
+  expect(stored()).toHaveLength(before);
+});
+
+test("a file over the limit is refused while it comes", async () => {
+  await api.put("/api/settings", { files: { max_upload_mb: 1 } });
+  const before = stored().length;
+  const large = new File([Buffer.alloc(3 * 1024 * 1024)], "large.bin");
+  expect(await post([["file", large]])).toMatchObject({ status: 413, code: "too_large" });
+  await api.put("/api/settings", { files: { max_upload_mb: 50 } });
+  expect(stored()).toHaveLength(before);
+});
+
+test("an upload that breaks off leaves nothing", async () => {
+  const before = stored().length;
+  const leaving = new AbortController();
+  const body = new ReadableStream({
+    start(controller) {
+      const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="half.txt"\r\n\r\nhalf';
+      controller.enqueue(new TextEncoder().encode(head));
+    },
+    pull: () => {
+      setImmediate(() => leaving.abort());
+      return new Promise(() => {});
+    },
+  });
+  const sent = fetch(`${parley.address}/api/upload`, {
+    method: "POST",
+    body,
+    duplex: "half",
+    headers: { authorization: `Bearer ${api.token}`, "content-type": "multipart/form-data; boundary=b" },
+    signal: leaving.signal,
+  } as RequestInit);
+  await expect(sent).rejects.toThrow();
+  await expect.poll(() => stored().length).toBe(before);
+});
+
+test.each([
+  "..%2fsettings.json",
+  "%2e%2e%2f%2e%2e%2fconfig.ini",
+  "..%5cx",
+  "_meta",
+  "link.key",
+  "%00",
+  "a".repeat(300),
+])("%s is no stored file", async (name) => {
+  const answer = await api.send("GET", `/static/files/${name}`);
+  expect([400, 404]).toContain(answer.status);
+});
