@@ -22,6 +22,9 @@ import { createLiveEvents } from "./live-events.ts";
 import { createLogging } from "./logging.ts";
 import { createRedaction } from "./redaction.ts";
 
+/** In one step: a copy in several begins again whenever the service writes in between. */
+const ALL_PAGES = 0x7fff_ffff;
+
 type ReplayOptions = Pick<HostOptions, "root" | "flags" | "env" | "plugins" | "packages">;
 
 /** A recorded turn of this installation. Only reads, also while the service runs. */
@@ -91,7 +94,7 @@ async function copyDocuments(from: string, to: string): Promise<void> {
   if (!existsSync(main)) return;
   const database = new DatabaseSync(main, { readOnly: true, timeout: 5_000 });
   try {
-    await backup(database, join(to, "parley.db"));
+    await backup(database, join(to, "parley.db"), { rate: ALL_PAGES });
   } finally {
     database.close();
   }

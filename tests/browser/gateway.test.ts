@@ -20,6 +20,17 @@ const event = (id: string, status: string, ms: number, more: object = {}) => ({
 const STEPS = [
   event("log_1", "received", 0),
   event("log_2", "model_selected", 12, { metadata: { message: "Scripted answers" } }),
+  event("log_4", "dispatched", 40, {
+    metadata: {
+      message: "the prompt has 1 parts",
+      what: "prompt",
+      parts: [{ key: "global.safety", layer: "global.safety", source: "chat.safety", length: 412 }],
+      left_out: [{ layer: "app.behavior", source: "chat.behavior", why: "switched off in the session" }],
+    },
+  }),
+  event("log_5", "dispatched", 80, {
+    metadata: { what: "tool", name: "roll_dice", ms: 3, status: "ok", args: '{"dice":2}' },
+  }),
   event("log_3", "delivery_failed", 900, { level: "error", error: "chat not found" }),
 ];
 const TIMELINE = [
@@ -183,10 +194,14 @@ describe.runIf(canBrowse)("the gateway page", () => {
     await expect.poll(() => page.getByTestId("gateway-event").count(), SOON).toBe(1);
     await page.getByTestId("gateway-event").click();
     const steps = page.getByTestId("trace-step");
-    await steps.nth(3).getByText("Delivery 1/2: given up").waitFor();
+    await steps.nth(5).getByText("Delivery 1/2: given up").waitFor();
     await steps.nth(1).getByText("Scripted answers").waitFor();
     await steps.nth(1).getByText("+ 12 ms").waitFor();
-    expect(await steps.count()).toBe(4);
+    await steps.nth(2).getByText("The prompt was put together").waitFor();
+    await steps.nth(2).getByText("left out: app.behavior (switched off in the session)").waitFor();
+    await steps.nth(3).getByText("Tool roll_dice").waitFor();
+    await steps.nth(3).getByText('{"dice":2}').waitFor();
+    expect(await steps.count()).toBe(6);
     await picture(page, "gateway-trace");
     await page.context().close();
   });

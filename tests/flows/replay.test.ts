@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { ChatCommands, definePlugin, Gateway, type TurnRecord, TurnStages } from "@parley/core";
+import { type Attachment, ChatCommands, definePlugin, Gateway, type TurnRecord, TurnStages } from "@parley/core";
 import { readTurn, replayTurn } from "@parley/host";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import dice from "example-parley-plugin-dice";
@@ -15,6 +15,23 @@ import { type Parley, startParley } from "../harness/parley.ts";
 import { type ParleyProcess, runParley, startProcess } from "../harness/process.ts";
 
 const repository = dirname(dirname(import.meta.dirname));
+
+/** Hangs a picture on a reply that is happy. */
+const stickers = definePlugin({
+  id: "stickers",
+  register({ contribute }) {
+    const phase = "decorate" as const;
+    const smile: Attachment = { type: "sticker", url: "https://stickers.test/smile.png", name: "smile" };
+    contribute(TurnStages, () => ({
+      id: "stickers.hang",
+      phase,
+      run: async (turn) => ({
+        ...turn,
+        replies: turn.replies.map((one) => (one.text.includes("happy") ? { ...one, attachments: [smile] } : one)),
+      }),
+    }));
+  },
+});
 
 interface TurnAnswer {
   readonly trace_id: string;
@@ -30,7 +47,7 @@ describe("a recorded turn, run again", () => {
   beforeAll(async () => {
     models = await startModelServer();
     fake = createFakeChannel();
-    parley = await startParley({ plugins: [fake.plugin] });
+    parley = await startParley({ plugins: [fake.plugin, stickers] });
     api = await parley.signIn();
     const made = await api.post<{ id: string }>("/api/ai-models", {
       name: "scripted",
@@ -51,7 +68,7 @@ describe("a recorded turn, run again", () => {
     rmSync(join(parley.root, "resources"), { recursive: true, force: true });
   });
 
-  const here = () => ({ root: parley.root, env: {}, plugins: [dice, fake.plugin] });
+  const here = () => ({ root: parley.root, env: {}, plugins: [dice, fake.plugin, stickers] });
   const filter = (keyword: string, more: object = {}) => writeRules(parley.root, [{ pattern: keyword, ...more }]);
   const ask = async (content: string): Promise<string> => {
     const { id } = await api.post<{ id: string }>("/api/sessions", { name: "Replayed" });
@@ -83,6 +100,15 @@ describe("a recorded turn, run again", () => {
     expect(recorded.result.deliveries).toEqual([{ text: "You said: Eve: hello there", attachments: [] }]);
     expect((await replayTurn(recorded, here())).result).toEqual(recorded.result);
     expect(fake.sent).toHaveLength(sent);
+  });
+
+  test("has the pictures that were hung on its reply", async () => {
+    models.script.push({ kind: "text", text: "I am happy." });
+    const recorded = await record(await ask("how are you?"));
+    expect(recorded.result.decorate).toMatchObject([{ attachments: [{ name: "smile" }] }]);
+    expect((await replayTurn(recorded, here())).result).toEqual(recorded.result);
+    const without = await replayTurn(recorded, { ...here(), plugins: [dice, fake.plugin] });
+    expect(without.result.decorate).toMatchObject([{ attachments: [] }]);
   });
 
   test("comes to something else when a rule was added: the phases say where", async () => {
@@ -174,7 +200,7 @@ describe("a recorded turn, run again", () => {
     filter("pears", { id: "rule_pears", filter_target: "ai" });
     models.script.push(
       { kind: "tool", name: "roll_dice", args: { dice: 1 } },
-      { kind: "text", text: "Apples and pears." },
+      { kind: "text", text: "Apples and pears make me happy." },
     );
     const traceId = await ask("roll, please");
     await expect
@@ -196,6 +222,11 @@ describe("a recorded turn, run again", () => {
         expect.objectContaining({ what: "tool", name: "roll_dice", status: "ok", args: '{"dice":1}' }),
         expect.objectContaining({ what: "model", call: 2, input_tokens: expect.any(Number), ending: "done" }),
         expect.objectContaining({ what: "filter", side: "ai", actions: { rule_pears: "strip" } }),
+        expect.objectContaining({
+          what: "decorate",
+          attachments: [{ type: "sticker", name: "smile", source: "" }],
+          changed_texts: 0,
+        }),
       ]);
   });
 });

@@ -1,7 +1,7 @@
 import Joi from "@hapi/joi";
 import { AppError, derivedId, type Tool, tool } from "@parley/core";
 import { describe, expect, it, vi } from "vitest";
-import { type ChatOptions, type Step, said, startChat, testSession, testTurn } from "./test-setup.ts";
+import { type ChatOptions, type StartedChat, type Step, said, startChat, testSession, testTurn } from "./test-setup.ts";
 
 const dice = (run: () => Promise<unknown>, change: Partial<Tool> = {}): Tool => ({
   ...tool<{ dice: number }>({
@@ -198,6 +198,42 @@ describe("stopping", () => {
     await vi.waitFor(() => expect(chat.calls).toHaveLength(1));
     stop.abort(new AppError("timed_out", "turn limit"));
     await expect(turn).rejects.toMatchObject({ code: "timed_out" });
+  });
+});
+
+describe("the trace", () => {
+  const told = ({ traces }: StartedChat, what: string) =>
+    traces.filter(({ metadata }) => metadata?.what === what).map(({ metadata }) => metadata);
+
+  it("tells what went into the prompt, and what did not and why", async () => {
+    await using chat = await startChat({ customPrompt: "CUSTOM" });
+    const session = testSession({ disabled_prompt_keys: ["app.behavior"] });
+    await chat.say("hello", { session });
+    const [prompt] = told(chat, "prompt");
+    expect(prompt).toMatchObject({
+      parts: [
+        { key: "global.safety", layer: "global.safety", source: "chat.safety" },
+        { key: "character.profile" },
+        { key: "session.custom_prompt", length: 6 },
+      ],
+      left_out: [
+        { layer: "app.behavior", source: "chat.behavior", why: "switched off in the session" },
+        { layer: "tool.instructions", source: "chat.tools", why: "nothing to say" },
+      ],
+    });
+  });
+
+  it("tells of each call of the model and of each tool, its arguments cut", async () => {
+    const steps = [{ call: "roll_dice", args: { dice: 2, note: "x".repeat(600) } }, { say: "Seven." }];
+    await using chat = await startChat({ steps, tools: [dice(async () => 7)] });
+    await chat.say("roll");
+    expect(told(chat, "model")).toMatchObject([
+      { call: 1, tool_calls: 1, ending: "done" },
+      { call: 2, tool_calls: 0, input_tokens: expect.any(Number), output_tokens: expect.any(Number) },
+    ]);
+    const [tool] = told(chat, "tool");
+    expect(tool).toMatchObject({ name: "roll_dice", status: "error", ms: expect.any(Number) });
+    expect(String(tool?.args)).toHaveLength(500);
   });
 });
 

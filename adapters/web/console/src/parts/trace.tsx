@@ -5,6 +5,7 @@ import { useTexts } from "../i18n.ts";
 import type { TextKey } from "../texts.ts";
 import { Loaded } from "./common.tsx";
 import { stepColor, stepText } from "./step-texts.ts";
+import { factsOf } from "./trace-facts.ts";
 
 const OFTEN = 3_000;
 
@@ -75,6 +76,11 @@ function Step({ row, start }: { readonly row: TimelineRow; readonly start: strin
           {said}
         </Text>
       )}
+      {factsOf(row.metadata, t).lines.map((line) => (
+        <Text key={line} size="xs" ff="monospace" style={{ overflowWrap: "anywhere" }}>
+          {line}
+        </Text>
+      ))}
       {content && (
         <Text size="sm" lineClamp={4} style={{ overflowWrap: "anywhere" }}>
           {content}
@@ -92,8 +98,9 @@ function timeOf({ created_at, updated_at }: TimelineRow): string {
   return updated_at ?? created_at;
 }
 
-function titleOf({ timeline_type, status, part, parts = 1 }: TimelineRow, t: (key: TextKey) => string): string {
-  const step = stepText(status, t);
+function titleOf(row: TimelineRow, t: (key: TextKey) => string): string {
+  const { timeline_type, status, part, parts = 1, metadata } = row;
+  const step = factsOf(metadata, t).title ?? stepText(status, t);
   if (timeline_type === "queue_item") return `${t("queueItem")}: ${step}`;
   if (timeline_type === "delivery") return `${t("delivery")}${parts > 1 ? ` ${part}/${parts}` : ""}: ${step}`;
   return step;
