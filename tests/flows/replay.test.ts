@@ -102,6 +102,17 @@ describe("a recorded turn, run again", () => {
     expect(fake.sent).toHaveLength(sent);
   });
 
+  test("fetches nothing that came with its message again", async () => {
+    const attachments = [{ type: "image", url: "https://pictures.invalid/one.png" }] as const;
+    const { traceId } = await fake.say("42", "look", { attachments });
+    await parley.host.get(Gateway).idle();
+    const recorded = await record(traceId);
+    expect(recorded.userMessage?.content).toContain("[image: not received");
+    expect(recorded.answers.map(({ call }) => call)).toContain("file 0");
+    const { result, unanswered } = await replayTurn(recorded, here());
+    expect({ result, unanswered }).toEqual({ result: recorded.result, unanswered: [] });
+  });
+
   test("has the pictures that were hung on its reply", async () => {
     models.script.push({ kind: "text", text: "I am happy." });
     const recorded = await record(await ask("how are you?"));

@@ -84,7 +84,7 @@ export interface TurnContext {
    */
   once<Result>(key: string, run: () => Promise<Result>): Promise<Result>;
   /**
-   * Asks for something that the turn's own value does not decide: a model, a tool, a command. The answer (plain JSON)
+   * Asks for something that the turn's own value does not decide: a model, a tool, a command, a file. The answer (plain JSON)
    * is kept with the turn; where the turn is replayed the kept answer is given and `ask` does not run.
    */
   outside<Answer>(call: OutsideCall<Answer>): Promise<Answer>;
@@ -92,8 +92,8 @@ export interface TurnContext {
 
 /** One question of a turn to the world. */
 export interface OutsideCall<Answer> {
-  readonly kind: "model" | "tool" | "command" | "prompt";
-  /** Of the tool, the command, …. */
+  readonly kind: "model" | "tool" | "command" | "prompt" | "file";
+  /** Of the tool, the command; the place of the file. */
   readonly name: string;
   /** Tells questions of one name apart, the same for the same question: a hash of the arguments. Default: "". */
   readonly key?: string;

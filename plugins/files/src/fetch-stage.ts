@@ -96,16 +96,19 @@ async function fetched(
   // The same file under the same id: a turn that runs again finds it.
   const id = derivedId("file", turn.traceId, String(index));
   const limit = AbortSignal.any([context.signal, AbortSignal.timeout(parts.wholeMs)]);
-  try {
-    const stored = (await parts.files.find(id)) ?? (await stores(parts, turn, attachment, id, limit));
-    await parts.files.keep([stored.url]);
-    return asStored(attachment, stored);
-  } catch (error) {
-    context.signal.throwIfAborted();
-    const reason = reasonOf(error, limit);
-    context.trace({ status: "parsed", message: `a file was not fetched: ${reason}` });
-    return noteOf(attachment, reason);
-  }
+  const ask = async () => {
+    try {
+      const stored = (await parts.files.find(id)) ?? (await stores(parts, turn, attachment, id, limit));
+      await parts.files.keep([stored.url]);
+      return asStored(attachment, stored);
+    } catch (error) {
+      context.signal.throwIfAborted();
+      const reason = reasonOf(error, limit);
+      context.trace({ status: "media_skipped", message: `a file was not fetched: ${reason}` });
+      return noteOf(attachment, reason);
+    }
+  };
+  return context.outside<Attachment | string>({ kind: "file", name: String(index), ask });
 }
 
 /** What is said about a stored file counts for nothing but its name. */

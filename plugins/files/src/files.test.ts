@@ -232,6 +232,7 @@ describe("a turn", () => {
     const context = {
       signal: new AbortController().signal,
       trace: ({ message }: { message: string }) => void notes.push(message),
+      outside: ({ ask }: { ask(): Promise<unknown> }) => ask(),
     };
     return stage.run(turn as never, context as never);
   };

@@ -111,7 +111,8 @@ async function runAgain(record: TurnRecord, stages: readonly TurnStage[], clock:
   const onPhase = async (...noted: Parameters<typeof seen.phase>) => seen.phase(...noted);
   let ended: Turn | undefined;
   try {
-    const running = [...conversation(record), ...stages.filter(({ usesStorage }) => !usesStorage)];
+    const { before, after } = conversation(record);
+    const running = [before, ...stages.filter(({ usesStorage }) => !usesStorage), after];
     ended = await runTurn(start, { stages: running, context, onPhase });
     if (ended.stopped) seen.stopped(ended);
   } catch (error) {
@@ -128,14 +129,13 @@ async function runAgain(record: TurnRecord, stages: readonly TurnStage[], clock:
 const NOTED = new Set(["build_request_failed", "filtered"]);
 
 /** The stored conversation, as the turn found it. */
-function conversation({ userMessage, history }: TurnRecord): readonly TurnStage[] {
+function conversation({ userMessage, history }: TurnRecord): Readonly<Record<"before" | "after", TurnStage>> {
   const asStored = (turn: Turn) =>
     userMessage
       ? { ...turn, userMessage: { ...userMessage, content: turn.text, attachments: turn.attachments } }
       : turn;
-  return [
-    { id: "replay.user-message", phase: "record-user", run: async (turn) => asStored(turn) },
-    {
+  return {
+    before: {
       id: "replay.history",
       phase: "context",
       async run(turn) {
@@ -143,7 +143,9 @@ function conversation({ userMessage, history }: TurnRecord): readonly TurnStage[
         return { ...turn, history: turn.userMessage ? [...history, turn.userMessage] : history };
       },
     },
-  ];
+    // What came with the message was fetched before it was stored.
+    after: { id: "replay.user-message", phase: "record-user", run: async (turn) => asStored(turn) },
+  };
 }
 
 /** Recorded answers, each given once. */
