@@ -27,7 +27,10 @@ export function setLanguage(language: Language): void {
   void i18next.changeLanguage(language);
 }
 
-export function useTexts(): { readonly t: (key: TextKey) => string; readonly language: string } {
+/** `values` stand where a text has their names in double braces. */
+type Texts = (key: TextKey, values?: Readonly<Record<string, string>>) => string;
+
+export function useTexts(): { readonly t: Texts; readonly language: string } {
   const { t, i18n } = useTranslation();
-  return { t: (key) => t(key), language: i18n.language };
+  return { t: (key, values = {}) => t(key, values), language: i18n.language };
 }

@@ -59,6 +59,28 @@ export interface DeadLetter {
   readonly suggested_action: "retry" | "fix_config" | "review_duplicate" | "none";
 }
 
+/** One minute of the last hour; times in milliseconds, 0 where nothing was timed. */
+export interface Minute {
+  readonly at: string;
+  readonly messages_in: number;
+  readonly turns: number;
+  readonly answers_out: number;
+  readonly given_up: number;
+  readonly ack_p99_ms: number;
+  readonly turn_p50_ms: number;
+  readonly turn_p99_ms: number;
+}
+
+/** A process that works here, or that somebody registered. */
+export interface WorkNode {
+  readonly node_id: string;
+  readonly node_type: string;
+  readonly status: "online" | "busy" | "idle" | "offline" | "draining";
+  readonly version: string;
+  readonly current_load: number;
+  readonly last_heartbeat: string;
+}
+
 interface EventQuery {
   readonly status?: string;
   readonly level?: string;
@@ -71,6 +93,8 @@ const path = "/api/gateway";
 
 export const gateway = {
   queue: () => api.get<QueueStatus>(`${path}/queue/status`),
+  minutes: () => api.get<{ readonly items: readonly Minute[] }>(`${path}/minutes`),
+  nodes: () => api.get<Listed<WorkNode>>(`${path}/nodes`),
   events: (asked: EventQuery) => api.get<Listed<GatewayEvent>>(`${path}/events?${query({ ...asked })}`),
   /** Takes the id of a trace, or of any of its rows. */
   trace: (id: string) => api.get<Trace>(`${path}/logs/trace/${encodeURIComponent(id)}`),

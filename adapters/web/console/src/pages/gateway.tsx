@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useTexts } from "../i18n.ts";
 import { DeadLetters } from "../parts/dead-letters.tsx";
 import { GatewayEvents } from "../parts/gateway-events.tsx";
+import { Nodes } from "../parts/nodes.tsx";
 import { Dialog, Page } from "../parts/page.tsx";
 import { Queue } from "../parts/queue.tsx";
 import { Throughput } from "../parts/throughput.tsx";
@@ -18,6 +19,7 @@ export function GatewayPage() {
       <DeadLetters open={setTrace} />
       <Find find={setTrace} />
       <GatewayEvents open={setTrace} />
+      <Nodes />
       <Dialog opened={trace !== undefined} onClose={() => setTrace(undefined)} title={t("trace")} size="lg">
         {trace !== undefined && <TraceView id={trace} />}
       </Dialog>

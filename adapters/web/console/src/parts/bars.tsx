@@ -1,5 +1,9 @@
 interface BarsProps {
   readonly label: string;
+  /** Said below it; the sum of all when left out. */
+  readonly summary?: string;
+  /** What the numbers are in, read with each of them. */
+  readonly unit?: string;
   readonly labels: readonly string[];
   /** Stacked, the first at the bottom. */
   readonly series: readonly { readonly name: string; readonly color: string; readonly values: readonly number[] }[];
@@ -8,7 +12,7 @@ interface BarsProps {
 const HEIGHT = 96;
 
 /** A small stacked bar chart; the numbers are in a table for those who cannot see it. */
-export function Bars({ label, labels, series }: BarsProps) {
+export function Bars({ label, labels, series, summary, unit = "" }: BarsProps) {
   const sums = labels.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
   const most = Math.max(1, ...sums);
   const scale = HEIGHT / most;
@@ -27,7 +31,7 @@ export function Bars({ label, labels, series }: BarsProps) {
             top -= height;
             return (
               <rect key={`${name}${part}`} x={index * 10 + 1} y={top} width={8} height={height} fill={color}>
-                <title>{`${name}: ${part} ${values[index] ?? 0}`}</title>
+                <title>{`${name}: ${part} ${values[index] ?? 0}${unit}`}</title>
               </rect>
             );
           });
@@ -35,7 +39,7 @@ export function Bars({ label, labels, series }: BarsProps) {
       </svg>
       <figcaption className="meta">
         <span>{labels[0]}</span>
-        <span>{`${label}: ${sums.reduce((sum, one) => sum + one, 0)}`}</span>
+        <span>{summary ?? `${label}: ${sums.reduce((sum, one) => sum + one, 0)}`}</span>
         <span>{labels.at(-1)}</span>
       </figcaption>
       <table className="unseen">
@@ -44,7 +48,7 @@ export function Bars({ label, labels, series }: BarsProps) {
           {labels.map((name, index) => (
             <tr key={name}>
               <th scope="row">{name}</th>
-              <td>{sums[index]}</td>
+              <td>{`${sums[index]}${unit}`}</td>
             </tr>
           ))}
         </tbody>
