@@ -1,7 +1,9 @@
+import { Files } from "@parley/core";
 import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
+import { OGG, PNG } from "../harness/pictures.ts";
 import { type Console, SOON, startConsole } from "./console.ts";
 
 // Without a browser on a developer's machine the pages cannot be looked at; in CI they must be.
@@ -206,6 +208,26 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await api.post(`/api/sessions/${id}/messages`, { content: "see", attachments });
     await page.goto(`${parley.address}/#/sessions/${id}`);
     await messages().first().getByRole("link", { name: "report.pdf" }).waitFor();
+  });
+
+  test("files of the service are shown as what they are", async () => {
+    const files = parley.host.get(Files);
+    const { url: cat } = await files.put(PNG, { name: "cat.png" });
+    const { url: voice } = await files.put(OGG, { name: "voice.ogg" });
+    const { id } = await api.post<{ id: string }>("/api/sessions", { name: "files" });
+    const attachments = [
+      { type: "image", url: cat, name: "cat.png" },
+      { type: "audio", url: voice, name: "voice.ogg" },
+    ];
+    await api.post(`/api/sessions/${id}/messages`, { attachments });
+    await page.goto(`${parley.address}/#/sessions/${id}`);
+    const shown = page.getByRole("img", { name: "cat.png" });
+    await shown.waitFor();
+    await expect
+      .poll(() => shown.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth), SOON)
+      .toBe(1);
+    expect(await page.locator("audio").getAttribute("src")).toBe(voice);
+    expect(problems).toEqual([]);
   });
 
   test("of a long conversation a page is shown, and older ones on demand", async () => {

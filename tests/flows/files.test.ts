@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { Files } from "@parley/core";
+import { Files, type Message } from "@parley/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
@@ -81,7 +81,25 @@ test("an upload without exactly one named file is refused, and leaves nothing", 
       ["file", file],
     ]),
   ).toMatchObject({ status: 404 });
+  for (const more of [["session_id", "sess_none"] as const, ["file", file] as const]) {
+    expect((await post([["file", file], more])).status).toBeGreaterThanOrEqual(400);
+  }
   expect(stored()).toHaveLength(before);
+});
+
+test("what is attached in the console is there, and is what it is", async () => {
+  const { data } = await post([["file", new File(["words"], "notes.txt")]]);
+  const { id } = await api.post<{ id: string }>("/api/sessions", { name: "files" });
+  const say = (url: string) =>
+    api.send("POST", `/api/sessions/${id}/chat`, {
+      body: { content: "look", attachments: [{ type: "image", url, mime_type: "image/png", size: 1 }] },
+    });
+  expect(await say("/static/files/none")).toMatchObject({ status: 400 });
+  expect(await say(data?.url ?? "")).toMatchObject({ status: 200 });
+  const { items } = await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`);
+  expect(items[0]?.attachments).toEqual([
+    { type: "file", url: data?.url, name: "notes.txt", mime_type: "text/plain", size: 5 },
+  ]);
 });
 
 test("a file over the limit is refused while it comes", async () => {

@@ -77,6 +77,19 @@ describe("the adapter", () => {
                 ...(mentioned && { entities: [{ type: "mention", offset: 0, length: 11 }] }),
               },
             }),
+          async sayFile(id, file_name, bytes) {
+            server.files.set("kit", Buffer.from(bytes));
+            await post({
+              update_id: 5_000 + Number(id),
+              message: {
+                message_id: Number(id),
+                from: { id: 501, first_name: "Lin" },
+                chat: { id: 501, type: "private" },
+                document: { file_id: "kit", file_name },
+              },
+            });
+          },
+          heardFile: async () => (await server.seen(({ file }) => file !== undefined)).file?.bytes ?? Buffer.alloc(0),
           fail: (fault) => server.faults.push({ method: "sendMessage", fault: FAULTS[fault] }),
           async [Symbol.asyncDispose]() {},
         };

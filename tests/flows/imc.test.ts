@@ -76,6 +76,18 @@ describe("the adapter", () => {
           other: () => post(eventOf("im.message.message_read_v1", {})),
           echo: (id, text) => post(messageOf("oc_501", `om_${id}`, text, { isApp: true })),
           sayInGroup: (id, text, isMention) => post(messageOf("oc_77", `om_${id}`, text, { isGroup: true, isMention })),
+          async sayFile(id, file_name, bytes) {
+            server.files.set("kit", Buffer.from(bytes));
+            const message = {
+              message_id: `om_${id}`,
+              chat_id: "oc_501",
+              chat_type: "p2p",
+              message_type: "file",
+              content: JSON.stringify({ file_key: "kit", file_name }),
+            };
+            await post(eventOf("im.message.receive_v1", { sender: { sender_type: "user" }, message }));
+          },
+          heardFile: async () => (await server.seen(({ file }) => file !== undefined)).file?.bytes ?? Buffer.alloc(0),
           fail: (fault) => {
             // A refused token is asked for anew, once.
             if (fault === "auth") server.faults.push(FAULTS.auth);

@@ -27,7 +27,10 @@ const pageQuery = listQuery<MessagesQuery>({
 });
 const attachment = Joi.object<Attachment>({
   type: Joi.string().valid("image", "audio", "video", "file", "sticker").required(),
-  url: Joi.string().uri({ scheme: "https" }).required(),
+  url: Joi.string()
+    .uri({ scheme: "https", allowRelative: true })
+    .pattern(/^(https:\/\/|\/static\/files\/[^/?#]+$)/i, "an https address or an uploaded file")
+    .required(),
   name: Joi.string().max(255),
   mime_type: Joi.string().max(128),
 });

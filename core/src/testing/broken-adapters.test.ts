@@ -3,7 +3,9 @@ import Joi from "@hapi/joi";
 import { afterAll, describe, expect, test } from "vitest";
 import { AppError, DeliveryError } from "../errors.ts";
 import type { OutboundMessage } from "../message.ts";
+import { openForSending } from "../open-for-sending.ts";
 import type { ChannelAdapter, ChannelIo, WebhookRequest } from "../points/channel-adapter.ts";
+import { channelFileOf, channelFileUrl } from "../services/files.ts";
 import { splitText } from "../split-text.ts";
 import {
   CHANNEL_ADAPTER_CHECKS,
@@ -40,6 +42,11 @@ const FLAWS = {
   "never splits": "no part is longer than the platform takes",
   "cuts anywhere": "no character is cut in half",
   "loses a letter at each cut": "parts hold the whole text, and none is empty",
+  "puts its token into the address of a file":
+    "a file comes as a reference that holds no secret, and its bytes through the link",
+  "gives half a file": "a file comes as a reference that holds no secret, and its bytes through the link",
+  "sends a file's path": "a stored file goes out whole",
+  "tries a file that is gone again": "a stored file that is gone is a failure for good",
   "does not say how long to wait": "a platform that asks to wait says how long",
   "takes a refusal for a hiccup": "a refusal for good is told apart from one for now",
   "tells the token when it fails": "no failure tells a secret",
@@ -63,6 +70,8 @@ function paper(flaw?: Flaw): MakeCase {
   const faults: PlatformFault[] = [];
   const waiting: ((text: string) => void)[] = [];
   const unheard: string[] = [];
+  const given = new Map<string, Uint8Array>();
+  const files: Uint8Array[] = [];
   let counter = 0;
 
   const deliver = ({ deliveryId, text }: OutboundMessage, withKey: boolean) => {
@@ -85,6 +94,19 @@ function paper(flaw?: Flaw): MakeCase {
     if (fault !== "reset-after") return;
     deliver(message, !has("promises a key it does not send"));
     throw new DeliveryError(has("takes doubt for certainty") ? "not_sent" : "unavailable", "no answer");
+  };
+  const addressOf = (file: string, io: ChannelIo) =>
+    has("puts its token into the address of a file")
+      ? `https://paper.example/${io.secret("WORD")}/${file}`
+      : channelFileUrl({ file });
+  const sendFile = async ({ attachments: [attachment] }: OutboundMessage, io: ChannelIo) => {
+    if (!attachment) return;
+    try {
+      const file = await openForSending(io.files, attachment.url);
+      files.push(has("sends a file's path") ? Buffer.from(attachment.url) : await file.bytes());
+    } catch (error) {
+      throw has("tries a file that is gone again") ? new DeliveryError("unavailable", "not now") : error;
+    }
   };
   let firstSecret: string | undefined;
   const isLetIn = (io: ChannelIo, variable: string, given: string): boolean => {
@@ -142,7 +164,7 @@ function paper(flaw?: Flaw): MakeCase {
             : has("cuts long texts")
               ? text.slice(0, 500)
               : text,
-          attachments: [],
+          attachments: event.file === undefined ? [] : [{ type: "file" as const, url: addressOf(event.file, io) }],
           addressed: event.chat !== "group" || event.mentioned === true || has("takes every mention for its own"),
           source: channel.id,
           platformMessageId: String(event.id),
@@ -183,8 +205,13 @@ function paper(flaw?: Flaw): MakeCase {
             throw new DeliveryError("permanent", "no such chat");
           }
           failed(faults.shift(), message, io.secret("WORD") ?? "");
+          await sendFile(message, io);
           deliver(message, !has("promises a key it does not send"));
           return { quality: "confirmed" };
+        },
+        async fetchFile({ url }) {
+          const bytes = given.get(channelFileOf(url)?.file ?? "") ?? Buffer.alloc(0);
+          return { body: has("gives half a file") ? bytes.subarray(0, 8) : bytes };
         },
         async [Symbol.asyncDispose]() {
           if (isClosed && has("breaks when it is ended twice")) throw new Error("already closed");
@@ -217,6 +244,11 @@ function paper(flaw?: Flaw): MakeCase {
           const text = unheard.shift();
           return text ?? new Promise<string>((resolve) => waiting.push(resolve));
         },
+        async sayFile(id, name, bytes) {
+          given.set(name, bytes);
+          await post({ id, file: name, chat: "u1" });
+        },
+        heardFile: async () => files.shift() ?? Buffer.alloc(0),
         shown: () => shown.map(({ text }) => text),
         echo: (id, text) => post({ id, text, chat: "u1", isOurs: true }),
         other: (id) => post({ id, chat: "u1", kind: "other" }),

@@ -1,6 +1,7 @@
 import { afterAll, describe, test } from "vitest";
 import type { FakePlatform, MakeCase } from "./channel-contract/case.ts";
 import type { Check } from "./channel-contract/check.ts";
+import { files } from "./channel-contract/files.ts";
 import { identity } from "./channel-contract/identity.ts";
 import { acknowledgement, groups, inbound, redelivery, verification } from "./channel-contract/inbound.ts";
 import { doubt, ending, failures, outbound, splitting } from "./channel-contract/outbound.ts";
@@ -18,6 +19,7 @@ export const CHANNEL_ADAPTER_CHECKS: readonly Check[] = [
   ...acknowledgement,
   ...outbound,
   ...splitting,
+  ...files,
   ...failures,
   ...doubt,
   ...ending,

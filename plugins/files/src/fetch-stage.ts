@@ -41,10 +41,7 @@ export function fetchFilesStage(parts: FetchStageParts): TurnStage {
     async run(turn, context) {
       // An edit changes words; what came with the message stays as it is.
       if (turn.inbound.kind !== "message") return { ...turn, attachments: turn.attachments.filter(isHere) };
-      if (turn.attachments.every(isHere)) {
-        await parts.files.keep(turn.attachments.map(({ url }) => url));
-        return turn;
-      }
+      if (turn.attachments.length === 0) return turn;
       // Of talk that is not meant for the bot nothing is fetched: what it was is said in words.
       const got = turn.inbound.addressed
         ? await inGroups(turn.attachments, (one, index) => fetched(parts, turn, one, index, context))
@@ -93,15 +90,15 @@ async function fetched(
   index: number,
   context: TurnContext,
 ): Promise<Attachment | string> {
-  if (isHere(attachment)) {
-    await parts.files.keep([attachment.url]);
-    return attachment;
-  }
+  const outside = (ask: () => Promise<Attachment | string>) =>
+    context.outside({ kind: "file", name: String(index), ask });
+  if (isStoredUrl(attachment.url)) return outside(() => known(parts.files, attachment));
+  if (isHere(attachment)) return attachment;
   if (index >= MAX_FILES) return noteOf(attachment, "too many at once");
   // The same file under the same id: a turn that runs again finds it.
   const id = derivedId("file", turn.traceId, String(index));
   const limit = AbortSignal.any([context.signal, AbortSignal.timeout(parts.wholeMs)]);
-  const ask = async () => {
+  return outside(async () => {
     try {
       const stored = (await parts.files.find(id)) ?? (await stores(parts, turn, attachment, id, limit));
       await parts.files.keep([stored.url]);
@@ -109,11 +106,18 @@ async function fetched(
     } catch (error) {
       context.signal.throwIfAborted();
       const reason = reasonOf(error, limit);
-      context.trace({ status: "media_skipped", message: `a file was not fetched: ${reason}` });
+      context.trace({ status: "parsed", message: `a file was not fetched: ${reason}` });
       return noteOf(attachment, reason);
     }
-  };
-  return context.outside<Attachment | string>({ kind: "file", name: String(index), ask });
+  });
+}
+
+/** What is said about a stored file counts for nothing but its name. */
+async function known(files: Files, attachment: Attachment): Promise<Attachment | string> {
+  const stored = await files.find(attachment.url);
+  if (!stored) return noteOf(attachment, "it does not exist");
+  await files.keep([stored.url]);
+  return { ...asStored(attachment, stored), name: attachment.name ?? stored.name };
 }
 
 async function stores(

@@ -41,6 +41,8 @@ export interface FileStoreParts {
 }
 
 export interface FileStore extends Files {
+  /** Removes one that nothing carries yet. */
+  discard(id: string): Promise<void>;
   /** Removes what a broken write left. */
   start(): Promise<void>;
   /** Removes what nobody used for 30 days; gives how many. */
@@ -87,7 +89,7 @@ export function createFileStore(parts: FileStoreParts): FileStore {
       return { id, safe_name, name, mime_type, size, sha256, kept: 0, used_ms: now, created_ms: now };
     } catch (error) {
       await rm(path, { force: true });
-      throw error;
+      throw diskProblem(error);
     }
   };
 
@@ -128,6 +130,12 @@ export function createFileStore(parts: FileStoreParts): FileStore {
       await database().write([{ query }]);
     },
     link: (url, seconds) => `${origin()}${url}${links.sign(url, seconds)}`,
+    async discard(id) {
+      const row = await rowOf(id);
+      if (!row || row.kept === 1) return;
+      await rm(safeJoin(folder, row.safe_name), { force: true });
+      await database().write([{ query: tables().deleteFrom("files").where("id", "=", id) }]);
+    },
     async start() {
       await mkdir(unfinished, { recursive: true, mode: 0o700 });
       for (const name of await readdir(unfinished)) {
@@ -152,6 +160,14 @@ export function createFileStore(parts: FileStoreParts): FileStore {
       }
     },
   };
+}
+
+const NO_ROOM = new Set(["ENOSPC", "EDQUOT", "EROFS"]);
+
+/** A disk that takes nothing is a matter of waiting, not a fault of what was sent. */
+function diskProblem(error: unknown): unknown {
+  const isDisk = error instanceof Error && NO_ROOM.has(String((error as NodeJS.ErrnoException).code));
+  return isDisk ? new AppError("unavailable", "the disk takes no files", { cause: error, retryAfterS: 60 }) : error;
 }
 
 interface Written {

@@ -62,7 +62,7 @@ export default definePlugin<FilesConfig>({
     );
     provide(Files, (from) => from.get(Store));
     contribute(RouteTables, (from) =>
-      fileRoutes({ files: from.get(Files), links: from.get(Links), sessions: () => from.find(Sessions) }),
+      fileRoutes({ files: from.get(Store), links: from.get(Links), sessions: () => from.find(Sessions) }),
     );
     contribute(TurnStages, (from) =>
       fetchFilesStage({

@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { AppError, type Files, type RouteTable, route, type Sessions, type UploadPart } from "@parley/core";
+import { AppError, type RouteTable, route, type Sessions, type StoredFile, type UploadPart } from "@parley/core";
+import type { FileStore } from "./file-store.ts";
 import { previewOf, textPreview } from "./preview.ts";
 import { checkedName, serveFile } from "./serve-file.ts";
 import type { SignedLinks } from "./signed-links.ts";
@@ -17,7 +18,7 @@ const previewQuery = Joi.object<{ max_chars: number }>({
 });
 
 export interface FileRoutesParts {
-  readonly files: Files;
+  readonly files: FileStore;
   readonly links: SignedLinks;
   readonly sessions: () => Pick<Sessions, "get"> | undefined;
 }
@@ -55,21 +56,22 @@ export function fileRoutes({ files, links, sessions }: FileRoutesParts): RouteTa
   ];
 }
 
-/** The one file of a request, and the session it belongs to, in whichever order they come. */
+/** The one file of a request, and the session it belongs to, in whichever order they come. What fails leaves nothing. */
 async function takeUpload(
   parts: AsyncIterable<UploadPart>,
   signal: AbortSignal,
   { files, sessions }: Pick<FileRoutesParts, "files" | "sessions">,
 ): Promise<object> {
-  let stored: Awaited<ReturnType<Files["put"]>> | undefined;
-  for await (const part of parts) {
-    if ("value" in part) {
-      if (part.name !== "session_id") throw new AppError("bad_request", `${part.name}: is not known`);
-      if (part.value !== "") await sessions()?.get(part.value);
-    } else if (part.name !== "file") throw new AppError("bad_request", `${part.name}: is not known`);
-    else if (stored) throw new AppError("bad_request", "file: only one at a time");
-    else if (part.filename.trim() === "") throw new AppError("bad_request", "file: has no name");
-    else stored = await files.put(part.body, { name: part.filename }, signal);
+  let stored: StoredFile | undefined;
+  try {
+    for await (const part of parts) {
+      if (!("value" in part)) stored = await storedPart(part, stored, files, signal);
+      else if (part.name !== "session_id") throw new AppError("bad_request", `${part.name}: is not known`);
+      else if (part.value !== "") await sessions()?.get(part.value);
+    }
+  } catch (error) {
+    if (stored) await files.discard(stored.id);
+    throw error;
   }
   if (!stored) throw new AppError("bad_request", "file: is missing");
   const { id, name, safeName, url, size, mimeType, sha256 } = stored;
@@ -85,4 +87,16 @@ async function takeUpload(
     content: await textPreview(await files.open(id), UPLOAD_CHARS),
     workspace: null,
   };
+}
+
+function storedPart(
+  { name, filename, body }: Extract<UploadPart, { readonly filename: string }>,
+  before: StoredFile | undefined,
+  files: FileStore,
+  signal: AbortSignal,
+): Promise<StoredFile> {
+  if (name !== "file") throw new AppError("bad_request", `${name}: is not known`);
+  if (before) throw new AppError("bad_request", "file: only one at a time");
+  if (filename.trim() === "") throw new AppError("bad_request", "file: has no name");
+  return files.put(body, { name: filename }, signal);
 }

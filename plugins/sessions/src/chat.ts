@@ -12,6 +12,7 @@ import {
   type TurnOutcome,
   type TurnStarted,
 } from "@parley/core";
+import { refuseMissing } from "./attached.ts";
 import { refuseArchived, refuseRunning, type SessionParts, screened, senderOf } from "./parts.ts";
 import type { ChatBody } from "./schema.ts";
 import { refuseNothing, userMessageId } from "./turn-stages.ts";
@@ -72,6 +73,7 @@ export function createChat(parts: SessionParts): Chat {
     const session = await sessions.get(idOrKey);
     refuseArchived(session);
     refuseNothing(request.content, request.attachments);
+    await refuseMissing(parts, request.attachments);
     if (request.replyTo !== undefined) await messages.find(session.id, request.replyTo);
     refuseOff(session);
     const blocked = await isBlocked(session, request);

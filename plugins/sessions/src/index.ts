@@ -4,6 +4,7 @@ import {
   Clock,
   Databases,
   definePlugin,
+  Files,
   Gateway,
   LiveEvents,
   MessageFilter,
@@ -85,6 +86,7 @@ function partsFrom(from: Resolver): SessionParts {
     filter: () => from.find(MessageFilter),
     characters: () => from.find(Characters),
     summaries: () => from.get(Summaries),
+    files: () => from.find(Files),
   };
 }
 

@@ -1,4 +1,5 @@
 import { AppError, type List, type Message, messageFiltered, newId, notFound, type Session } from "@parley/core";
+import { keepAttached } from "./attached.ts";
 import { now, refuseArchived, refuseRunning, type SessionParts, screened, tellMessage, tellRemoved } from "./parts.ts";
 import { newMessage } from "./rows.ts";
 import type { FavoriteBody, MessageDraft, MessagePatch, MessageQuery } from "./schema.ts";
@@ -61,6 +62,7 @@ export function createMessageRows(parts: SessionParts): MessageRows {
       refuseArchived(session);
       if (draft.content === "" && draft.attachments.length === 0)
         throw new AppError("bad_request", "content: is empty and nothing is attached");
+      await keepAttached(parts, draft.attachments);
       if (draft.insert_index !== undefined) refuseRunning(parts, session);
       if (draft.reply_to !== undefined) await messages.find(session.id, draft.reply_to);
       const seen = await judged(session, draft.role, draft.content, draft.attachments.length > 0);
@@ -100,6 +102,7 @@ export function createMessageRows(parts: SessionParts): MessageRows {
           `the message was changed meanwhile: its revision is ${old.revision}, not ${ifMatch}`,
         );
       }
+      if (patch.attachments) await keepAttached(parts, patch.attachments);
       const role = patch.role ?? old.role;
       const attachments = patch.attachments ?? old.attachments;
       const text = patch.content ?? old.content;

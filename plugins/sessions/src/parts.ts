@@ -5,6 +5,7 @@ import {
   type Characters,
   type Clock,
   type Database,
+  type Files,
   type FilterResult,
   type Gateway,
   hasScope,
@@ -32,6 +33,7 @@ export interface SessionParts {
   readonly filter: () => MessageFilter | undefined;
   readonly characters: () => Characters | undefined;
   readonly summaries: () => Summaries;
+  readonly files: () => Files | undefined;
 }
 
 /** What of a text may be kept: content saved to the history passes the filter, whatever way it came (spec 4.17.8). */

@@ -22,11 +22,14 @@ export const attachment = Joi.object<Attachment>({
   size: Joi.number().integer().min(0),
   url: Joi.string()
     .max(2000)
-    .uri({ scheme: ["https"] })
+    .uri({ scheme: ["https"], allowRelative: true })
+    .pattern(/^(https:\/\/|\/static\/files\/[^/?#]+$)/i)
     .required()
     .messages({
       "string.uriCustomScheme": "must be an https address or an uploaded file that exists",
       "string.uri": "must be an https address or an uploaded file that exists",
+      "string.uriRelativeCustomScheme": "must be an https address or an uploaded file that exists",
+      "string.pattern.base": "must be an https address or an uploaded file that exists",
     }),
   source: Joi.string().max(100),
   meta: Joi.object()

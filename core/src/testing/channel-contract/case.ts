@@ -32,6 +32,10 @@ export interface FakePlatform extends AsyncDisposable {
   other?(id: string): Promise<void>;
   /** Says something in a group; `mentioned`: to the bot. Resolves like `say`. */
   sayInGroup?(id: string, text: string, mentioned: boolean): Promise<void>;
+  /** Sends a document, with nothing else. Resolves like `say`. */
+  sayFile?(id: string, name: string, bytes: Uint8Array): Promise<void>;
+  /** The bytes of the next file that the adapter sends to the conversation. */
+  heardFile?(): Promise<Uint8Array>;
   /** Makes the next send fail. */
   fail?(fault: PlatformFault): void;
   /** Ends the connection without a word; resolves when there is a new one. Only for adapters that connect. */

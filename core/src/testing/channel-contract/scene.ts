@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
 import { expect, vi } from "vitest";
 import { DeliveryError, notFound } from "../../errors.ts";
 import type { InboundMessage, OutboundMessage } from "../../message.ts";
@@ -13,11 +15,25 @@ const NO_CAPABILITIES = {
   supports_stop: false,
 };
 
-const noFiles: ChannelIo["files"] = {
-  open: async (url) => {
-    throw notFound("file", url);
+const FILE_BYTES = Buffer.from("%PDF-1.7 what goes out");
+/** The one file that the service of a scene keeps. */
+export const STORED_FILE = {
+  id: "file_contract",
+  name: "report.pdf",
+  safeName: "contract-report.pdf",
+  url: "/static/files/contract-report.pdf",
+  mimeType: "application/pdf",
+  size: FILE_BYTES.length,
+  sha256: createHash("sha256").update(FILE_BYTES).digest("hex"),
+  bytes: FILE_BYTES,
+} as const;
+
+const files: ChannelIo["files"] = {
+  async open(url) {
+    if (url !== STORED_FILE.url) throw notFound("file", url);
+    return { ...STORED_FILE, stream: () => Readable.from([FILE_BYTES]), bytes: async () => FILE_BYTES };
   },
-  link: (url) => `http://127.0.0.1${url}`,
+  link: (url) => `https://parley.example${url}?exp=1&sig=s`,
 };
 
 /** What one check plays on: an adapter, a service that stands in for the real one, and a platform. */
@@ -73,7 +89,7 @@ function createScene(given: ChannelAdapterCase, open: AsyncDisposable[]): Scene 
     report: (state) => void states.push(state),
     secret: (variable) => secrets[variable] || undefined,
     fetch,
-    files: noFiles,
+    files,
     log,
   };
   const channel: Scene["channel"] = (config = given.config, id = CHANNEL) => {

@@ -19,6 +19,8 @@ export function McpServerCard({ server, edit, showTools }: McpServerCardProps) {
   const [trial, setTrial] = useState<McpTrial>();
   const { tried, isBusy, error } = useTried(CHANGED);
   const testing = useTried(CHANGED);
+  const connecting = useTried(CHANGED);
+  const [isCancelled, setCancelled] = useState(false);
   const { id, description, enabled, connected, builtin, tool_count } = server;
   const name = builtin ? t("builtinName") : server.name;
   const [state, color] = stateOf(server);
@@ -26,8 +28,14 @@ export function McpServerCard({ server, edit, showTools }: McpServerCardProps) {
     setTrial(undefined);
     setTrial(await mcp.test(id));
   });
-  // What went wrong the entry itself tells.
-  const connect = tried(() => mcp.connect(id));
+  const connect = connecting.tried(() => {
+    setCancelled(false);
+    return mcp.connect(id);
+  });
+  const disconnect = tried(() => {
+    setCancelled(true);
+    return mcp.disconnect(id);
+  });
   return (
     <Card withBorder padding="sm" data-testid="server-card" data-server={id}>
       <Group justify="space-between" gap="xs">
@@ -76,23 +84,36 @@ export function McpServerCard({ server, edit, showTools }: McpServerCardProps) {
                 size="compact-sm"
                 variant="default"
                 disabled={isBusy}
-                onClick={tried(() => mcp.disconnect(id))}
+                onClick={disconnect}
                 data-testid="disconnect-server"
               >
                 {t("disconnect")}
               </Button>
             </>
           ) : (
-            <Button
-              size="compact-sm"
-              variant="light"
-              loading={isBusy}
-              disabled={!enabled}
-              onClick={connect}
-              data-testid="connect-server"
-            >
-              {t("connect")}
-            </Button>
+            <>
+              <Button
+                size="compact-sm"
+                variant="light"
+                loading={connecting.isBusy}
+                disabled={!enabled}
+                onClick={connect}
+                data-testid="connect-server"
+              >
+                {t("connect")}
+              </Button>
+              {connecting.isBusy && (
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  disabled={isBusy}
+                  onClick={disconnect}
+                  data-testid="cancel-connect"
+                >
+                  {t("cancel")}
+                </Button>
+              )}
+            </>
           )}
           <Button size="compact-sm" variant="subtle" loading={testing.isBusy} onClick={test} data-testid="test-server">
             {t("test")}
@@ -114,7 +135,8 @@ export function McpServerCard({ server, edit, showTools }: McpServerCardProps) {
       </Group>
       <Notices server={server} showTools={showTools} />
       {trial && <TrialAnswer trial={trial} close={() => setTrial(undefined)} />}
-      {!isTold(error, server) && <Failure error={error} />}
+      {!isCancelled && !isTold(connecting.error, server) && <Failure error={connecting.error} />}
+      <Failure error={error} />
       <Failure error={testing.error} />
     </Card>
   );

@@ -42,7 +42,7 @@ export function McpServers({ opened, open }: McpServersProps) {
       <Dialog
         opened={opened?.kind === "add" || chosen !== undefined}
         onClose={close}
-        title={opened?.kind === "add" ? t("addServer") : (chosen?.name ?? "")}
+        title={titleOf(opened, chosen, t)}
         size={opened?.kind === "tools" ? "xl" : "lg"}
       >
         <Opened opened={opened} chosen={chosen} taken={items.map(({ id }) => id)} done={close} />
@@ -63,4 +63,14 @@ function Opened({ opened, chosen, taken, done }: OpenedProps) {
   if (!chosen) return null;
   if (opened?.kind === "tools") return <McpTools server={chosen} />;
   return <McpServerForm key={chosen.id} server={chosen} taken={taken} done={done} />;
+}
+
+function titleOf(
+  opened: OpenedServer | undefined,
+  chosen: McpServer | undefined,
+  t: ReturnType<typeof useTexts>["t"],
+): string {
+  if (opened?.kind === "add") return t("addServer");
+  const name = chosen?.builtin ? t("builtinName") : (chosen?.name ?? "");
+  return opened?.kind === "tools" ? `${name}: ${t("mcpTools")}` : name;
 }

@@ -156,13 +156,12 @@ function Permissions({ service: { admin, scopes, switches, audit_enabled } }: Se
           ))
         )}
       </Group>
-      <dl className="facts">
+      <dl className="pairs">
         {rows.map(([key, label, isOn]) => (
-          <div key={key} className="fact">
-            <dt className="meta">{label ? t(label) : key}</dt>
+          <div key={key}>
+            <dt>{label ? t(label) : key}</dt>
             <dd>
-              <b>{t(isOn ? "on" : "off")}</b>
-              <Code fz="xs">{key}</Code>
+              <b>{t(isOn ? "on" : "off")}</b> <Code fz="xs">{key}</Code>
             </dd>
           </div>
         ))}

@@ -42,7 +42,9 @@ export const MessageItem = memo(function MessageItem({ message, isLastReply, dee
       {isEditing ? (
         <Editor message={message} done={() => setEditing(false)} regenerate={deeds.regenerate} />
       ) : (
-        <div className="bubble">{role === "user" ? message.content : <RichText text={message.content} />}</div>
+        (message.content !== "" || message.attachments.length === 0) && (
+          <div className="bubble">{role === "user" ? message.content : <RichText text={message.content} />}</div>
+        )
       )}
       {message.attachments.map((attachment) => (
         <Attached key={attachment.url} attachment={attachment} />
@@ -171,6 +173,10 @@ function Editor({ message, done, regenerate }: EditorProps) {
 function Attached({ attachment }: { readonly attachment: Attachment }) {
   const { type, url, name = url, size } = attachment;
   if (type === "image" || type === "sticker") return <img className="attached" src={url} alt={name} loading="lazy" />;
+  // biome-ignore lint/a11y/useMediaCaption: what people send has no captions
+  if (type === "audio") return <audio className="attached" src={url} controls preload="none" title={name} />;
+  // biome-ignore lint/a11y/useMediaCaption: what people send has no captions
+  if (type === "video") return <video className="attached" src={url} controls preload="metadata" title={name} />;
   return (
     <a className="attached-file" href={url} target="_blank" rel="noreferrer noopener">
       <Icon name="file" size={16} />

@@ -54,6 +54,8 @@ const CHINESE: Readonly<Record<string, string>> = {
   "Messages a minute of one channel; 0: no limit": "每个渠道每分钟的消息数；0 表示不限",
   "What people on a channel are told when their message could not be answered; empty: nothing":
     "无法回答时告知渠道用户的文字；留空则不告知",
+  "Seconds a file of a channel's message may take; the turn waits for it":
+    "获取渠道消息中文件的最长时间（秒），期间回答会等待",
   "Where the rules are; relative to the folder of config.ini": "规则文件的位置，相对于 config.ini 所在目录",
   "Milliseconds one regular expression may take for one message": "单个正则表达式处理一条消息的最长耗时（毫秒）",
 };

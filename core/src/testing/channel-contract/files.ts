@@ -1,0 +1,54 @@
+import { expect } from "vitest";
+import type { ChannelFile } from "../../points/channel-adapter.ts";
+import { channelFileOf } from "../../services/files.ts";
+import { chapter } from "./check.ts";
+import { STORED_FILE } from "./scene.ts";
+
+const BYTES = Buffer.from("%PDF-1.7 what somebody sent");
+const never = new AbortController().signal;
+
+export const files = chapter("files", {
+  "a file comes as a reference that holds no secret, and its bytes through the link": {
+    needs: ["sayFile"],
+    async run({ connected, accepted, secrets }) {
+      const { link, platform } = await connected();
+      await platform.sayFile?.("1", "report.pdf", BYTES);
+      await expect.poll(() => accepted.length).toBeGreaterThan(0);
+      const [attachment] = accepted[0]?.attachments ?? [];
+      if (!attachment) throw new Error("the message carries no attachment");
+      for (const secret of Object.values(secrets)) {
+        expect(`${attachment.url} ${JSON.stringify(channelFileOf(attachment.url))}`).not.toContain(secret);
+      }
+      if (channelFileOf(attachment.url) === undefined) return expect(attachment.url).toMatch(/^https?:\/\//);
+      const file = await link.fetchFile?.(attachment, never);
+      if (!file) throw new Error("the adapter has references and no fetchFile");
+      if ("body" in file) expect(await bytesOf(file)).toEqual(BYTES);
+    },
+  },
+  "a stored file goes out whole": {
+    needs: ["heardFile"],
+    async run({ connected, message }) {
+      const { link, platform } = await connected();
+      const { url, name, bytes } = STORED_FILE;
+      const attachments = [{ type: "file", url, name }] as const;
+      await link.send(message(platform.conversation, "", { attachments }), never);
+      expect(Buffer.from((await platform.heardFile?.()) ?? [])).toEqual(bytes);
+    },
+  },
+  "a stored file that is gone is a failure for good": {
+    needs: ["heardFile"],
+    async run({ connected, message, failureOf }) {
+      const { link, platform } = await connected();
+      const attachments = [{ type: "file", url: "/static/files/gone", name: "gone.pdf" }] as const;
+      const failure = await failureOf(link.send(message(platform.conversation, "", { attachments }), never));
+      expect(failure.failure).toBe("permanent");
+    },
+  },
+});
+
+async function bytesOf({ body }: Extract<ChannelFile, { readonly body: unknown }>): Promise<Buffer> {
+  if (body instanceof Uint8Array) return Buffer.from(body);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
