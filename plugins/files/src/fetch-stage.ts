@@ -90,13 +90,15 @@ async function fetched(
   index: number,
   context: TurnContext,
 ): Promise<Attachment | string> {
-  if (isStoredUrl(attachment.url)) return known(parts.files, attachment);
+  const outside = (ask: () => Promise<Attachment | string>) =>
+    context.outside({ kind: "file", name: String(index), ask });
+  if (isStoredUrl(attachment.url)) return outside(() => known(parts.files, attachment));
   if (isHere(attachment)) return attachment;
   if (index >= MAX_FILES) return noteOf(attachment, "too many at once");
   // The same file under the same id: a turn that runs again finds it.
   const id = derivedId("file", turn.traceId, String(index));
   const limit = AbortSignal.any([context.signal, AbortSignal.timeout(parts.wholeMs)]);
-  const ask = async () => {
+  return outside(async () => {
     try {
       const stored = (await parts.files.find(id)) ?? (await stores(parts, turn, attachment, id, limit));
       await parts.files.keep([stored.url]);
@@ -104,11 +106,10 @@ async function fetched(
     } catch (error) {
       context.signal.throwIfAborted();
       const reason = reasonOf(error, limit);
-      context.trace({ status: "media_skipped", message: `a file was not fetched: ${reason}` });
+      context.trace({ status: "parsed", message: `a file was not fetched: ${reason}` });
       return noteOf(attachment, reason);
     }
-  };
-  return context.outside<Attachment | string>({ kind: "file", name: String(index), ask });
+  });
 }
 
 /** What is said about a stored file counts for nothing but its name. */

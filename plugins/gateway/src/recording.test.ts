@@ -1,6 +1,6 @@
 import type { Redaction, Turn } from "@parley/core";
 import { describe, expect, test } from "vitest";
-import { createRecordings, fromRows, type Recorder, type StoredRecord } from "./recording.ts";
+import { createRecordings, type Recorder, type StoredRecord, saidIn } from "./recording.ts";
 
 const redaction: Redaction = {
   mask: <T>(value: T) => JSON.parse(JSON.stringify(value).replaceAll("hush-hush", "***")) as T,
@@ -47,7 +47,6 @@ describe("what is kept of a turn", () => {
     expect(record).toMatchObject({
       version: 1,
       session: { id: "sess_1" },
-      userMessage: { id: "msg_2" },
       result: {
         screen: { text: "hello", blocked: false },
         prompt: [{ key: "global.safety", text: "Be good." }],
@@ -56,7 +55,10 @@ describe("what is kept of a turn", () => {
         error: null,
       },
     });
-    expect(record && fromRows(record.history)).toEqual([message("msg_1", "before")]);
+    expect(record && saidIn(record)).toEqual({
+      history: [{ ...message("msg_1", "before"), tool_calls: [] }],
+      userMessage: message("msg_2", "hello"),
+    });
   });
 
   test("are the answers from outside in their order, also those that failed, and no secret", async () => {

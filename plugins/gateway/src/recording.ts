@@ -16,11 +16,20 @@ const MAX_RECORD = 256 * 1024;
 const INSERT = `insert into turn_record (trace_id, record, note) values (?, ?, ?)
   on conflict (trace_id) do update set record = excluded.record, note = excluded.note`;
 
-/** The parts of a record that are in no other table; messages as rows under one head: they share their keys. */
-export type StoredRecord = Omit<TurnRecord, "traceId" | "inbound" | "history" | "result"> & {
-  readonly history: { readonly keys: readonly string[]; readonly rows: readonly (readonly unknown[])[] };
+/** The parts of a record that are in no other table. */
+export type StoredRecord = Omit<TurnRecord, "traceId" | "inbound" | "userMessage" | "history" | "result"> & {
+  readonly said: StoredMessages;
+  /** The last one of `said` is the message that the turn answers. */
+  readonly hasUserMessage: boolean;
   readonly result: Omit<TurnRecord["result"], "deliveries">;
 };
+
+/** Messages as rows: what is the same in all of them stands once. */
+interface StoredMessages {
+  readonly same: Readonly<Record<string, unknown>>;
+  readonly keys: readonly string[];
+  readonly rows: readonly (readonly unknown[])[];
+}
 
 /** Notes what one run of a turn gets from outside. */
 export interface Recorder {
@@ -119,10 +128,12 @@ function createRecording(isContinued: boolean): Recording {
       }
       if (isContinued) return { note: "it was interrupted and went on from where it was: its beginning is not known" };
       const { capabilities, session } = first;
-      const userMessage = prepared?.userMessage ?? null;
+      const userMessage = prepared?.userMessage;
       const history = (prepared?.history ?? []).filter(({ id }) => id !== userMessage?.id);
+      const said = toRows(userMessage ? [...history, userMessage] : history);
+      const hasUserMessage = userMessage !== undefined;
       const result = notes.result();
-      return { record: { version: 1, capabilities, session, userMessage, history: toRows(history), answers, result } };
+      return { record: { version: 1, capabilities, session, said, hasUserMessage, answers, result } };
     },
   };
 }
@@ -146,11 +157,39 @@ function failureOf(error: unknown): { readonly code: string; readonly message: s
   return { code: "internal", message: error instanceof Error ? error.message : String(error) };
 }
 
-function toRows(history: readonly Message[]): StoredRecord["history"] {
-  const keys = [...new Set(history.flatMap((message) => Object.keys(message)))] as (keyof Message)[];
-  return { keys, rows: history.map((message) => keys.map((key) => message[key])) };
+function toRows(messages: readonly Message[]): StoredMessages {
+  const all = [...new Set(messages.flatMap((message) => Object.keys(message)))] as (keyof Message)[];
+  const [first] = messages;
+  const isSame = (key: keyof Message) => messages.every((message) => isEqual(message[key], first?.[key]));
+  const same = new Set(all.filter(isSame));
+  const keys = all.filter((key) => !same.has(key));
+  return {
+    same: Object.fromEntries([...same].map((key) => [key, first?.[key]])),
+    keys,
+    rows: messages.map((message) => keys.map((key) => message[key])),
+  };
 }
 
-export function fromRows({ keys, rows }: StoredRecord["history"]): readonly Message[] {
-  return rows.map((row) => Object.fromEntries(keys.map((key, index) => [key, row[index]])) as unknown as Message);
+// Most of what is equal is absent: null, "" and empty lists.
+function isEqual(a: unknown, b: unknown): boolean {
+  return a === b || (isEmpty(a) && isEmpty(b) && Array.isArray(a) === Array.isArray(b));
+}
+
+function isEmpty(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  for (const _key in value) return false;
+  return true;
+}
+
+/** The messages before the one that is answered, and that one. */
+export function saidIn({ said: { same, keys, rows }, hasUserMessage }: StoredRecord): {
+  readonly history: readonly Message[];
+  readonly userMessage: Message | null;
+} {
+  const messages = rows.map((row) => {
+    const own = Object.fromEntries(keys.map((key, index) => [key, row[index]]));
+    return { ...same, ...own } as unknown as Message;
+  });
+  if (!hasUserMessage) return { history: messages, userMessage: null };
+  return { history: messages.slice(0, -1), userMessage: messages.at(-1) ?? null };
 }

@@ -22,7 +22,7 @@ import {
   type TurnStage,
 } from "@parley/core";
 import { deliveriesOf } from "./deliveries.ts";
-import { callName, fromRows, onceName, resultError, type StoredRecord } from "./recording.ts";
+import { callName, onceName, resultError, type StoredRecord, saidIn } from "./recording.ts";
 import { createResultNotes } from "./turn-result.ts";
 
 export interface ReplayParts {
@@ -64,12 +64,14 @@ function readRecord(file: string, traceId: string): TurnRecord {
     if (!row) throw notFound("trace", traceId);
     if (row.note) throw new AppError("unavailable", `the turn cannot be replayed: ${row.note}`);
     if (!row.record) throw new AppError("unavailable", "the turn was not recorded, or it has not ended");
-    const { history, result, ...stored } = JSON.parse(row.record) as StoredRecord;
+    const stored = JSON.parse(row.record) as StoredRecord;
+    const { version, capabilities, session, answers, result } = stored;
     const { raw: _raw, ...inbound } = JSON.parse(row.message) as InboundMessage;
     // What people are told of a failure is no reply of the turn.
     const sent = result.error ? [] : (database.prepare(SENT).all(traceId) as unknown as readonly Row[]);
     const deliveries = sent.map(({ message }) => deliveryResult(JSON.parse(message)));
-    return { ...stored, traceId, inbound, history: fromRows(history), result: { ...result, deliveries } };
+    const known = { version, traceId, inbound, capabilities, session, ...saidIn(stored), answers };
+    return { ...known, result: { ...result, deliveries } };
   } catch (error) {
     if (AppError.is(error)) throw error;
     throw new AppError("unavailable", `${file} has no recorded turns: ${(error as Error).message}`, { cause: error });
