@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomInt } from "node:crypto";
 import {
   type Clock,
   type Database,
@@ -89,7 +89,8 @@ const COLUMNS = [
   "created_at",
 ] as const satisfies readonly (keyof LogTable)[];
 // Any number of rows as one JSON text.
-const INSERT = `insert into gateway_logs (${COLUMNS.join(", ")}) select ${COLUMNS.map((name) => `value ->> '$.${name}'`).join(", ")} from json_each(?)`;
+// After a restart with a clock set back an id may be there already: a row of history must not undo what it is told of.
+const INSERT = `insert or ignore into gateway_logs (${COLUMNS.join(", ")}) select ${COLUMNS.map((name) => `value ->> '$.${name}'`).join(", ")} from json_each(?)`;
 
 /** The history of every message: one writer, one table. */
 export interface EventLog {
@@ -167,8 +168,7 @@ function rowOf(entry: LogEntry, redaction: Redaction, clock: Clock): LogTable {
   const [action, stage, level, type] = STATUSES[entry.status] ?? ["event", "", "info", "message"];
   const text = (value: string) => redaction.mask(value).slice(0, MAX_TEXT);
   return {
-    // 62 random bits; UUIDs are made many at a time.
-    id: `log_${randomUUID().replaceAll("-", "").slice(-16)}`,
+    id: newLogId(clock.now()),
     trace_id: entry.traceId,
     source: noted?.source ?? "gateway",
     type: noted?.type ?? type,
@@ -189,4 +189,18 @@ function rowOf(entry: LogEntry, redaction: Redaction, clock: Clock): LogTable {
     metadata: JSON.stringify(redaction.mask(entry.metadata ?? {})),
     created_at: new Date(clock.now()).toISOString(),
   };
+}
+
+let lastMs = 0;
+let sequence = randomInt(2 ** 20);
+
+/**
+ * `log_<16 hex>`: the time and a sequence that begins anywhere. They grow: rows that come one after another lie beside
+ * each other in the index.
+ */
+function newLogId(nowMs: number): string {
+  sequence = (sequence + 1) % 2 ** 20;
+  // A clock that is set back would lead to ids that are there already.
+  lastMs = Math.max(lastMs, nowMs);
+  return `log_${lastMs.toString(16).padStart(11, "0")}${sequence.toString(16).padStart(5, "0")}`;
 }

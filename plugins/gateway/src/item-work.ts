@@ -199,7 +199,8 @@ export function entryFor(item: Pick<WaitingItem, "id" | "traceId">, message: Inb
     channelId: message.channelId,
     conversationId: message.conversation.id,
     userId: message.sender.id,
-    ...(message.platformMessageId !== undefined && { messageId: message.platformMessageId }),
+    // Once is enough to find the trace by it.
+    ...(status === "received" && message.platformMessageId !== undefined && { messageId: message.platformMessageId }),
     itemId: item.id,
     ...(error && { error }),
   });
