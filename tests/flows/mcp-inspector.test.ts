@@ -1,0 +1,71 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freePort } from "../harness/free-port.ts";
+import { type ParleyProcess, startProcess } from "../harness/process.ts";
+
+// The protocol's own inspector, by its command line, over both ways in.
+const run = promisify(execFile);
+const manifest = createRequire(import.meta.url).resolve("@modelcontextprotocol/inspector/package.json");
+const INSPECTOR = join(dirname(manifest), "clients", "launcher", "build", "index.js");
+const MAIN = join(dirname(dirname(import.meta.dirname)), "host", "src", "main.ts");
+
+let root: string;
+let service: ParleyProcess;
+let port: number;
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), "parley-inspector-"));
+  port = await freePort();
+  const config = `transport = streamable-http\nport = ${port}\nhttp_auth = off_on_loopback\n`;
+  writeFileSync(join(root, "config.ini"), `[mcp]\n${config}[log]\nlevel = error\nfile = off\n`);
+  service = await startProcess({ root, args: ["--mcp"] });
+}, 30_000);
+afterAll(async () => {
+  await service.stop();
+  rmSync(root, { recursive: true, force: true });
+});
+
+async function inspect(target: readonly string[], method: readonly string[], cwd: string) {
+  const args = [INSPECTOR, "--cli", ...target, "--method", ...method];
+  const { stdout } = await run(process.execPath, args, {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: cwd },
+    timeout: 60_000,
+  });
+  return JSON.parse(stdout);
+}
+
+describe("the inspector", () => {
+  const cases = {
+    "streamable HTTP": async (method: readonly string[]) =>
+      inspect([`http://127.0.0.1:${port}/mcp`, "--transport", "http"], method, root),
+    stdio: async (method: readonly string[]) => {
+      const own = mkdtempSync(join(tmpdir(), "parley-inspector-stdio-"));
+      try {
+        return await inspect([process.execPath, "--conditions=@parley/source", MAIN, "--mcp-only"], method, own);
+      } finally {
+        rmSync(own, { recursive: true, force: true });
+      }
+    },
+  };
+
+  test.each(Object.entries(cases))(
+    "lists and calls over %s",
+    async (_, ask) => {
+      const { tools } = await ask(["tools/list"]);
+      expect(tools.map(({ name }: { name: string }) => name)).toContain("gateway_get_status");
+      const { structuredContent } = await ask(["tools/call", "--tool-name", "gateway_get_status"]);
+      expect(structuredContent).toMatchObject({ ok: true, storage: "sqlite" });
+      const { resources } = await ask(["resources/list"]);
+      expect(resources.map(({ uri }: { uri: string }) => uri)).toContain("svc://gateway/status");
+      const { prompts } = await ask(["prompts/list"]);
+      expect(prompts.map(({ name }: { name: string }) => name)).toContain("diagnose_gateway_failure");
+    },
+    120_000,
+  );
+});
