@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../harness/free-port.ts";
@@ -10,8 +10,7 @@ import { type ParleyProcess, startProcess } from "../harness/process.ts";
 
 // The protocol's own inspector, by its command line, over both ways in.
 const run = promisify(execFile);
-const manifest = createRequire(import.meta.url).resolve("@modelcontextprotocol/inspector/package.json");
-const INSPECTOR = join(dirname(manifest), "clients", "launcher", "build", "index.js");
+const INSPECTOR = fileURLToPath(import.meta.resolve("@modelcontextprotocol/inspector/clients/launcher/build/index.js"));
 const MAIN = join(dirname(dirname(import.meta.dirname)), "host", "src", "main.ts");
 
 let root: string;
