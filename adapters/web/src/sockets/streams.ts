@@ -4,6 +4,11 @@ import type { Clock, LiveEvent } from "@parley/core";
 const MAX_EVENTS = 500;
 const MAX_AGE_MS = 5 * 60_000;
 const MAX_BYTES = 2 * 1024 * 1024;
+/** Of all streams together: what is older goes first, whoever it belongs to. */
+const MAX_BYTES_IN_ALL = 16 * 1024 * 1024;
+/** Events whose payload is looked at again when they are sent; of the others the frame is enough. */
+const LOOKED_AT = new Set(["ai_stream_start", "ai_stream_chunk", "ai_stream_end"]);
+const NOTHING: LiveEvent["payload"] = {};
 
 /** The stream of what belongs to no session. */
 export const CONSOLE_STREAM = "@console";
@@ -52,10 +57,17 @@ export function createStreams(clock: Clock): Streams {
   const ended = new Map<string, number>();
   const newest = (name: string) => streams.get(name)?.newest ?? ended.get(name) ?? 0;
   const oldest = () => clock.monotonic() - MAX_AGE_MS;
+  let bytes = 0;
+  const shift = (stream: Stream) => {
+    const length = stream.events.shift()?.frame.length ?? 0;
+    stream.bytes -= length;
+    bytes -= length;
+  };
   const prune = () => {
     for (const [name, stream] of streams) {
-      if ((stream.events.at(-1)?.at ?? 0) > oldest()) break;
+      if (bytes <= MAX_BYTES_IN_ALL && (stream.events.at(-1)?.at ?? 0) > oldest()) break;
       streams.delete(name);
+      bytes -= stream.bytes;
       ended.set(name, stream.newest);
     }
   };
@@ -77,13 +89,14 @@ export function createStreams(clock: Clock): Streams {
       prune();
       const stream = renew(name);
       const seq = ++stream.newest;
-      const kept = { stream: name, type, seq, payload, frame: frameOf(event, clock, seq), at: clock.monotonic() };
-      stream.events.push(kept);
-      stream.bytes += kept.frame.length;
-      while (stream.events.length > MAX_EVENTS || stream.bytes > MAX_BYTES) {
-        stream.bytes -= stream.events.shift()?.frame.length ?? 0;
-      }
-      return kept;
+      const frame = frameOf(event, clock, seq);
+      const sent = { stream: name, type, seq, payload, frame, at: clock.monotonic() };
+      stream.events.push(LOOKED_AT.has(type) ? sent : { ...sent, payload: NOTHING });
+      stream.bytes += frame.length;
+      bytes += frame.length;
+      while (stream.events.length > MAX_EVENTS || stream.bytes > MAX_BYTES) shift(stream);
+      while ((stream.events[0]?.at ?? Number.POSITIVE_INFINITY) <= oldest()) shift(stream);
+      return sent;
     },
     after(name, seq) {
       if (seq === newest(name)) return { kind: "events", events: [] };

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { createStreams } from "./streams.ts";
+
+const MINUTE_MS = 60_000;
+
+function started() {
+  const clock = { at: 0, now: () => 0, monotonic: () => clock.at };
+  const streams = createStreams(clock);
+  const say = (session: string, text: string) =>
+    streams.append({ type: "new_message", session_id: session, durable: true, payload: { text } });
+  return { clock, streams, say };
+}
+
+test("a session that goes on keeps the events of the last five minutes, not all of them", () => {
+  const { clock, streams, say } = started();
+  for (let minute = 0; minute < 20; minute += 1) {
+    clock.at = minute * MINUTE_MS;
+    say("s", `minute ${minute}`);
+  }
+  expect(streams.after("s", 10)).toEqual({ kind: "gap" });
+  const found = streams.after("s", 15);
+  expect(found.kind === "events" && found.events.map(({ seq }) => seq)).toEqual([16, 17, 18, 19, 20]);
+});
+
+test("very many sessions together keep no more than so much; the numbering goes on", () => {
+  const { streams, say } = started();
+  const text = "x".repeat(10_000);
+  for (let session = 0; session < 3_000; session += 1) say(`s${session}`, text);
+  expect(streams.after("s0", 0)).toEqual({ kind: "gap" });
+  expect(streams.after("s2999", 0)).toMatchObject({ kind: "events", events: [{ seq: 1 }] });
+  expect(say("s0", "again").seq).toBe(2);
+});
