@@ -1,10 +1,12 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { AppError, type ConfigSections, type Logger, type PluginStatus, type Resolver } from "@parley/core";
 import { createApplication } from "./application.ts";
 
+// An import statement reads each of the module's exports, and one of them brings Node's whole client for WebSockets.
+const { createServer } = process.getBuiltinModule("node:http");
 const DRAIN_WITHIN_MS = 5_000;
 const UPGRADE_WITHIN_MS = 10_000;
 
