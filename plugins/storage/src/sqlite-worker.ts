@@ -1,4 +1,4 @@
-// Runs in a thread of its own: one connection to one database file, so that no statement blocks the event loop.
+// Runs in a thread of its own, with a connection to each database file it is asked for: no statement blocks the event loop.
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 
@@ -23,12 +23,18 @@ export interface SqlFailure {
 
 export type UnitAnswer = { readonly results: readonly SqlResult[] } | { readonly failure: SqlFailure };
 
-export type WorkerRequest =
+export type SqlRequest =
   /** Each unit is all or nothing; all of them share one commit. */
   | { readonly kind: "units"; readonly units: readonly (readonly SqlStatement[])[] }
   /** One statement, in whatever transaction is open. */
   | { readonly kind: "statement"; readonly statement: SqlStatement }
+  /** Ends the connection. */
   | { readonly kind: "close" };
+
+export interface WorkerRequest {
+  readonly file: string;
+  readonly request: SqlRequest;
+}
 
 /** SQLite's codes for what ails the file and not one unit: busy, locked, out of memory, read-only, i/o error, full. */
 const NOTHING_FITS = new Set([5, 6, 7, 8, 10, 13]);
@@ -40,81 +46,79 @@ const ROLLBACK = fixed("ROLLBACK");
 const SAVEPOINT = fixed("SAVEPOINT unit");
 const RELEASE = fixed("RELEASE unit");
 const ROLLBACK_TO = fixed("ROLLBACK TO unit");
-const { file, isReader } = workerData as { readonly file: string; readonly isReader: boolean };
-const statements = new Map<string, StatementSync>();
-let database: DatabaseSync | undefined;
+const { isReader } = workerData as { readonly isReader: boolean };
+const connections = new Map<string, Connection>();
 
-parentPort?.on("message", (request: WorkerRequest) => {
-  if (request.kind === "close") {
-    close();
-    parentPort?.close();
-    return;
-  }
-  parentPort?.postMessage(answer(request));
-});
+interface Connection {
+  readonly db: DatabaseSync;
+  readonly statements: Map<string, StatementSync>;
+}
 
-function answer(request: Exclude<WorkerRequest, { kind: "close" }>): readonly UnitAnswer[] {
+parentPort?.on("message", ({ file, request }: WorkerRequest) => parentPort?.postMessage(answer(file, request)));
+
+function answer(file: string, request: SqlRequest): readonly UnitAnswer[] {
   try {
-    const db = connection();
-    if (request.kind === "statement") return [{ results: [run(db, request.statement)] }];
-    return runUnits(db, request.units);
+    if (request.kind === "close") return close(file);
+    const connection = connections.get(file) ?? open(file);
+    if (request.kind === "statement") return [{ results: [run(connection, request.statement)] }];
+    return runUnits(connection, request.units);
   } catch (error) {
     const failure = failureOf(error);
-    return request.kind === "statement" ? [{ failure }] : request.units.map(() => ({ failure }));
+    return request.kind === "units" ? request.units.map(() => ({ failure })) : [{ failure }];
   }
 }
 
-function connection(): DatabaseSync {
-  if (database) return database;
+function open(file: string): Connection {
   const db = new DatabaseSync(file, { timeout: 5000, readOnly: false, enableForeignKeyConstraints: true });
   if (!isReader) {
     db.exec("PRAGMA journal_mode = WAL");
     db.exec("PRAGMA synchronous = FULL");
     db.exec("PRAGMA wal_autocheckpoint = 2000");
   } else db.exec("PRAGMA query_only = ON");
-  database = db;
-  return db;
+  const connection = { db, statements: new Map() };
+  connections.set(file, connection);
+  return connection;
 }
 
 /** All units in one commit; when one fails, they are done again, each so that it hurts only itself. */
-function runUnits(db: DatabaseSync, units: readonly (readonly SqlStatement[])[]): readonly UnitAnswer[] {
+function runUnits(to: Connection, units: readonly (readonly SqlStatement[])[]): readonly UnitAnswer[] {
   try {
-    return inTransaction(db, () => units.map((unit) => ({ results: unit.map((statement) => run(db, statement)) })));
+    return inTransaction(to, () => units.map((unit) => ({ results: unit.map((statement) => run(to, statement)) })));
   } catch (error) {
     if (units.length === 1 || NOTHING_FITS.has(failureOf(error).code)) throw error;
-    return inTransaction(db, () => units.map((unit) => runUnit(db, unit)));
+    return inTransaction(to, () => units.map((unit) => runUnit(to, unit)));
   }
 }
 
-function inTransaction<T>(db: DatabaseSync, work: () => T): T {
-  run(db, BEGIN);
+function inTransaction<T>(to: Connection, work: () => T): T {
+  run(to, BEGIN);
   try {
     const result = work();
-    run(db, COMMIT);
+    run(to, COMMIT);
     return result;
   } catch (error) {
-    if (db.isTransaction) run(db, ROLLBACK);
+    if (to.db.isTransaction) run(to, ROLLBACK);
     throw error;
   }
 }
 
-function runUnit(db: DatabaseSync, unit: readonly SqlStatement[]): UnitAnswer {
-  run(db, SAVEPOINT);
+function runUnit(to: Connection, unit: readonly SqlStatement[]): UnitAnswer {
+  run(to, SAVEPOINT);
   try {
-    const results = unit.map((statement) => run(db, statement));
-    run(db, RELEASE);
+    const results = unit.map((statement) => run(to, statement));
+    run(to, RELEASE);
     return { results };
   } catch (error) {
     // A full disk ends the whole transaction: then nothing of the batch is stored.
-    if (!db.isTransaction) throw error;
-    run(db, ROLLBACK_TO);
-    run(db, RELEASE);
+    if (!to.db.isTransaction) throw error;
+    run(to, ROLLBACK_TO);
+    run(to, RELEASE);
     return { failure: failureOf(error) };
   }
 }
 
-function run(db: DatabaseSync, { sql, parameters, expect }: SqlStatement): SqlResult {
-  const statement = statements.get(sql) ?? prepare(db, sql);
+function run(to: Connection, { sql, parameters, expect }: SqlStatement): SqlResult {
+  const statement = to.statements.get(sql) ?? prepare(to, sql);
   const hasRows = statement.columns().length > 0;
   const rows = hasRows ? statement.all(...parameters) : [];
   const changes = hasRows ? rows.length : Number(statement.run(...parameters).changes);
@@ -124,7 +128,7 @@ function run(db: DatabaseSync, { sql, parameters, expect }: SqlStatement): SqlRe
   return { rows, changes };
 }
 
-function prepare(db: DatabaseSync, sql: string): StatementSync {
+function prepare({ db, statements }: Connection, sql: string): StatementSync {
   if (statements.size >= MAX_STATEMENTS) statements.clear();
   const statement = db.prepare(sql);
   // A changed schema makes old statements unusable.
@@ -138,8 +142,13 @@ function failureOf(error: unknown): SqlFailure {
   return { code: errcode & 255, message };
 }
 
-function close(): void {
-  if (!database) return;
-  if (!isReader) database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-  database.close();
+function close(file: string): readonly UnitAnswer[] {
+  const { db } = connections.get(file) ?? {};
+  connections.delete(file);
+  try {
+    if (!isReader) db?.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  } finally {
+    db?.close();
+  }
+  return [];
 }
