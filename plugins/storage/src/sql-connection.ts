@@ -1,6 +1,6 @@
 import { AppError } from "@parley/core";
 import { CLOSED, type SqlThread } from "./sql-thread.ts";
-import type { SqlFailure, SqlRequest, SqlResult, SqlStatement, UnitAnswer } from "./sqlite-worker.ts";
+import type { SqlFailure, SqlResult, SqlStatement, SqlTask, UnitAnswer } from "./sqlite-worker.ts";
 
 const CONSTRAINT = 19;
 const CANNOT_WRITE = new Set([5, 6, 8, 10, 13, 14]);
@@ -33,8 +33,7 @@ export function createSqlConnection(thread: SqlThread, file: string): SqlConnect
   let isClosed = false;
 
   // The thread would open the file anew.
-  const ask = async (request: SqlRequest): Promise<readonly UnitAnswer[]> =>
-    isClosed ? CLOSED : thread.ask(file, request);
+  const ask = async (task: SqlTask): Promise<readonly UnitAnswer[]> => (isClosed ? CLOSED : thread.ask(file, task));
   const one = async (statement: SqlStatement) => {
     const [answer] = await ask({ kind: "statement", statement });
     return resultsOf(answer)[0] ?? { rows: [], changes: 0 };

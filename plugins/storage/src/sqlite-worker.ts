@@ -23,23 +23,41 @@ export interface SqlFailure {
 
 export type UnitAnswer = { readonly results: readonly SqlResult[] } | { readonly failure: SqlFailure };
 
-export type SqlRequest =
+/** A statement on its way: a text that has a number is sent once. */
+export interface SentStatement extends Omit<SqlStatement, "sql"> {
+  readonly sql: string | number;
+}
+
+/** What a connection is asked; statements as text, or as they are sent. */
+export type SqlTask<Statement = SqlStatement> =
   /** Each unit is all or nothing; all of them share one commit. */
-  | { readonly kind: "units"; readonly units: readonly (readonly SqlStatement[])[] }
+  | { readonly kind: "units"; readonly units: readonly (readonly Statement[])[] }
   /** One statement, in whatever transaction is open. */
-  | { readonly kind: "statement"; readonly statement: SqlStatement }
+  | { readonly kind: "statement"; readonly statement: Statement }
   /** Ends the connection. */
   | { readonly kind: "close" };
 
 export interface WorkerRequest {
   readonly file: string;
-  readonly request: SqlRequest;
+  /** Texts that have a number from now on. */
+  readonly texts: readonly (readonly [number: number, sql: string])[];
+  readonly task: SqlTask<SentStatement>;
+}
+
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly hasRows: boolean;
+}
+
+interface Connection {
+  readonly db: DatabaseSync;
+  readonly statements: Map<string, Prepared>;
 }
 
 /** SQLite's codes for what ails the file and not one unit: busy, locked, out of memory, read-only, i/o error, full. */
 const NOTHING_FITS = new Set([5, 6, 7, 8, 10, 13]);
 const MAX_STATEMENTS = 500;
-const fixed = (sql: string): SqlStatement => ({ sql, parameters: [] });
+const fixed = (sql: string): SentStatement => ({ sql, parameters: [] });
 const BEGIN = fixed("BEGIN IMMEDIATE");
 const COMMIT = fixed("COMMIT");
 const ROLLBACK = fixed("ROLLBACK");
@@ -47,24 +65,23 @@ const SAVEPOINT = fixed("SAVEPOINT unit");
 const RELEASE = fixed("RELEASE unit");
 const ROLLBACK_TO = fixed("ROLLBACK TO unit");
 const { isReader } = workerData as { readonly isReader: boolean };
+const texts = new Map<number, string>();
 const connections = new Map<string, Connection>();
 
-interface Connection {
-  readonly db: DatabaseSync;
-  readonly statements: Map<string, StatementSync>;
-}
+parentPort?.on("message", ({ file, texts: told, task }: WorkerRequest) => {
+  for (const [number, sql] of told) texts.set(number, sql);
+  parentPort?.postMessage(answer(file, task));
+});
 
-parentPort?.on("message", ({ file, request }: WorkerRequest) => parentPort?.postMessage(answer(file, request)));
-
-function answer(file: string, request: SqlRequest): readonly UnitAnswer[] {
+function answer(file: string, task: SqlTask<SentStatement>): readonly UnitAnswer[] {
   try {
-    if (request.kind === "close") return close(file);
+    if (task.kind === "close") return close(file);
     const connection = connections.get(file) ?? open(file);
-    if (request.kind === "statement") return [{ results: [run(connection, request.statement)] }];
-    return runUnits(connection, request.units);
+    if (task.kind === "statement") return [{ results: [run(connection, task.statement)] }];
+    return runUnits(connection, task.units);
   } catch (error) {
     const failure = failureOf(error);
-    return request.kind === "units" ? request.units.map(() => ({ failure })) : [{ failure }];
+    return task.kind === "units" ? task.units.map(() => ({ failure })) : [{ failure }];
   }
 }
 
@@ -81,7 +98,7 @@ function open(file: string): Connection {
 }
 
 /** All units in one commit; when one fails, they are done again, each so that it hurts only itself. */
-function runUnits(to: Connection, units: readonly (readonly SqlStatement[])[]): readonly UnitAnswer[] {
+function runUnits(to: Connection, units: readonly (readonly SentStatement[])[]): readonly UnitAnswer[] {
   try {
     return inTransaction(to, () => units.map((unit) => ({ results: unit.map((statement) => run(to, statement)) })));
   } catch (error) {
@@ -102,7 +119,7 @@ function inTransaction<T>(to: Connection, work: () => T): T {
   }
 }
 
-function runUnit(to: Connection, unit: readonly SqlStatement[]): UnitAnswer {
+function runUnit(to: Connection, unit: readonly SentStatement[]): UnitAnswer {
   run(to, SAVEPOINT);
   try {
     const results = unit.map((statement) => run(to, statement));
@@ -117,9 +134,9 @@ function runUnit(to: Connection, unit: readonly SqlStatement[]): UnitAnswer {
   }
 }
 
-function run(to: Connection, { sql, parameters, expect }: SqlStatement): SqlResult {
-  const statement = to.statements.get(sql) ?? prepare(to, sql);
-  const hasRows = statement.columns().length > 0;
+function run(to: Connection, { sql, parameters, expect }: SentStatement): SqlResult {
+  const text = typeof sql === "number" ? (texts.get(sql) ?? "") : sql;
+  const { statement, hasRows } = to.statements.get(text) ?? prepare(to, text);
   const rows = hasRows ? statement.all(...parameters) : [];
   const changes = hasRows ? rows.length : Number(statement.run(...parameters).changes);
   if (expect !== undefined && changes !== expect) {
@@ -128,13 +145,14 @@ function run(to: Connection, { sql, parameters, expect }: SqlStatement): SqlResu
   return { rows, changes };
 }
 
-function prepare({ db, statements }: Connection, sql: string): StatementSync {
+function prepare({ db, statements }: Connection, sql: string): Prepared {
   if (statements.size >= MAX_STATEMENTS) statements.clear();
   const statement = db.prepare(sql);
+  const prepared = { statement, hasRows: statement.columns().length > 0 };
   // A changed schema makes old statements unusable.
   if (/^\s*(create|alter|drop)\b/i.test(sql)) statements.clear();
-  else statements.set(sql, statement);
-  return statement;
+  else statements.set(sql, prepared);
+  return prepared;
 }
 
 function failureOf(error: unknown): SqlFailure {
