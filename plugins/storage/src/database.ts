@@ -29,16 +29,24 @@ export interface OpenDatabase extends Database, AsyncDisposable {
   waiting(): number;
 }
 
+export interface Reading {
+  /** One for all files: each thread takes 10 MB. */
+  readonly thread: SqlThread;
+  /** No message waits for a write yet: what is read now is read in the writing thread, so that an idle service needs no other. */
+  isStarting(): boolean;
+}
+
 /** Opens or makes the file; throws `unavailable` with the way out when it is damaged. Nothing is ever made anew over it. */
-export async function openDatabase(file: string, readers: SqlThread): Promise<OpenDatabase> {
-  const writing = createSqlThread("writer");
-  const writer = createSqlConnection(writing, file);
-  const reader = createSqlConnection(readers, file);
+export async function openDatabase(file: string, { thread, isStarting }: Reading): Promise<OpenDatabase> {
+  const writing = createSqlThread();
+  const writer = createSqlConnection(writing, { file, role: "writer" });
+  const early = createSqlConnection(writing, { file, role: "reader" });
+  const late = createSqlConnection(thread, { file, role: "reader" });
+  const read: Run = (statement) => (isStarting() ? early : late).run(statement);
   const lookups = createLookups(file);
   const close = async () => {
     lookups.close();
-    await reader.close();
-    await writer.close();
+    for (const connection of [late, early, writer]) await connection.close();
     await writing[Symbol.asyncDispose]();
   };
   try {
@@ -47,7 +55,7 @@ export async function openDatabase(file: string, readers: SqlThread): Promise<Op
     await close();
     throw error;
   }
-  const kysely = createKysely(writer, reader);
+  const kysely = createKysely(writer, read);
   return {
     tables: <Tables>() => kysely as unknown as Kysely<Tables>,
     async write(writes) {
@@ -61,13 +69,13 @@ export async function openDatabase(file: string, readers: SqlThread): Promise<Op
     },
     async lookup<Row>(query: Compilable<Row>) {
       const statement = statementOf(query.compile());
-      return (lookups.rows(statement) ?? (await reader.run(statement)).rows) as readonly Row[];
+      return (lookups.rows(statement) ?? (await read(statement)).rows) as readonly Row[];
     },
     migrate: (owner, migrations) => migrate(kysely, owner, migrations),
     size: async () => (await sizeOf(file)) + (await sizeOf(`${file}-wal`)),
     async query(text, parameters) {
       const statement = { sql: text, parameters: parameters.map(bound) };
-      if (/^\s*select\b/i.test(text)) return (await reader.run(statement)).rows;
+      if (/^\s*select\b/i.test(text)) return (await read(statement)).rows;
       const [result] = await writer.write([statement]);
       return result?.rows ?? [];
     },
@@ -128,9 +136,9 @@ async function check(writer: SqlConnection, file: string): Promise<void> {
   }
 }
 
-function createKysely(writer: SqlConnection, reader: SqlConnection): Kysely<unknown> {
+function createKysely(writer: SqlConnection, read: Run): Kysely<unknown> {
   const transactions = new WeakMap<DatabaseConnection, Turn>();
-  const outside = connectionOf((statement, isRead) => (isRead ? reader.run(statement) : durable(writer, statement)));
+  const outside = connectionOf((statement, isRead) => (isRead ? read(statement) : durable(writer, statement)));
   return new Kysely<unknown>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),

@@ -4,6 +4,7 @@ import {
   Databases,
   definePlugin,
   Environment,
+  HostControl,
   JsonFiles,
   Paths,
   Probes,
@@ -20,7 +21,13 @@ const OpenStorage = serviceKey<Storage>("open-storage");
 export default definePlugin({
   id: "storage",
   register({ log, provide, contribute }) {
-    provide(OpenStorage, (from) => createStorage(from.get(Paths), from.get(Environment)));
+    provide(OpenStorage, (from) =>
+      createStorage({
+        paths: from.get(Paths),
+        environment: from.get(Environment),
+        isStarting: () => from.find(HostControl)?.phase() === "starting",
+      }),
+    );
     provide(Databases, (from) => from.get(OpenStorage));
     provide(Collections, (from) => createCollections(() => from.get(OpenStorage).main));
     provide(JsonFiles, (from) => createJsonFiles(from.get(Clock), log));

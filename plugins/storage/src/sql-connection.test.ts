@@ -10,7 +10,7 @@ let thread: SqlThread;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "parley-sql-"));
-  thread = createSqlThread("writer");
+  thread = createSqlThread();
 });
 
 afterEach(async () => {
@@ -18,7 +18,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const connectionTo = (name: string) => createSqlConnection(thread, join(folder, name));
+const connectionTo = (name: string) => createSqlConnection(thread, { file: join(folder, name), role: "writer" });
 const plain = (sql: string) => ({ sql, parameters: [] });
 
 test("connections of one thread are apart: each has its own file and transaction", async () => {

@@ -1,6 +1,6 @@
 import { AppError } from "@parley/core";
 import { CLOSED, type SqlThread } from "./sql-thread.ts";
-import type { SqlFailure, SqlResult, SqlStatement, SqlTask, UnitAnswer } from "./sqlite-worker.ts";
+import type { SqlFailure, SqlResult, SqlStatement, SqlTarget, SqlTask, UnitAnswer } from "./sqlite-worker.ts";
 
 const CONSTRAINT = 19;
 const CANNOT_WRITE = new Set([5, 6, 8, 10, 13, 14]);
@@ -26,14 +26,19 @@ interface Unit {
   readonly reject: (error: Error) => void;
 }
 
-export function createSqlConnection(thread: SqlThread, file: string): SqlConnection {
+export function createSqlConnection(thread: SqlThread, target: SqlTarget): SqlConnection {
   const units: Unit[] = [];
   const turns: (() => Promise<void>)[] = [];
   let isBusy = false;
+  let isOpen = false;
   let isClosed = false;
 
-  // The thread would open the file anew.
-  const ask = async (task: SqlTask): Promise<readonly UnitAnswer[]> => (isClosed ? CLOSED : thread.ask(file, task));
+  const ask = async (task: SqlTask): Promise<readonly UnitAnswer[]> => {
+    // The thread would open the file anew.
+    if (isClosed) return CLOSED;
+    isOpen = true;
+    return thread.ask(target, task);
+  };
   const one = async (statement: SqlStatement) => {
     const [answer] = await ask({ kind: "statement", statement });
     return resultsOf(answer)[0] ?? { rows: [], changes: 0 };
@@ -77,7 +82,7 @@ export function createSqlConnection(thread: SqlThread, file: string): SqlConnect
     waiting: () => units.length + turns.length,
     async close() {
       await take(async () => {});
-      const closed = ask({ kind: "close" });
+      const closed = isOpen ? ask({ kind: "close" }) : undefined;
       isClosed = true;
       await closed;
     },

@@ -1,42 +1,48 @@
 import { Worker } from "node:worker_threads";
-import type { SentStatement, SqlStatement, SqlTask, UnitAnswer, WorkerRequest } from "./sqlite-worker.ts";
+import type { SentStatement, SqlStatement, SqlTarget, SqlTask, UnitAnswer, WorkerRequest } from "./sqlite-worker.ts";
 
 const MAX_NUMBERS = 500;
 
-/** A thread for statements. Tasks are done one after another, whatever file they are for. */
+/** A thread for statements. Tasks are done one after another, whatever connection they are for. */
 export interface SqlThread extends AsyncDisposable {
   /** Never rejects: a thread that has ended answers with the failure. */
-  ask(file: string, task: SqlTask): Promise<readonly UnitAnswer[]>;
+  ask(target: SqlTarget, task: SqlTask): Promise<readonly UnitAnswer[]>;
 }
 
 /** What is answered when nobody is there any more: SQLite's code for a failed read or write. */
 export const CLOSED: readonly UnitAnswer[] = [{ failure: { code: 10, message: "the storage is closed" } }];
 
-/** Each thread takes 10 MB, so those that read share one, and only those that write have one for each file. */
-export function createSqlThread(role: "reader" | "writer"): SqlThread {
-  const name = import.meta.url.endsWith(".ts") ? "./sqlite-worker.ts" : "./sqlite-worker.js";
-  const worker = new Worker(new URL(name, import.meta.url), { workerData: { isReader: role === "reader" } });
+/** Started by its first task: a thread takes 10 MB. */
+export function createSqlThread(): SqlThread {
   const numbers = createNumbers();
   const asked: ((answers: readonly UnitAnswer[]) => void)[] = [];
+  let started: Worker | undefined;
   let ended: readonly UnitAnswer[] | undefined;
   const end = (failure: readonly UnitAnswer[]) => {
     ended ??= failure;
     for (const resolve of asked.splice(0)) resolve(ended);
   };
-  worker.on("message", (answers: readonly UnitAnswer[]) => asked.shift()?.(answers));
-  worker.on("error", ({ message }) => end([{ failure: { code: 10, message } }]));
-  worker.on("exit", () => end(CLOSED));
+  const start = (): Worker => {
+    const name = import.meta.url.endsWith(".ts") ? "./sqlite-worker.ts" : "./sqlite-worker.js";
+    const worker = new Worker(new URL(name, import.meta.url));
+    worker.on("message", (answers: readonly UnitAnswer[]) => asked.shift()?.(answers));
+    worker.on("error", ({ message }) => end([{ failure: { code: 10, message } }]));
+    worker.on("exit", () => end(CLOSED));
+    return worker;
+  };
   return {
-    ask: (file, task) =>
+    ask: (target, task) =>
       new Promise((resolve) => {
         if (ended) return resolve(ended);
+        started ??= start();
         const sent = sentTask(task, numbers.sent);
         // Throws for what cannot be sent; then nobody must wait for an answer.
-        worker.postMessage({ file, texts: numbers.fresh(), task: sent } satisfies WorkerRequest);
+        started.postMessage({ target, texts: numbers.fresh(), task: sent } satisfies WorkerRequest);
         asked.push(resolve);
       }),
     async [Symbol.asyncDispose]() {
-      await worker.terminate();
+      end(CLOSED);
+      await started?.terminate();
     },
   };
 }

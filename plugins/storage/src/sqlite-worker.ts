@@ -1,6 +1,6 @@
-// Runs in a thread of its own, with a connection to each database file it is asked for: no statement blocks the event loop.
+// Runs in a thread of its own, with the connections it is asked for: no statement blocks the event loop.
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 
 export type SqlValue = null | number | bigint | string | Uint8Array;
 
@@ -37,8 +37,14 @@ export type SqlTask<Statement = SqlStatement> =
   /** Ends the connection. */
   | { readonly kind: "close" };
 
-export interface WorkerRequest {
+/** A connection: to which file, and whether it may write. */
+export interface SqlTarget {
   readonly file: string;
+  readonly role: "reader" | "writer";
+}
+
+export interface WorkerRequest {
+  readonly target: SqlTarget;
   /** Texts that have a number from now on. */
   readonly texts: readonly (readonly [number: number, sql: string])[];
   readonly task: SqlTask<SentStatement>;
@@ -64,19 +70,18 @@ const ROLLBACK = fixed("ROLLBACK");
 const SAVEPOINT = fixed("SAVEPOINT unit");
 const RELEASE = fixed("RELEASE unit");
 const ROLLBACK_TO = fixed("ROLLBACK TO unit");
-const { isReader } = workerData as { readonly isReader: boolean };
 const texts = new Map<number, string>();
 const connections = new Map<string, Connection>();
 
-parentPort?.on("message", ({ file, texts: told, task }: WorkerRequest) => {
+parentPort?.on("message", ({ target, texts: told, task }: WorkerRequest) => {
   for (const [number, sql] of told) texts.set(number, sql);
-  parentPort?.postMessage(answer(file, task));
+  parentPort?.postMessage(answer(target, task));
 });
 
-function answer(file: string, task: SqlTask<SentStatement>): readonly UnitAnswer[] {
+function answer(target: SqlTarget, task: SqlTask<SentStatement>): readonly UnitAnswer[] {
   try {
-    if (task.kind === "close") return close(file);
-    const connection = connections.get(file) ?? open(file);
+    if (task.kind === "close") return close(target);
+    const connection = connections.get(keyOf(target)) ?? open(target);
     if (task.kind === "statement") return [{ results: [run(connection, task.statement)] }];
     return runUnits(connection, task.units);
   } catch (error) {
@@ -85,15 +90,20 @@ function answer(file: string, task: SqlTask<SentStatement>): readonly UnitAnswer
   }
 }
 
-function open(file: string): Connection {
+function keyOf({ file, role }: SqlTarget): string {
+  return `${role} ${file}`;
+}
+
+function open(target: SqlTarget): Connection {
+  const { file, role } = target;
   const db = new DatabaseSync(file, { timeout: 5000, readOnly: false, enableForeignKeyConstraints: true });
-  if (!isReader) {
+  if (role === "writer") {
     db.exec("PRAGMA journal_mode = WAL");
     db.exec("PRAGMA synchronous = FULL");
     db.exec("PRAGMA wal_autocheckpoint = 2000");
   } else db.exec("PRAGMA query_only = ON");
   const connection = { db, statements: new Map() };
-  connections.set(file, connection);
+  connections.set(keyOf(target), connection);
   return connection;
 }
 
@@ -160,11 +170,11 @@ function failureOf(error: unknown): SqlFailure {
   return { code: errcode & 255, message };
 }
 
-function close(file: string): readonly UnitAnswer[] {
-  const { db } = connections.get(file) ?? {};
-  connections.delete(file);
+function close(target: SqlTarget): readonly UnitAnswer[] {
+  const { db } = connections.get(keyOf(target)) ?? {};
+  connections.delete(keyOf(target));
   try {
-    if (!isReader) db?.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    if (target.role === "writer") db?.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   } finally {
     db?.close();
   }

@@ -18,6 +18,7 @@ import {
   Databases,
   Environment,
   fixedStatement,
+  HostControl,
   JsonFiles,
   Paths,
   SecretBox,
@@ -35,10 +36,14 @@ interface Tables {
 let data: string;
 let running: StartedPlugins;
 
-const start = (variables: Readonly<Record<string, string>> = {}) =>
+const start = (
+  variables: Readonly<Record<string, string>> = {},
+  more: readonly (readonly [key: never, service: unknown])[] = [],
+) =>
   startPlugins([storage], {
     log: silentLogger,
     services: [
+      ...more,
       [Paths as never, { root: data, data } satisfies Paths],
       [
         Environment as never,
@@ -126,6 +131,30 @@ describe("SQL", () => {
     await insert(1, "x");
     await change();
     expect(await tables.selectFrom("notes").select("id").orderBy("id").execute()).toEqual([{ id: 1 }, { id: 2 }]);
+  });
+
+  test("a thread for reading is started by the first read after the start of the service", async () => {
+    await running[Symbol.asyncDispose]();
+    let phase = "starting";
+    let threads = 0;
+    const count = () => {
+      threads += 1;
+    };
+    process.on("worker", count);
+    try {
+      running = await start({}, [[HostControl as never, { phase: () => phase }]]);
+      const { database, tables } = await notes();
+      await database.write([{ query: tables.insertInto("notes").values({ id: 1, text: "x" }) }]);
+      const other = await running.get(Databases).open(join(data, "other.db"));
+      expect(await tables.selectFrom("notes").select("id").execute()).toEqual([{ id: 1 }]);
+      expect(threads).toBe(2);
+      phase = "ready";
+      expect(await tables.selectFrom("notes").select("id").execute()).toEqual([{ id: 1 }]);
+      await other.migrate("test", []);
+      expect(threads).toBe(3);
+    } finally {
+      process.off("worker", count);
+    }
   });
 
   test("a transaction keeps others out until it ends", async () => {

@@ -1,10 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AppError, type Databases, type Environment, type Paths, type Probe, type SecretBox } from "@parley/core";
-import { type OpenDatabase, openDatabase } from "./database.ts";
+import { type OpenDatabase, openDatabase, type Reading } from "./database.ts";
 import { lockFolder } from "./instance-lock.ts";
 import { createSecretBox, secretKey } from "./secret-box.ts";
-import { createSqlThread, type SqlThread } from "./sql-thread.ts";
+import { createSqlThread } from "./sql-thread.ts";
 
 /** The open databases of one data folder. */
 export interface Storage extends Databases {
@@ -15,14 +15,19 @@ export interface Storage extends Databases {
   start(): Promise<() => Promise<void>>;
 }
 
-export function createStorage(paths: Paths, environment: Environment): Storage {
+export interface StorageParts {
+  readonly paths: Paths;
+  readonly environment: Environment;
+  readonly isStarting: () => boolean;
+}
+
+export function createStorage({ paths, environment, isStarting }: StorageParts): Storage {
+  const reading: Reading = { thread: createSqlThread(), isStarting };
   const open = new Map<string, Promise<OpenDatabase>>();
-  let readers: SqlThread | undefined;
   let main: OpenDatabase | undefined;
   let key: Buffer | undefined;
   const openOnce = (file: string) => {
-    readers ??= createSqlThread("reader");
-    const database = open.get(file) ?? openIn(file, readers);
+    const database = open.get(file) ?? openIn(file, reading);
     open.set(file, database);
     return database;
   };
@@ -64,9 +69,8 @@ export function createStorage(paths: Paths, environment: Environment): Storage {
       const unlock = lockFolder(paths.data);
       const close = async () => {
         for (const database of open.values()) await (await database.catch(() => undefined))?.[Symbol.asyncDispose]();
-        await readers?.[Symbol.asyncDispose]();
+        await reading.thread[Symbol.asyncDispose]();
         open.clear();
-        readers = undefined;
         main = undefined;
         unlock();
       };
@@ -81,7 +85,7 @@ export function createStorage(paths: Paths, environment: Environment): Storage {
   };
 }
 
-async function openIn(file: string, readers: SqlThread): Promise<OpenDatabase> {
+async function openIn(file: string, reading: Reading): Promise<OpenDatabase> {
   mkdirSync(dirname(file), { recursive: true });
-  return openDatabase(file, readers);
+  return openDatabase(file, reading);
 }

@@ -1,0 +1,55 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startProcess } from "../harness/process.ts";
+
+/** Together 40 MB; each comes with the first use of what it is for. */
+const LATER = [
+  "@ai-sdk/anthropic",
+  "@ai-sdk/google",
+  "@ai-sdk/openai",
+  "@ai-sdk/openai-compatible",
+  "@larksuiteoapi/node-sdk",
+  "@modelcontextprotocol/sdk",
+  "@opentelemetry/sdk-trace",
+  "recheck",
+  "undici",
+  "zod",
+];
+
+const root = mkdtempSync(join(tmpdir(), "parley-idle-"));
+const list = join(root, "loaded");
+let loaded: readonly string[];
+
+/** Runs in each thread of the service before anything else: a line for every file that is loaded. */
+const listing = `import { appendFileSync } from "node:fs";
+import { registerHooks } from "node:module";
+registerHooks({
+  load(url, context, next) {
+    appendFileSync(${JSON.stringify(list)}, url + "\\n");
+    return next(url, context);
+  },
+});`;
+
+beforeAll(async () => {
+  const NODE_OPTIONS = `--import=data:text/javascript;base64,${Buffer.from(listing).toString("base64")}`;
+  const service = await startProcess({ root, env: { NODE_OPTIONS } });
+  await service.stop();
+  loaded = readFileSync(list, "utf8").split("\n");
+});
+
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+it("loads no library before it is needed", () => {
+  const packages = new Set(loaded.map((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1]));
+  expect(packages).toContain("@hapi/hapi");
+  expect(LATER.filter((name) => packages.has(name))).toEqual([]);
+});
+
+it("starts with one thread for each database", () => {
+  expect(loaded.filter((url) => url.endsWith("-worker.ts"))).toEqual([
+    expect.stringContaining("/sqlite-worker.ts"),
+    expect.stringContaining("/sqlite-worker.ts"),
+  ]);
+});
