@@ -1,5 +1,6 @@
 export { canonicalSessionId, normalizeChannelId, RESERVED_CHANNEL_IDS, sessionIdOf, sessionKey } from "./channel-id.ts";
 export { connectionFailure } from "./connection-failure.ts";
+export { type Deadline, deadline } from "./deadline.ts";
 export {
   AppError,
   type AppErrorOptions,

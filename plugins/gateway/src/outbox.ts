@@ -7,6 +7,7 @@ import {
   DeliveryError,
   type DeliveryFailure,
   type DeliveryStatus,
+  deadline,
   type IdempotencyMode,
   type Logger,
   type Receipt,
@@ -197,8 +198,8 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
     note(delivery, "delivering", "being sent");
     try {
       const timeout = to.channel.config.timeout_s ? Number(to.channel.config.timeout_s) * 1000 : SEND_TIMEOUT_MS;
-      const limit = AbortSignal.any([abort.signal, AbortSignal.timeout(timeout)]);
-      const sent = to.link.send(delivery.message, limit);
+      using limit = deadline(timeout, abort.signal);
+      const sent = to.link.send(delivery.message, limit.signal);
       setImmediate(failPoint, "sent");
       const receipt = await sent;
       failPoint("receipt-read");
