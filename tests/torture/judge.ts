@@ -2,11 +2,20 @@ import type { FaultKind, Platform } from "@parley/simulators";
 import type { Fate } from "./fates.ts";
 import { aboutOf, isNoted } from "./model.ts";
 import type { TorturedPlatform } from "./platforms.ts";
+import { POINTS } from "./points.ts";
+
+/** One death of the service. */
+export interface Kill {
+  readonly point: string;
+  /** What is said in this round is about this and more. */
+  readonly round: string;
+  /** How many questions the model had been asked by then. */
+  readonly asked: number;
+}
 
 /** What happened in one life of the service, as far as it is not in its own files. */
 export interface Evidence {
-  /** How often it was killed. */
-  readonly kills: number;
+  readonly kills: readonly Kill[];
   /** What the tool was run for, once for every run. */
   readonly noted: readonly string[];
   /** What the model was asked about, once for every question. */
@@ -16,6 +25,11 @@ export interface Evidence {
 export interface Suspect extends TorturedPlatform {
   readonly platform: Platform<unknown>;
 }
+
+const NOTED = "it is noted";
+export const NOT_KNOWN = "outcome of this call is not known";
+/** From here on the answer is stored, and the model is not asked again. */
+const FIRST_AFTER_ANSWER = POINTS.indexOf("draft-stored");
 
 /** Tries before an answer is given up, by what the platform says each time. */
 const TRIES: Readonly<Record<string, number>> = { unavailable: 3, ambiguous: 3, throttled: 30 };
@@ -69,9 +83,9 @@ function ofTurn({ text, runs, answers }: Fate, { noted, asked }: Evidence): read
   const said = answers[0]?.text ?? "";
   if (!isNoted(text)) return problems;
   if (count(noted) > 1) return [...problems, "its tool was run twice"];
-  if (said.includes("it is noted")) return count(noted) === 1 ? problems : [...problems, "its tool was not run"];
+  if (said.includes(NOTED)) return count(noted) === 1 ? problems : [...problems, "its tool was not run"];
   // A tool of a run that was cut short may have done its work or not: it is said so, and not done again.
-  const isInDoubt = said.includes("outcome of this call is not known") && runs > 1;
+  const isInDoubt = said.includes(NOT_KNOWN) && runs > 1;
   return isInDoubt ? problems : [...problems, "says nothing of its tool"];
 }
 
@@ -97,7 +111,7 @@ function ofFaults(
   const wrong = (what: string, count: number, most: number) =>
     count > most ? [`${type} ${conversation}: ${count} ${what}, and reason for ${most}`] : [];
   return [
-    ...wrong("answers are in doubt", inDoubt, kills + faults("serverError", "halfOpen")),
+    ...wrong("answers are in doubt", inDoubt, kills.length + faults("serverError", "halfOpen")),
     ...wrong("tries are said to have failed", tries, faults("serverError", "halfOpen", "tooMany")),
     ...wrong("answers are said to be there and are not", unseen, faults("lyingOk")),
   ];
@@ -109,4 +123,21 @@ function ofOrder(conversation: string, fates: readonly Fate[], { type, platform 
   const at = platform.shown(conversation).map((answer) => abouts.indexOf(aboutOf(answer)));
   const isOrdered = at.every((place, index) => index === 0 || place >= (at[index - 1] ?? 0));
   return isOrdered ? [] : [`${type} ${conversation}: answers out of order: ${at.join(" ")}`];
+}
+
+/** What one message at least shows, because the service died just there. */
+export function ofPlace(
+  { point, round, asked: before }: Kill,
+  fates: readonly Fate[],
+  { asked }: Evidence,
+): readonly string[] {
+  const own = fates.filter(({ text }) => aboutOf(text).startsWith(round));
+  const again = own.filter(({ runs, text }) => runs > 1 && isNoted(text));
+  const says = (what: string) => again.some(({ answers }) => answers[0]?.text.includes(what));
+  if (point === "tool-started" && !says(NOT_KNOWN)) return [`${round}: a tool that had begun was run again`];
+  if (point === "tool-done" && !says(NOTED)) return [`${round}: the result of a tool was not kept`];
+  if (POINTS.indexOf(point as (typeof POINTS)[number]) < FIRST_AFTER_ANSWER) return [];
+  const after = new Set(asked.slice(before));
+  const isSpared = asked.slice(0, before).some((about) => about.startsWith(round) && !after.has(about));
+  return isSpared ? [] : [`${round}: what was answered was asked again`];
 }

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { ModelServer, Platform } from "@parley/simulators";
 import type { Client } from "../harness/client.ts";
 import { type Fate, fatesIn, settled } from "./fates.ts";
-import { type Evidence, problemsOf } from "./judge.ts";
+import { type Evidence, type Kill, NOT_KNOWN, ofPlace, problemsOf } from "./judge.ts";
 import { aboutOf, saidIn, startTorturedModel, textAbout } from "./model.ts";
 import type { TorturedPlatform } from "./platforms.ts";
 import { POINTS } from "./points.ts";
@@ -69,7 +69,7 @@ async function life(
   const patients: Patient[] = [];
   held.defer(async () => void (await Promise.all(patients.map(({ platform }) => platform[Symbol.asyncDispose]()))));
   const victim = held.use(await createVictim(platforms));
-  let kills = 0;
+  const kills: Kill[] = [];
   let failure: string | undefined;
   try {
     await victim.start();
@@ -79,12 +79,11 @@ async function life(
     for (const point of points) {
       const nth = 1 + ((seed + POINTS.indexOf(point as (typeof POINTS)[number])) % 3);
       const began = performance.now();
-      await killed(victim, patients, point, nth, seed);
-      kills += 1;
+      kills.push(await killed({ victim, patients, model, place: `${point}@${nth}`, round: `${point} ${seed} ` }));
       tell(`seed ${seed}, ${point}@${nth}: killed, started, settled in ${Math.round(performance.now() - began)} ms`);
     }
   } catch (error) {
-    failure = `seed ${seed}, after ${kills} kills: ${(error as Error).stack}`;
+    failure = `seed ${seed}, after ${kills.length} kills: ${(error as Error).stack}`;
   }
   const evidence: Evidence = {
     kills,
@@ -98,17 +97,21 @@ async function life(
   return { ...result, problems: [...problems, `seed ${seed}: everything is in ${victim.root}`] };
 }
 
-async function killed(
-  victim: Victim,
-  patients: readonly Patient[],
-  point: string,
-  nth: number,
-  seed: number,
-): Promise<void> {
-  victim.aim(`${point}@${nth}`);
-  const talking = Promise.all(patients.map((patient) => talk(patient, `${point} ${seed}`)));
+interface Round {
+  readonly victim: Victim;
+  readonly patients: readonly Patient[];
+  readonly model: ModelServer;
+  readonly place: string;
+  readonly round: string;
+}
+
+async function killed({ victim, patients, model, place, round }: Round): Promise<Kill> {
+  victim.aim(place);
+  const talking = Promise.all(patients.map((patient) => talk(patient, round)));
+  // Looked at when it was started again.
   talking.catch(() => undefined);
   await victim.died();
+  const kill = { point: place.replace(/@.*/, ""), round, asked: model.requests.length };
   await victim.start();
   await talking;
   const reliable = patients.filter(({ mayLose }) => !mayLose);
@@ -116,6 +119,7 @@ async function killed(
     victim.root,
     reliable.flatMap(({ said }) => said),
   );
+  return kill;
 }
 
 async function useModel(api: Client, { baseUrl }: ModelServer): Promise<void> {
@@ -157,11 +161,11 @@ function idOf({ type, isBuiltIn }: TorturedPlatform): string {
 }
 
 /** People in all conversations at once; each says one thing after the other, the first to be noted by the tool. */
-async function talk({ platform, conversation, said }: Patient, about: string): Promise<void> {
+async function talk({ platform, conversation, said }: Patient, round: string): Promise<void> {
   const one = async (number: number) => {
     const id = conversation(number);
     for (let message = 0; message < MESSAGES; message += 1) {
-      const text = textAbout(`${about} ${id} ${message}`, message === 0);
+      const text = textAbout(`${round}${id} ${message}`, message === 0);
       said.push(text);
       await platform.say(id, text);
     }
@@ -174,19 +178,20 @@ function judged(patients: readonly Patient[], fates: readonly Fate[], evidence: 
     const own = fates.filter(({ channel }) => channel === idOf(patient));
     return problemsOf(patient, own, evidence);
   });
+  const places = evidence.kills.flatMap((kill) => ofPlace(kill, fates, evidence));
   const answers = fates.flatMap((fate) => fate.answers);
   const dead = answers.filter(({ state }) => state === "dead");
   const inDoubt = dead.filter(({ cause }) => cause === "outcome_unknown").length;
   const faults: Record<string, number> = {};
   for (const { kind } of patients.flatMap(({ platform }) => platform.injected)) faults[kind] = (faults[kind] ?? 0) + 1;
   return {
-    kills: evidence.kills,
+    kills: evidence.kills.length,
     accepted: fates.length,
     inDoubt,
     refused: dead.length - inDoubt,
-    toolsInDoubt: answers.filter(({ text }) => text.includes("outcome of this call is not known")).length,
+    toolsInDoubt: answers.filter(({ text }) => text.includes(NOT_KNOWN)).length,
     faults,
-    problems,
+    problems: [...problems, ...places],
   };
 }
 
