@@ -2,7 +2,6 @@ import type { FaultKind, Platform } from "@parley/simulators";
 import type { Fate } from "./fates.ts";
 import { aboutOf, isNoted } from "./model.ts";
 import type { TorturedPlatform } from "./platforms.ts";
-import { POINTS } from "./points.ts";
 
 /** One death of the service. */
 export interface Kill {
@@ -28,8 +27,8 @@ export interface Suspect extends TorturedPlatform {
 
 const NOTED = "it is noted";
 export const NOT_KNOWN = "outcome of this call is not known";
-/** From here on the answer is stored, and the model is not asked again. */
-const FIRST_AFTER_ANSWER = POINTS.indexOf("draft-stored");
+/** Here the answer is stored and the turn is not over: it goes on without the model. */
+const ANSWERED = new Set(["draft-stored", "reply-filtered", "reply-recorded"]);
 
 /** Tries before an answer is given up, by what the platform says each time. */
 const TRIES: Readonly<Record<string, number>> = { unavailable: 3, ambiguous: 3, throttled: 30 };
@@ -132,12 +131,12 @@ export function ofPlace(
   { asked }: Evidence,
 ): readonly string[] {
   const own = fates.filter(({ text }) => aboutOf(text).startsWith(round));
-  const again = own.filter(({ runs, text }) => runs > 1 && isNoted(text));
-  const says = (what: string) => again.some(({ answers }) => answers[0]?.text.includes(what));
+  const again = own.filter(({ runs }) => runs > 1);
+  const says = (what: string) => again.some(({ text, answers }) => isNoted(text) && answers[0]?.text.includes(what));
   if (point === "tool-started" && !says(NOT_KNOWN)) return [`${round}: a tool that had begun was run again`];
   if (point === "tool-done" && !says(NOTED)) return [`${round}: the result of a tool was not kept`];
-  if (POINTS.indexOf(point as (typeof POINTS)[number]) < FIRST_AFTER_ANSWER) return [];
-  const after = new Set(asked.slice(before));
-  const isSpared = asked.slice(0, before).some((about) => about.startsWith(round) && !after.has(about));
+  if (!ANSWERED.has(point)) return [];
+  const isAsked = ({ text }: Fate, questions: readonly string[]) => questions.includes(aboutOf(text));
+  const isSpared = again.some((fate) => isAsked(fate, asked.slice(0, before)) && !isAsked(fate, asked.slice(before)));
   return isSpared ? [] : [`${round}: what was answered was asked again`];
 }
