@@ -5,6 +5,7 @@ import { canBrowse, picture } from "../harness/browser.ts";
 import { freePort } from "../harness/free-port.ts";
 import { connectMcp } from "../harness/mcp.ts";
 import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp-http-server.ts";
+import { vault } from "../harness/vault.ts";
 import { type Console, SOON, startConsole } from "./console.ts";
 
 const SERVER = join(import.meta.dirname, "..", "harness", "mcp-tool-server.ts");
@@ -20,6 +21,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     remote = await startMcpHttpServer();
     port = await freePort();
     pages = await startConsole({
+      plugins: [vault],
       config: `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${port}\n[mcp_client]\nallowed_commands = ${process.execPath}, npx\n`,
       env: { WEATHER_AUTH: "Bearer weather-secret-1", PATH: process.env.PATH ?? "" },
     });
@@ -264,6 +266,26 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await item.getByTestId("call-result").getByText('"storage": "sqlite"').waitFor();
   });
 
+  test("what our own server offers besides tools is shown where its tools are, and where clients are told of", async () => {
+    await card(OURS).getByTestId("server-tools").click();
+    await dialog().getByTestId("tab-offers").click();
+    const resource = dialog().getByTestId("own-resource").filter({ hasText: "svc://gateway/queue/stats" });
+    await resource.getByText("What waits").waitFor();
+    await resource.getByText("queue.read").waitFor();
+    const refused = dialog().getByTestId("own-resource").filter({ hasText: "vault://key" });
+    await refused.getByText("Refused now").waitFor();
+    expect(await dialog().getByText("Refused now").count()).toBe(1);
+    const prompt = dialog().getByTestId("own-prompt").filter({ hasText: "test_channel_message" });
+    await prompt.getByText("Submit a test message and follow it").waitFor();
+    await prompt.getByText("channel_id").waitFor();
+    await picture(page, "mcp-offers");
+    await page.keyboard.press("Escape");
+    await page.getByTestId("tab-service").click();
+    await page.getByTestId("own-prompts").getByText("inspect_node_health").scrollIntoViewIfNeeded();
+    expect(await page.getByTestId("own-resource").count()).toBeGreaterThanOrEqual(6);
+    await picture(page, "mcp-service-offers");
+  });
+
   test("how clients connect, what they may call and why not", async () => {
     await page.getByTestId("tab-service").click();
     const address = `http://127.0.0.1:${port}/mcp`;
@@ -403,6 +425,11 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await fits("phone-mcp-tools");
     await phone.getByTestId("call-tool").scrollIntoViewIfNeeded();
     await fits("phone-mcp-try");
+    await phone.keyboard.press("Escape");
+    await phone.locator(`[data-server="${OURS}"]`).getByTestId("server-tools").click();
+    await phone.getByTestId("tab-offers").click();
+    await phone.getByTestId("own-prompt").first().scrollIntoViewIfNeeded();
+    await fits("phone-mcp-offers");
     await phone.keyboard.press("Escape");
     await phone.getByTestId("add-server").click();
     await phone.getByText("在本机启动的程序").click();

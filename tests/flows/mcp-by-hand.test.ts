@@ -3,6 +3,7 @@ import { LiveEvents } from "@parley/core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
+import { vault } from "../harness/vault.ts";
 
 const SERVER = join(import.meta.dirname, "..", "harness", "mcp-tool-server.ts");
 
@@ -11,6 +12,7 @@ let api: Client;
 
 beforeAll(async () => {
   parley = await startParley({
+    plugins: [vault],
     config: `[mcp]\nenabled = true\n[mcp_client]\nallowed_commands = ${process.execPath}\n`,
     env: { PATH: process.env.PATH ?? "" },
   });
@@ -82,7 +84,7 @@ test("our own tools are called as clients call them", async () => {
 });
 
 test("the service tells what is in force", async () => {
-  const service = await api.get<{ tools: object[] }>("/api/mcp-service");
+  const service = await api.get<{ tools: object[]; resources: object[]; prompts: object[] }>("/api/mcp-service");
   expect(service).toMatchObject({
     enabled: true,
     transport: "stdio",
@@ -95,6 +97,19 @@ test("the service tells what is in force", async () => {
   expect(named("web_list_sessions")).toMatchObject({ scope: "gateway.read", risk: "read", refused: null });
   expect(named("web_delete_session")).toMatchObject({ needs_confirm: true, deletes: true, refused: "scope" });
   expect(named("gateway_send_message")).toMatchObject({ switch: "send_message_enabled", refused: "switch" });
+  expect(service.resources).toContainEqual({
+    uri: "svc://gateway/queue/stats",
+    name: "What waits",
+    mime_type: "application/json",
+    scope: "queue.read",
+    refused: null,
+  });
+  expect(service.resources).toContainEqual(expect.objectContaining({ uri: "vault://key", refused: "scope" }));
+  expect(service.prompts).toContainEqual({
+    name: "inspect_node_health",
+    description: "Look at a node and its recent failures",
+    arguments: [{ name: "node_id", description: "The node", required: true }],
+  });
 });
 
 test("what waits for a person is listed, and answered once", async () => {

@@ -78,7 +78,7 @@ export function McpServerCard({ server, edit, showTools }: McpServerCardProps) {
           {connected ? (
             <>
               <Button size="compact-sm" variant="light" onClick={showTools} data-testid="server-tools">
-                {t("mcpTools")} ({tool_count})
+                {builtin ? t("mcpOffers") : `${t("mcpTools")} (${tool_count})`}
               </Button>
               <Button
                 size="compact-sm"
