@@ -27,6 +27,26 @@ const told = (effects: readonly LinkEffect[]) =>
 
 const open: readonly LinkEvent[] = [{ type: "start" }, ready(), { type: "join", sessionId: SESSION }, joined(7)];
 
+describe("lists of the console", () => {
+  const ofConsole = (seq: number) => heard({ type: "resource_changed", seq });
+  const resync = [{ type: "tell", frame: { type: "resync", session_id: "@console" } }];
+  const told = (effects: readonly LinkEffect[]) => effects.filter(({ type }) => type === "tell");
+
+  test("are fetched again at the first connection: they may have changed between the page's fetch and now", () => {
+    expect(told(run({ type: "start" }, ready()).effects)).toEqual(resync);
+  });
+
+  test("are fetched again after a break in which nothing says what was missed", () => {
+    expect(told(run({ type: "start" }, ready(), closed(1006), { type: "woken" }, ready()).effects)).toEqual(resync);
+  });
+
+  test("are not fetched when what was missed is played again", () => {
+    const back = run({ type: "start" }, ready(), ofConsole(3), closed(1006), { type: "woken" }, ready());
+    expect(told(back.effects)).toEqual([]);
+    expect(sent(back.effects)).toEqual([{ type: "resume", epoch: "e1", streams: { "@console": 3 } }]);
+  });
+});
+
 describe("joining", () => {
   test("waits for the greeting", () => {
     const early = run({ type: "start" }, { type: "join", sessionId: SESSION });

@@ -144,8 +144,9 @@ function greeted(link: Link, epoch: string): LinkStep {
     effects.push(send(visibility(id, link.isVisible)));
   }
   if (link.topics.size > 0) effects.push(send({ type: "subscribe", topics: [...link.topics] }));
-  // Numbers of another process mean nothing: lists are fetched again, and each session when it was joined.
-  if (!isSame && link.epoch !== "") effects.push(tell({ type: "resync", session_id: CONSOLE_STREAM }));
+  // What changed since the lists were fetched cannot be made up for without a number of this process, at the first
+  // connection neither: they are fetched again, and each session when it was joined.
+  if (consoleSeq === undefined) effects.push(tell({ type: "resync", session_id: CONSOLE_STREAM }));
   for (const message of link.outbox) if (message.error === undefined) effects.push(sendMessage(message));
   return [next, effects];
 }
