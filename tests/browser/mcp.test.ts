@@ -367,6 +367,27 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await page.getByText("No calls here.").waitFor();
   });
 
+  test("a call is shown as it is made, and only where it belongs", async () => {
+    await connected(program("live", "good"));
+    const call = (text: string) =>
+      pages.api.post("/api/mcp-servers/live/call", { tool: "write", arguments: { text }, confirm: true });
+    await page.getByTestId("tab-calls").click();
+    await page.getByTestId("log-tool").fill("live__write");
+    await page.getByText("No calls here.").waitFor();
+    await call("first");
+    const rows = page.getByTestId("call-row");
+    await rows.filter({ hasText: "first" }).waitFor();
+    await call("second");
+    await rows.filter({ hasText: "second" }).waitFor();
+    expect(await rows.count()).toBe(2);
+    await page.getByTestId("log-status").selectOption({ label: "failed" });
+    await page.getByText("No calls here.").waitFor();
+    await pages.api.send("POST", "/api/mcp-servers/live/call", {
+      body: { tool: "write", arguments: { text: "fail" }, confirm: true },
+    });
+    await expect.poll(() => rows.count(), SOON).toBe(1);
+  });
+
   test("a call of the AI waits for a person: in the conversation, and here", async () => {
     await connected(program("asking", "good", { confirm_tools: ["*"] }));
     const ask = async (text: string) => {

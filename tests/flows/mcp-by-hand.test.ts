@@ -3,6 +3,7 @@ import { LiveEvents } from "@parley/core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
+import { openSocket } from "../harness/socket.ts";
 import { vault } from "../harness/vault.ts";
 
 const SERVER = join(import.meta.dirname, "..", "harness", "mcp-tool-server.ts");
@@ -38,10 +39,8 @@ test("a tool of another server runs by hand; what may change something needs con
   const write = { tool: "write", arguments: text("x") };
   expect(await call(id, write)).toMatchObject({ status: 400, json: { code: "confirmation_required" } });
   expect(await call(id, { ...write, confirm: true })).toMatchObject({ json: { data: { result: "write: x" } } });
-  await vi.waitFor(async () => {
-    const logs = await api.get<{ items: object[] }>("/api/gateway/logs?source=mcp&tool_name=mcp__plain__write");
-    expect(logs.items).toMatchObject([{ status: "completed", metadata: { client: "admin", confirm_by: "client" } }]);
-  });
+  const logs = await api.get<{ items: object[] }>("/api/gateway/logs?source=mcp&tool_name=mcp__plain__write&limit=1");
+  expect(logs.items).toMatchObject([{ status: "completed", metadata: { client: "admin", confirm_by: "client" } }]);
   expect(await call(id, { tool: "none" })).toMatchObject({ status: 404 });
   expect(await call(id, { tool: "echo", arguments: text("fail") })).toMatchObject({
     status: 502,
@@ -73,6 +72,28 @@ test("a changed tool is shown as it was, until somebody accepts it", async () =>
   expect(await api.post(`/api/mcp-servers/${id}/accept-tools`, {})).toMatchObject({ warnings: [] });
   await api.post(`/api/mcp-servers/${id}/disconnect`, {});
   expect(await api.send("POST", `/api/mcp-servers/${id}/accept-tools`)).toMatchObject({ status: 409 });
+});
+
+test("who watches MCP is told of each call and of each change of a connection, others are not", async () => {
+  using watching = await openSocket(api);
+  using other = await openSocket(api);
+  await watching.ask({ type: "subscribe", topics: ["mcp"] });
+  const id = await connected("watched");
+  await call(id, { tool: "write", arguments: text("x"), confirm: true });
+  await call(id, { tool: "write", arguments: text("fail"), confirm: true });
+  await api.post(`/api/mcp-servers/${id}/disconnect`, {});
+  const told = () => watching.frames.filter(({ type }) => type === "mcp_event");
+  await watching.next(
+    ({ type, event, connected }) => type === "mcp_event" && event === "server" && connected === false,
+  );
+  expect(told().filter(({ event }) => event === "tool_call")).toMatchObject([
+    { tool: "mcp__watched__write", status: "completed", result: "ok", caller: expect.any(String) },
+    { tool: "mcp__watched__write", status: "failed", result: "upstream_failed" },
+  ]);
+  expect(told().filter(({ event, connected }) => event === "server" && connected === true)).toMatchObject([{ id }]);
+  other.send({ type: "ping" });
+  await other.next(({ type }) => type === "pong");
+  expect(other.frames.filter(({ type }) => type === "mcp_event")).toEqual([]);
 });
 
 test("our own tools are called as clients call them", async () => {

@@ -232,7 +232,7 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     isOverloaded: () => opened.overload?.is() ?? false,
     prune: () => prune(database(), clock, config.dedupe_ttl_s * 1000),
   });
-  const history = createHistory({ database, isKept });
+  const history = createHistory({ database, isKept, settled: log.flush });
   const nodes = createNodes(database, clock);
   const deadLetters = createDeadLetters({
     database,
@@ -260,7 +260,6 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
   const tools = {
     reports,
     history,
-    settled: log.flush,
     nodes,
     deadLetters,
     submit: submissions.submit,
