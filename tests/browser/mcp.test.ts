@@ -160,6 +160,18 @@ describe.runIf(canBrowse)("the MCP page", () => {
     remote.refuseWith(0);
   });
 
+  test("an attempt that runs by itself is shown, and called off", async () => {
+    const speakAgain = remote.fallSilent();
+    await create({ id: "slow", name: "slow", transport: "streamable-http", url: remote.address, auto_connect: true });
+    await shows("slow", "connecting …");
+    await picture(page, "mcp-connecting");
+    await card("slow").getByTestId("cancel-connect").click();
+    await shows("slow", "not connected");
+    speakAgain();
+    await card("slow").getByTestId("connect-server").click();
+    await shows("slow", "connected");
+  });
+
   test("an attempt that takes long is called off", async () => {
     await create(program("silent", "silent"));
     await card("silent").getByTestId("connect-server").click();

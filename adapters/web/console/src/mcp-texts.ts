@@ -11,6 +11,7 @@ export const MCP_TEXTS = {
   mcpNone: ["No server yet. Add one, and the AI can use its tools.", "尚未添加服务器。添加后 AI 即可使用其工具。"],
   addServer: ["Add server", "添加服务器"],
   notConnected: ["not connected", "未连接"],
+  connectingNow: ["connecting …", "正在连接…"],
   connect: ["Connect", "连接"],
   disconnect: ["Disconnect", "断开"],
   mcpTools: ["Tools", "工具"],

@@ -32,6 +32,7 @@ export interface McpServer extends McpServerFields, ToolLists {
   readonly id: string;
   readonly enabled: boolean;
   readonly connected: boolean;
+  readonly connecting: boolean;
   readonly tool_count: number;
   readonly server_info: ServerInfo | null;
   readonly last_connected_at: string | null;
