@@ -229,6 +229,7 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     minutes,
     limits: createRateLimits(clock, limitsFrom(config, channels)),
     limitReply: config.limit_reply,
+    takesFiles: (channelId) => channels()?.get(channelId)?.capabilities.supports_file_send ?? false,
     isOverloaded: () => opened.overload?.is() ?? false,
     prune: () => prune(database(), clock, config.dedupe_ttl_s * 1000),
   });

@@ -72,7 +72,9 @@ function OwnOffers({ server }: { readonly server: McpServer }) {
   return (
     <Tabs defaultValue="tools" keepMounted={false}>
       <Tabs.List mb="md">
-        <Tabs.Tab value="tools">{t("mcpTools")}</Tabs.Tab>
+        <Tabs.Tab value="tools">
+          {t("mcpTools")} ({server.tool_count})
+        </Tabs.Tab>
         <Tabs.Tab value="others" data-testid="tab-offers">
           {t("mcpResources")} · {t("mcpPrompts")}
         </Tabs.Tab>
