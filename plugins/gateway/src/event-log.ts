@@ -88,9 +88,8 @@ const COLUMNS = [
   "metadata",
   "created_at",
 ] as const satisfies readonly (keyof LogTable)[];
-// Any number of rows as one JSON text.
 // After a restart with a clock set back an id may be there already: a row of history must not undo what it is told of.
-const INSERT = `insert or ignore into gateway_logs (${COLUMNS.join(", ")}) select ${COLUMNS.map((name) => `value ->> '$.${name}'`).join(", ")} from json_each(?)`;
+const INSERT = `insert or ignore into gateway_logs (${COLUMNS.join(", ")}) values (${COLUMNS.map(() => "?").join(", ")})`;
 
 /** The history of every message: one writer, one table. */
 export interface EventLog {
@@ -120,7 +119,12 @@ export function createEventLog({ database, events, redaction, clock, log, isKept
   let timer: NodeJS.Timeout | undefined;
   let dropped = 0;
   let written = 0;
-  const insert = (rows: readonly LogTable[]): Write => ({ query: fixedStatement(INSERT, [JSON.stringify(rows)]) });
+  const insert = (row: LogTable): Write => ({
+    query: fixedStatement(
+      INSERT,
+      COLUMNS.map((name) => row[name]),
+    ),
+  });
   const toRow = (entry: LogEntry): LogTable => {
     const row = rowOf(entry, redaction, clock);
     if (isKept) written += 1;
@@ -134,7 +138,7 @@ export function createEventLog({ database, events, redaction, clock, log, isKept
     while (waiting.length > 0) {
       const rows = waiting.splice(0, 200);
       try {
-        await database().write([insert(rows)]);
+        await database().write(rows.map(insert));
       } catch (error) {
         // A row of history that cannot be written never fails a turn.
         dropped += rows.length;
@@ -162,7 +166,7 @@ export function createEventLog({ database, events, redaction, clock, log, isKept
     },
     writes(entries) {
       const rows = entries.map(toRow);
-      return isKept && rows.length > 0 ? [insert(rows)] : [];
+      return isKept ? rows.map(insert) : [];
     },
     flush,
     dropped: () => dropped,

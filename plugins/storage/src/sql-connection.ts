@@ -1,11 +1,20 @@
 import { Worker } from "node:worker_threads";
 import { AppError } from "@parley/core";
-import type { SqlFailure, SqlResult, SqlStatement, UnitAnswer, WorkerRequest } from "./sqlite-worker.ts";
+import type {
+  SentStatement,
+  SqlFailure,
+  SqlResult,
+  SqlStatement,
+  UnitAnswer,
+  WorkerRequest,
+  WorkerTask,
+} from "./sqlite-worker.ts";
 
 const CONSTRAINT = 19;
 const CANNOT_WRITE = new Set([5, 6, 8, 10, 13, 14]);
 const DAMAGED = new Set([11, 26]);
 const MAX_UNITS = 256;
+const MAX_NUMBERS = 500;
 
 /** One connection in a thread of its own. Calls are done one after another. */
 export interface SqlWorker {
@@ -29,6 +38,7 @@ interface Unit {
 export function createSqlWorker(file: string, isReader: boolean): SqlWorker {
   const name = import.meta.url.endsWith(".ts") ? "./sqlite-worker.ts" : "./sqlite-worker.js";
   const worker = new Worker(new URL(name, import.meta.url), { workerData: { file, isReader } });
+  const numbers = createNumbers();
   const asked: ((answers: readonly UnitAnswer[]) => void)[] = [];
   const units: Unit[] = [];
   const turns: (() => Promise<void>)[] = [];
@@ -44,19 +54,19 @@ export function createSqlWorker(file: string, isReader: boolean): SqlWorker {
   worker.on("error", end);
   worker.on("exit", () => end(new Error("the storage is closed")));
 
-  const ask = (request: WorkerRequest) =>
+  const ask = (task: WorkerTask) =>
     new Promise<readonly UnitAnswer[]>((resolve) => {
       if (ended) return resolve([{ failure: { code: 10, message: ended.message } }]);
       asked.push(resolve);
-      worker.postMessage(request);
+      worker.postMessage({ texts: numbers.fresh(), task } satisfies WorkerRequest);
     });
   const one = async (statement: SqlStatement) => {
-    const [answer] = await ask({ kind: "statement", statement });
+    const [answer] = await ask({ kind: "statement", statement: numbers.sent(statement) });
     return resultsOf(answer)[0] ?? { rows: [], changes: 0 };
   };
   const commit = async () => {
     const batch = units.splice(0, MAX_UNITS);
-    const answers = await ask({ kind: "units", units: batch.map(({ statements }) => statements) });
+    const answers = await ask({ kind: "units", units: batch.map(({ statements }) => statements.map(numbers.sent)) });
     for (const [index, { resolve, reject }] of batch.entries()) {
       try {
         resolve(resultsOf(answers[index] ?? answers[0]));
@@ -95,9 +105,28 @@ export function createSqlWorker(file: string, isReader: boolean): SqlWorker {
       await take(async () => {});
       const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
       if (ended) return;
-      worker.postMessage({ kind: "close" } satisfies WorkerRequest);
+      worker.postMessage({ texts: [], task: "close" } satisfies WorkerRequest);
       await exited;
     },
+  };
+}
+
+/** Gives each text a number, so that the thread need not be told it again. */
+function createNumbers() {
+  const numbers = new Map<string, number>();
+  const fresh: (readonly [number, string])[] = [];
+  return {
+    sent(statement: SqlStatement): SentStatement {
+      const { sql } = statement;
+      const known = numbers.get(sql);
+      if (known !== undefined) return { ...statement, sql: known };
+      if (numbers.size >= MAX_NUMBERS) return statement;
+      numbers.set(sql, numbers.size);
+      fresh.push([numbers.size - 1, sql]);
+      return { ...statement, sql: numbers.size - 1 };
+    },
+    /** What the thread does not know yet. */
+    fresh: () => fresh.splice(0),
   };
 }
 

@@ -23,17 +23,32 @@ export interface SqlFailure {
 
 export type UnitAnswer = { readonly results: readonly SqlResult[] } | { readonly failure: SqlFailure };
 
-export type WorkerRequest =
+/** A statement on its way: a text that has a number is sent once. */
+export interface SentStatement extends Omit<SqlStatement, "sql"> {
+  readonly sql: string | number;
+}
+
+export type WorkerTask =
   /** Each unit is all or nothing; all of them share one commit. */
-  | { readonly kind: "units"; readonly units: readonly (readonly SqlStatement[])[] }
+  | { readonly kind: "units"; readonly units: readonly (readonly SentStatement[])[] }
   /** One statement, in whatever transaction is open. */
-  | { readonly kind: "statement"; readonly statement: SqlStatement }
-  | { readonly kind: "close" };
+  | { readonly kind: "statement"; readonly statement: SentStatement };
+
+export interface WorkerRequest {
+  /** Texts that have a number from now on. */
+  readonly texts: readonly (readonly [number: number, sql: string])[];
+  readonly task: WorkerTask | "close";
+}
+
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly hasRows: boolean;
+}
 
 /** SQLite's codes for what ails the file and not one unit: busy, locked, out of memory, read-only, i/o error, full. */
 const NOTHING_FITS = new Set([5, 6, 7, 8, 10, 13]);
 const MAX_STATEMENTS = 500;
-const fixed = (sql: string): SqlStatement => ({ sql, parameters: [] });
+const fixed = (sql: string): SentStatement => ({ sql, parameters: [] });
 const BEGIN = fixed("BEGIN IMMEDIATE");
 const COMMIT = fixed("COMMIT");
 const ROLLBACK = fixed("ROLLBACK");
@@ -41,26 +56,27 @@ const SAVEPOINT = fixed("SAVEPOINT unit");
 const RELEASE = fixed("RELEASE unit");
 const ROLLBACK_TO = fixed("ROLLBACK TO unit");
 const { file, isReader } = workerData as { readonly file: string; readonly isReader: boolean };
-const statements = new Map<string, StatementSync>();
+const texts = new Map<number, string>();
+const statements = new Map<string, Prepared>();
 let database: DatabaseSync | undefined;
 
-parentPort?.on("message", (request: WorkerRequest) => {
-  if (request.kind === "close") {
+parentPort?.on("message", ({ texts: told, task }: WorkerRequest) => {
+  for (const [number, sql] of told) texts.set(number, sql);
+  if (task !== "close") parentPort?.postMessage(answer(task));
+  else {
     close();
     parentPort?.close();
-    return;
   }
-  parentPort?.postMessage(answer(request));
 });
 
-function answer(request: Exclude<WorkerRequest, { kind: "close" }>): readonly UnitAnswer[] {
+function answer(task: WorkerTask): readonly UnitAnswer[] {
   try {
     const db = connection();
-    if (request.kind === "statement") return [{ results: [run(db, request.statement)] }];
-    return runUnits(db, request.units);
+    if (task.kind === "statement") return [{ results: [run(db, task.statement)] }];
+    return runUnits(db, task.units);
   } catch (error) {
     const failure = failureOf(error);
-    return request.kind === "statement" ? [{ failure }] : request.units.map(() => ({ failure }));
+    return task.kind === "statement" ? [{ failure }] : task.units.map(() => ({ failure }));
   }
 }
 
@@ -77,7 +93,7 @@ function connection(): DatabaseSync {
 }
 
 /** All units in one commit; when one fails, they are done again, each so that it hurts only itself. */
-function runUnits(db: DatabaseSync, units: readonly (readonly SqlStatement[])[]): readonly UnitAnswer[] {
+function runUnits(db: DatabaseSync, units: readonly (readonly SentStatement[])[]): readonly UnitAnswer[] {
   try {
     return inTransaction(db, () => units.map((unit) => ({ results: unit.map((statement) => run(db, statement)) })));
   } catch (error) {
@@ -98,7 +114,7 @@ function inTransaction<T>(db: DatabaseSync, work: () => T): T {
   }
 }
 
-function runUnit(db: DatabaseSync, unit: readonly SqlStatement[]): UnitAnswer {
+function runUnit(db: DatabaseSync, unit: readonly SentStatement[]): UnitAnswer {
   run(db, SAVEPOINT);
   try {
     const results = unit.map((statement) => run(db, statement));
@@ -113,9 +129,9 @@ function runUnit(db: DatabaseSync, unit: readonly SqlStatement[]): UnitAnswer {
   }
 }
 
-function run(db: DatabaseSync, { sql, parameters, expect }: SqlStatement): SqlResult {
-  const statement = statements.get(sql) ?? prepare(db, sql);
-  const hasRows = statement.columns().length > 0;
+function run(db: DatabaseSync, { sql, parameters, expect }: SentStatement): SqlResult {
+  const text = typeof sql === "number" ? (texts.get(sql) ?? "") : sql;
+  const { statement, hasRows } = statements.get(text) ?? prepare(db, text);
   const rows = hasRows ? statement.all(...parameters) : [];
   const changes = hasRows ? rows.length : Number(statement.run(...parameters).changes);
   if (expect !== undefined && changes !== expect) {
@@ -124,13 +140,14 @@ function run(db: DatabaseSync, { sql, parameters, expect }: SqlStatement): SqlRe
   return { rows, changes };
 }
 
-function prepare(db: DatabaseSync, sql: string): StatementSync {
+function prepare(db: DatabaseSync, sql: string): Prepared {
   if (statements.size >= MAX_STATEMENTS) statements.clear();
   const statement = db.prepare(sql);
+  const prepared = { statement, hasRows: statement.columns().length > 0 };
   // A changed schema makes old statements unusable.
   if (/^\s*(create|alter|drop)\b/i.test(sql)) statements.clear();
-  else statements.set(sql, statement);
-  return statement;
+  else statements.set(sql, prepared);
+  return prepared;
 }
 
 function failureOf(error: unknown): SqlFailure {

@@ -17,6 +17,7 @@ import {
   Collections,
   Databases,
   Environment,
+  fixedStatement,
   JsonFiles,
   Paths,
   SecretBox,
@@ -109,6 +110,22 @@ describe("SQL", () => {
       code: "conflict",
     });
     expect(await tables.selectFrom("notes").selectAll().execute()).toEqual([]);
+  });
+
+  test("what a full file refused is stored once there is room", async () => {
+    const { database, tables } = await notes();
+    const room = (pages: number) => database.write([{ query: fixedStatement(`PRAGMA max_page_count = ${pages}`, []) }]);
+    const insert = (id: number, text: string) =>
+      database.write([{ query: tables.insertInto("notes").values({ id, text }) }]);
+    const change = () =>
+      database.write([{ query: fixedStatement("insert into notes (id, text) values (?, ?)", [2, "y"]) }]);
+    // While the first is written the others come together.
+    const [, ...refused] = await Promise.allSettled([room(40), insert(1, "x".repeat(400_000)), change()]);
+    expect(refused).toMatchObject(Array.from({ length: 2 }, () => ({ reason: { code: "unavailable" } })));
+    await room(10_000);
+    await insert(1, "x");
+    await change();
+    expect(await tables.selectFrom("notes").select("id").orderBy("id").execute()).toEqual([{ id: 1 }, { id: 2 }]);
   });
 
   test("a transaction keeps others out until it ends", async () => {
