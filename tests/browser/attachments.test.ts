@@ -120,6 +120,18 @@ describe.runIf(canBrowse)("files in the composer", () => {
     expect(await page.getByText("Drop the files here to attach them").count()).toBe(0);
   });
 
+  test("are not folders: that is said", async () => {
+    const data = await carried([pdf("holidays"), pdf("plan.pdf")]);
+    // As the browser tells of a folder among what is dropped.
+    await page.evaluate(
+      "DataTransferItem.prototype.webkitGetAsEntry = function () { const { name } = this.getAsFile(); return { name, isDirectory: name === 'holidays' }; }",
+    );
+    await page.locator(".talk").dispatchEvent("drop", { dataTransfer: data });
+    await leftOut().getByText("holidays: not attached, it is a folder").waitFor();
+    await countOf(1);
+    await picked().getByText("plan.pdf").waitFor();
+  });
+
   test("are pasted when they are pictures, and left when there are words for them", async () => {
     const paste = async (files: readonly Chosen[], text = "") => {
       const data = await carried(files, text);

@@ -66,6 +66,7 @@ export const TEXTS = {
   uploading: ["Uploading", "正在上传"],
   removeFile: ["Remove", "移除"],
   fileTooLarge: ["not attached, it is larger than", "未添加，超过大小上限"],
+  folderNotAttached: ["not attached, it is a folder", "未添加，这是文件夹"],
   tooManyFiles: ["not attached, at most 10 files go with a message", "未添加，每条消息最多 10 个附件"],
   writeHint: ["Enter sends, Shift+Enter begins a new line", "Enter 发送，Shift+Enter 换行"],
   messages: ["Messages", "消息"],

@@ -31,7 +31,7 @@ export interface Attachments {
   readonly isBusy: boolean;
   /** How large one may be; undefined while that is not known. */
   readonly limitMb: number | undefined;
-  add(files: readonly File[]): void;
+  add(files: readonly File[], folders?: readonly string[]): void;
   remove(key: string): void;
   /** What is to be sent; nothing is chosen any more. */
   take(): readonly Attachment[];
@@ -79,8 +79,8 @@ export function useAttachments(sessionId: string): Attachments {
     leftOut,
     limitMb,
     isBusy: picked.some(({ attachment }) => attachment === undefined),
-    add(files) {
-      setLeftOut([]);
+    add(files, folders = []) {
+      setLeftOut(folders.map((name) => ({ name, reason: t("folderNotAttached") })));
       const fitting = files.filter(({ size }) => limitMb === undefined || size <= limitMb * MEBIBYTE);
       for (const file of files) if (!fitting.includes(file)) leaveOut(file.name, `${t("fileTooLarge")} ${limitMb} MB`);
       const room = MOST - picked.length;

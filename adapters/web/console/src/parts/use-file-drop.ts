@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 
 /** Files that are dropped anywhere on the page; true while some are held over it. */
-export function useFileDrop(take: (files: readonly File[]) => void): boolean {
+export function useFileDrop(take: (files: readonly File[], folders: readonly string[]) => void): boolean {
   const [isOver, setOver] = useState(false);
   const latest = useRef(take);
   latest.current = take;
@@ -19,7 +19,7 @@ export function useFileDrop(take: (files: readonly File[]) => void): boolean {
       if (!hasFiles(event)) return;
       event.preventDefault();
       setOver(false);
-      latest.current(filesOf(event.dataTransfer));
+      latest.current(...contentOf(event.dataTransfer));
     };
     document.addEventListener("dragover", over);
     document.addEventListener("dragleave", left);
@@ -38,9 +38,8 @@ function hasFiles({ dataTransfer }: DragEvent): boolean {
 }
 
 // A folder looks like a file that cannot be read.
-function filesOf(data: DataTransfer | null): readonly File[] {
-  return [...(data?.items ?? [])].flatMap((item) => {
-    const file = item.webkitGetAsEntry()?.isDirectory ? null : item.getAsFile();
-    return file ? [file] : [];
-  });
+function contentOf(data: DataTransfer | null): readonly [files: readonly File[], folders: readonly string[]] {
+  const items = [...(data?.items ?? [])].map((item) => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }));
+  const folders = items.flatMap(({ entry }) => (entry?.isDirectory ? [entry.name] : []));
+  return [items.flatMap(({ entry, file }) => (file && !entry?.isDirectory ? [file] : [])), folders];
 }
