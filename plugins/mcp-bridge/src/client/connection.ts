@@ -39,6 +39,8 @@ export interface ConnectionParts {
 
 export interface ConnectionStatus {
   readonly isConnected: boolean;
+  /** An attempt is under way. */
+  readonly isConnecting: boolean;
   readonly serverInfo: ServerInfo | null;
   readonly lastConnectedAt: string | null;
   readonly lastError: string | null;
@@ -173,11 +175,13 @@ export function createConnection(parts: ConnectionParts): Connection {
   const connect = (): Promise<void> => {
     if (live) return Promise.resolve();
     if (attempt) return attempt;
-    const mine = establish().finally(() => {
-      if (attempt === mine) attempt = undefined;
-    });
-    attempt = mine;
+    const mine = begin();
+    changed();
     return mine;
+  };
+  const begin = () => {
+    attempt = establish();
+    return attempt;
   };
   const establish = async () => {
     clearTimeout(retry);
@@ -188,6 +192,7 @@ export function createConnection(parts: ConnectionParts): Connection {
         release(opened);
         throw new AppError("conflict", "it was disconnected meanwhile");
       }
+      attempt = undefined;
       live = opened;
       take(opened.found);
       watch(opened);
@@ -200,6 +205,7 @@ export function createConnection(parts: ConnectionParts): Connection {
       changed();
     } catch (error) {
       if (at === epoch) {
+        attempt = undefined;
         lastError = reasonOf(error, undefined);
         changed();
         scheduleRetry(error);
@@ -242,7 +248,13 @@ export function createConnection(parts: ConnectionParts): Connection {
   };
 
   return {
-    status: () => ({ isConnected: live !== undefined, serverInfo, lastConnectedAt, lastError }),
+    status: () => ({
+      isConnected: live !== undefined,
+      isConnecting: attempt !== undefined,
+      serverInfo,
+      lastConnectedAt,
+      lastError,
+    }),
     tools: () => tools,
     warnings: () => warnings,
     connect,
@@ -251,15 +263,15 @@ export function createConnection(parts: ConnectionParts): Connection {
       clearTimeout(retry);
       clearTimeout(refresh);
       tries = 0;
+      const wasConnecting = attempt !== undefined;
       attempt = undefined;
       await opening?.();
       const own = live;
       live = undefined;
       tools = [];
       serverInfo = null;
-      if (!own) return;
-      changed();
-      await own.line.close(own.client);
+      if (own || wasConnecting) changed();
+      await own?.line.close(own.client);
     },
     async call(asked) {
       await places.take(asked.signal);
@@ -277,7 +289,8 @@ export function createConnection(parts: ConnectionParts): Connection {
     if (live !== own) return;
     live = undefined;
     release(own);
-    connect().catch((error: unknown) => log.warn("a server could not be connected anew", { error }));
+    // Nobody is told: for those who look it never was away.
+    begin().catch((error: unknown) => log.warn("a server could not be connected anew", { error }));
   }
 }
 

@@ -142,7 +142,9 @@ export function createMcpServer(
     }
   });
 
-  server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [...resources.list()] }));
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({
+    resources: resources.list().map(({ uri, name, mimeType }) => ({ uri, name, mimeType })),
+  }));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [] }));
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params }, { signal }) => {
     const context = { signal, traceId: newTraceId(), callerId: peer.id, progress: () => {} };

@@ -1,6 +1,7 @@
 import {
   HostControl,
   type Logger,
+  type McpPrompt,
   McpPrompts,
   McpResources,
   ProtocolStreams,
@@ -14,7 +15,7 @@ import { OwnSettings, Policy } from "../keys.ts";
 import { createMcpServer, type McpPeer, type McpSession } from "./mcp-server.ts";
 import { openHttpServer } from "./open-server.ts";
 import { GATEWAY_PROMPTS } from "./prompts.ts";
-import { createResources } from "./resources.ts";
+import { createResources, type Resources } from "./resources.ts";
 import { serviceRoutes } from "./service-routes.ts";
 import { serveStdio } from "./stdio-server.ts";
 
@@ -43,6 +44,8 @@ export function makeServiceRoutes(from: Resolver): RouteTable {
     settings: from.get(OwnSettings),
     policy: from.get(Policy),
     guard: from.get(ToolGuard),
+    resources: resourcesOf(from),
+    prompts: promptsOf(from),
     isStdioEnabled: () => from.find(Settings)?.get<boolean>("mcp.stdio_enabled") ?? false,
   });
 }
@@ -51,9 +54,21 @@ export function makeServiceRoutes(from: Resolver): RouteTable {
 export function sessionsOf(from: Resolver): (peer: McpPeer) => McpSession {
   const guard = from.get(ToolGuard);
   const policy = from.get(Policy);
-  const contributed = () => from.all(McpResources);
-  const resources = createResources({ guard, policy, contributed, settings: from.get(OwnSettings) });
-  const prompts = () => [...GATEWAY_PROMPTS, ...from.all(McpPrompts)];
+  const resources = resourcesOf(from);
+  const prompts = promptsOf(from);
   const { version } = from.get(HostControl);
   return (peer) => createMcpServer({ guard, policy, resources, prompts, version }, peer);
+}
+
+function resourcesOf(from: Resolver): Resources {
+  return createResources({
+    guard: from.get(ToolGuard),
+    policy: from.get(Policy),
+    settings: from.get(OwnSettings),
+    contributed: () => from.all(McpResources),
+  });
+}
+
+function promptsOf(from: Resolver): () => readonly McpPrompt[] {
+  return () => [...GATEWAY_PROMPTS, ...from.all(McpPrompts)];
 }
