@@ -69,6 +69,7 @@ export {
   type ModelProtocol,
   ModelProtocols,
   type ModelPurpose,
+  type OpenedModel,
 } from "./points/model-protocol.ts";
 export { type Measurement, type Probe, Probes } from "./points/probe.ts";
 export { PROMPT_LAYERS, type PromptLayer, type PromptSource, PromptSources } from "./points/prompt-source.ts";

@@ -60,7 +60,7 @@ export function createTrial({ catalog, usage, clock }: TrialParts): Trial {
       return { ...base, ...result };
     };
     try {
-      const { sample, tokens } = await callOnce(catalog.open(configured), purpose, prompt, limited);
+      const { sample, tokens } = await callOnce(await catalog.open(configured), purpose, prompt, limited);
       return await finish({ ok: true, status_code: 200, sample: sample.slice(0, SAMPLE_LENGTH) }, tokens);
     } catch (error) {
       const { category, statusCode, detail } = catalog.failure(limited.aborted ? limited.reason : error);
