@@ -62,7 +62,9 @@ function buildConsole() {
 }
 
 function startProgram(file) {
-  const child = spawn(node, ["--conditions=@parley/source", join(root, file), ...args], { stdio: "inherit", env });
+  // The same as the first line of the published command (host/src/main.ts).
+  const flags = ["--max-semi-space-size=8", "--conditions=@parley/source"];
+  const child = spawn(node, [...flags, join(root, file), ...args], { stdio: "inherit", env });
   // npm passes a terminal's Ctrl+C to the whole group; a signal sent to this process alone must reach the service too.
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   process.on("SIGINT", () => {});

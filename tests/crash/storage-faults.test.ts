@@ -26,14 +26,18 @@ beforeAll(async () => {
     "[plugin.gateway]\nlimit_user_per_minute = 0\n[log]\nlevel = fatal\nfile = off\n",
   );
   receiver = await startReceiver();
-  service = await startProcess({ root, env: { SVC_ADMIN_PASSWORD: PASSWORD, SVC_WEBHOOK_SECRET: SECRET } });
-  const open = createClient(service.address, "");
-  const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
-  api = open.as(token);
+  await start();
   const auth = { type: "static", secret_env: "SVC_WEBHOOK_SECRET" };
   const config = { auth, outbound_url: receiver.address };
   await api.post("/api/channels", { id: "shop", name: "shop", type: "generic", transport: "webhook", config });
 });
+const start = async () => {
+  const env = { SVC_ADMIN_PASSWORD: PASSWORD, SVC_WEBHOOK_SECRET: SECRET };
+  service = await startProcess({ root, env, isBoundByRights: true });
+  const open = createClient(service.address, "");
+  const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
+  api = open.as(token);
+};
 afterAll(async () => {
   await service.stop();
   await receiver[Symbol.asyncDispose]();
@@ -42,7 +46,10 @@ afterAll(async () => {
 beforeEach(() => {
   count += 1;
 });
-afterEach(() => limitFiles(undefined));
+afterEach(() => {
+  limitFiles(undefined);
+  allowWriting(true);
+});
 
 const say = (text: string, id: string) =>
   fetch(`${service.address}/api/gateway/shop/webhook`, {
@@ -57,6 +64,42 @@ const health = () => api.get<{ status: string; components: { storage: { status: 
 /** From now on no file of the service may grow beyond `bytes`, as on a disk that is full; undefined: it may again. */
 const limitFiles = (bytes: number | undefined) =>
   execFileSync("prlimit", [`--pid=${service.child.pid}`, `--fsize=${bytes ?? "unlimited"}:`]);
+
+/** The folder of the data and everything in it. */
+const allowWriting = (isAllowed: boolean) =>
+  execFileSync("chmod", ["-R", isAllowed ? "u+w" : "a-w", join(root, "data")]);
+
+describe("a folder that cannot be written to any more", () => {
+  const rename = (name: string) => api.put("/api/channels/shop", { name });
+  const nameOf = async () => {
+    const { items } = await api.get<{ items: readonly { id: string; name: string }[] }>("/api/channels");
+    return items.find(({ id }) => id === "shop")?.name;
+  };
+
+  test("changes nothing, says so, and takes the change when it can be written to again", async () => {
+    allowWriting(false);
+    await expect(rename("other")).rejects.toThrow(/503.*the file cannot be written now/);
+    expect(await nameOf()).toBe("shop");
+    allowWriting(true);
+    await rename("other");
+    expect(await nameOf()).toBe("other");
+  });
+
+  test("stops the next start with the reason; what was acknowledged is answered once it can start", async () => {
+    await api.post("/api/gateway/worker/stop", {});
+    allowWriting(false);
+    const { status } = await say("in between", `rights-${count}`);
+    service.child.kill("SIGKILL");
+    await service.ended;
+    await expect(start()).rejects.toThrow(/Parley cannot start.*data/s);
+    allowWriting(true);
+    await start();
+    // Files that are open can still be written to: it may have been taken.
+    if (status !== 200) expect((await say("in between", `rights-${count}`)).status).toBe(200);
+    await vi.waitFor(() => expect(answersTo("in between")).toHaveLength(1), SOON);
+    expect((await history()).map(({ role }) => role)).toEqual(["user", "assistant"]);
+  });
+});
 
 describe("a disk that is full", () => {
   test("acknowledges nothing, and goes on by itself when there is room again", async () => {

@@ -25,12 +25,19 @@ export interface ProcessOptions {
   readonly args?: readonly string[];
   /** Default: nothing can be read from it. */
   readonly stdin?: "pipe";
+  /** Rights of a file's owner hold for the service, also where the tests run as root. */
+  readonly isBoundByRights?: boolean;
 }
 
+const BOUND = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"];
+
 /** Runs the command without waiting for anything. */
-export function runParley({ root, env = {}, args = [], stdin }: ProcessOptions): ChildProcess {
+export function runParley({ root, env = {}, args = [], stdin, isBoundByRights }: ProcessOptions): ChildProcess {
   const main = join(repository, "host", "src", "main.ts");
-  return spawn(process.execPath, ["--conditions=@parley/source", main, ...args], {
+  const bound = isBoundByRights && process.getuid?.() === 0 ? BOUND : [];
+  const flags = ["--max-semi-space-size=8", "--conditions=@parley/source"];
+  const [program = "", ...rest] = [...bound, process.execPath, ...flags, main, ...args];
+  return spawn(program, rest, {
     cwd: root,
     env: { PATH: process.env.PATH, HOME: root, NODE_COMPILE_CACHE: join(tmpdir(), "parley-compile-cache"), ...env },
     stdio: [stdin ?? "ignore", "pipe", "pipe"],

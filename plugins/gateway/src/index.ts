@@ -130,6 +130,11 @@ export default definePlugin<GatewayConfig>({
     defer(() => own.opened.overload?.[Symbol.dispose]());
     defer(() => own.gateway.shutDown());
     await own.gateway.start();
+    defer(
+      get(LiveEvents).subscribe(({ type, payload }) => {
+        if (type === "channel_status" && payload.connected === true) own.reachable(String(payload.channel_id));
+      }),
+    );
     await own.nodes.register(
       { node_id: LOCAL_NODE, node_type: "gateway", version: get(HostControl).version },
       LOCAL_NODE,
@@ -229,10 +234,11 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     minutes,
     limits: createRateLimits(clock, limitsFrom(config, channels)),
     limitReply: config.limit_reply,
+    takesFiles: (channelId) => channels()?.get(channelId)?.capabilities.supports_file_send ?? false,
     isOverloaded: () => opened.overload?.is() ?? false,
     prune: () => prune(database(), clock, config.dedupe_ttl_s * 1000),
   });
-  const history = createHistory({ database, isKept });
+  const history = createHistory({ database, isKept, settled: log.flush });
   const nodes = createNodes(database, clock);
   const deadLetters = createDeadLetters({
     database,
@@ -260,7 +266,6 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
   const tools = {
     reports,
     history,
-    settled: log.flush,
     nodes,
     deadLetters,
     submit: submissions.submit,
@@ -271,6 +276,7 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
   return {
     opened,
     gateway,
+    reachable: outbox.reachable,
     submissions,
     tools: [...gatewayReadTools(tools), ...gatewayActionTools(tools)],
     noteLog: { add: (entry: GatewayLogEntry) => log.add(notedEntry(entry)) },

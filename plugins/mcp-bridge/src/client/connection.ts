@@ -33,6 +33,8 @@ export interface ConnectionParts {
 
 export interface ConnectionStatus {
   readonly isConnected: boolean;
+  /** An attempt is under way. */
+  readonly isConnecting: boolean;
   readonly serverInfo: ServerInfo | null;
   readonly lastConnectedAt: string | null;
   readonly lastError: string | null;
@@ -169,11 +171,13 @@ export function createConnection(parts: ConnectionParts): Connection {
   const connect = (): Promise<void> => {
     if (live) return Promise.resolve();
     if (attempt) return attempt;
-    const mine = establish().finally(() => {
-      if (attempt === mine) attempt = undefined;
-    });
-    attempt = mine;
+    const mine = begin();
+    changed();
     return mine;
+  };
+  const begin = () => {
+    attempt = establish();
+    return attempt;
   };
   const establish = async () => {
     clearTimeout(retry);
@@ -184,6 +188,7 @@ export function createConnection(parts: ConnectionParts): Connection {
         release(opened);
         throw new AppError("conflict", "it was disconnected meanwhile");
       }
+      attempt = undefined;
       live = opened;
       take(opened.found);
       watch(opened);
@@ -196,6 +201,7 @@ export function createConnection(parts: ConnectionParts): Connection {
       changed();
     } catch (error) {
       if (at === epoch) {
+        attempt = undefined;
         lastError = reasonOf(error, undefined);
         changed();
         scheduleRetry(error);
@@ -224,7 +230,13 @@ export function createConnection(parts: ConnectionParts): Connection {
   };
 
   return {
-    status: () => ({ isConnected: live !== undefined, serverInfo, lastConnectedAt, lastError }),
+    status: () => ({
+      isConnected: live !== undefined,
+      isConnecting: attempt !== undefined,
+      serverInfo,
+      lastConnectedAt,
+      lastError,
+    }),
     tools: () => tools,
     warnings: () => warnings,
     connect,
@@ -233,15 +245,15 @@ export function createConnection(parts: ConnectionParts): Connection {
       clearTimeout(retry);
       clearTimeout(refresh);
       tries = 0;
+      const wasConnecting = attempt !== undefined;
       attempt = undefined;
       await opening?.();
       const own = live;
       live = undefined;
       tools = [];
       serverInfo = null;
-      if (!own) return;
-      changed();
-      await own.line.close(own.client);
+      if (own || wasConnecting) changed();
+      await own?.line.close(own.client);
     },
     async call(asked) {
       await places.take(asked.signal);
@@ -259,7 +271,8 @@ export function createConnection(parts: ConnectionParts): Connection {
     if (live !== own) return;
     live = undefined;
     release(own);
-    connect().catch((error: unknown) => log.warn("a server could not be connected anew", { error }));
+    // Nobody is told: for those who look it never was away.
+    begin().catch((error: unknown) => log.warn("a server could not be connected anew", { error }));
   }
 }
 

@@ -23,7 +23,8 @@ import {
 import type { ToolPolicy } from "../guard/tool-policy.ts";
 import { TURN } from "../keys.ts";
 import { describeTool } from "./describe-tool.ts";
-import { getPrompt, listPrompts } from "./prompts.ts";
+import { listPrompts } from "./offers.ts";
+import { getPrompt } from "./prompts.ts";
 import type { Resources } from "./resources.ts";
 import { failureOf, resultOf } from "./tool-result.ts";
 
@@ -140,7 +141,9 @@ export function createMcpServer(
     }
   });
 
-  server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [...resources.list()] }));
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({
+    resources: resources.list().map(({ uri, name, mimeType }) => ({ uri, name, mimeType })),
+  }));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [] }));
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params }, { signal }) => {
     const context = { signal, traceId: newTraceId(), callerId: peer.id, progress: () => {} };

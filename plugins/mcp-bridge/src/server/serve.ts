@@ -1,5 +1,6 @@
 import { type Logger, type Resolver, type RouteTable, Settings, type StartContext, ToolGuard } from "@parley/core";
 import { OwnSettings, Policy } from "../keys.ts";
+import { promptsOf, resourcesOf } from "./offers.ts";
 import { serviceRoutes } from "./service-routes.ts";
 
 /** Serves MCP clients when the service was started with `--mcp` or `--mcp-only`; only then its library is loaded. */
@@ -14,6 +15,8 @@ export function makeServiceRoutes(from: Resolver): RouteTable {
     settings: from.get(OwnSettings),
     policy: from.get(Policy),
     guard: from.get(ToolGuard),
+    resources: resourcesOf(from),
+    prompts: promptsOf(from),
     isStdioEnabled: () => from.find(Settings)?.get<boolean>("mcp.stdio_enabled") ?? false,
   });
 }
