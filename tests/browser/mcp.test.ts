@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
 import { freePort } from "../harness/free-port.ts";
 import { connectMcp } from "../harness/mcp.ts";
 import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp-http-server.ts";
 import { vault } from "../harness/vault.ts";
-import { type Console, SOON, startConsole } from "./console.ts";
+import { type Console, flip, SOON, startConsole } from "./console.ts";
 
 const SERVER = join(import.meta.dirname, "..", "harness", "mcp-tool-server.ts");
 const OURS = "_builtin_local_mcp";
@@ -54,12 +54,6 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await create(body);
     await pages.api.post(`/api/mcp-servers/${body.id}/connect`, {});
   };
-  /** What is being saved cannot be pressed. */
-  async function flip(within: Locator, testId: string): Promise<void> {
-    const one = within.getByTestId(testId);
-    await expect.poll(() => one.isEnabled(), SOON).toBe(true);
-    await one.press("Space");
-  }
   /** A tool of a server's list, unfolded. */
   async function tool(id: string, name: string) {
     await card(id).getByTestId("server-tools").click();
@@ -101,7 +95,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await shows("weather-eu", "not connected");
     await card("weather-eu").getByTestId("connect-server").click();
     await shows("weather-eu", "connected");
-    await flip(card("weather-eu"), "server-switch");
+    await flip(card("weather-eu").getByTestId("server-switch"));
     await shows("weather-eu", "off");
     expect(await card("weather-eu").getByTestId("connect-server").isDisabled()).toBe(true);
     await card("weather-eu").getByTestId("remove-server").click();
@@ -238,21 +232,21 @@ describe.runIf(canBrowse)("the MCP page", () => {
     };
     const item = await tool("lists", "write");
     await item.getByText("may change something", { exact: true }).waitFor();
-    await flip(item, "confirm-tool");
+    await flip(item.getByTestId("confirm-tool"));
     await item.getByText("asks first", { exact: true }).waitFor();
-    await flip(item, "allow-tool");
+    await flip(item.getByTestId("allow-tool"));
     await item.getByText("not allowed", { exact: true }).first().waitFor();
     expect(await stored()).toEqual({ tool_deny: ["write"], confirm_tools: ["write"] });
     expect(await item.getByTestId("call-tool").isDisabled()).toBe(true);
     await picture(page, "mcp-tool-denied");
-    await flip(item, "allow-tool");
+    await flip(item.getByTestId("allow-tool"));
     await item.getByTestId("call-tool").getByText("Call, although it may change something").waitFor();
     await expect.poll(() => item.getByTestId("call-tool").isDisabled(), SOON).toBe(false);
     await item.getByTestId("call-tool").click();
     await item.getByTestId("call-result").getByText("write:").waitFor();
-    await flip(dialog(), "new-allowed");
+    await flip(dialog().getByTestId("new-allowed"));
     await expect.poll(async () => (await entry()).tool_allow, SOON).toEqual(["echo", "write"]);
-    await flip(dialog(), "confirm-all");
+    await flip(dialog().getByTestId("confirm-all"));
     await expect.poll(stored, SOON).toEqual({ tool_deny: [], confirm_tools: ["write", "*"] });
   });
 
