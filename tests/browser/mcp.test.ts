@@ -154,6 +154,37 @@ describe.runIf(canBrowse)("the MCP page", () => {
     remote.refuseWith(0);
   });
 
+  test("what changes while the first list is on its way is shown", async () => {
+    const late = await pages.opened();
+    await late.context().request.post(`${pages.parley.address}/api/login`, { data: pages.parley.credentials });
+    const { promise: told, resolve: tell } = Promise.withResolvers<void>();
+    late.on("websocket", (socket) =>
+      socket.on("framereceived", ({ payload }) => {
+        const { type, kind, id } = JSON.parse(String(payload));
+        if (type === "resource_changed" && kind === "mcp_server" && id === "meanwhile") tell();
+      }),
+    );
+    const { promise: isRead, resolve: read } = Promise.withResolvers<void>();
+    const lists = late.waitForResponse((response) => /mcp-servers\?/.test(response.url()));
+    await late.route(
+      "**/api/mcp-servers?*",
+      async (route) => {
+        const response = await route.fetch();
+        read();
+        await told;
+        await route.fulfill({ response });
+      },
+      { times: 1 },
+    );
+    const ready = late.waitForEvent("websocket").then((socket) => socket.waitForEvent("framereceived"));
+    await late.goto(`${pages.parley.address}/#/mcp`);
+    await Promise.all([isRead, ready]);
+    await create({ id: "meanwhile", name: "meanwhile", transport: "streamable-http", url: remote.address });
+    await lists;
+    await late.locator('[data-server="meanwhile"]').waitFor();
+    await late.context().close();
+  });
+
   test("an attempt that runs by itself is shown, and called off", async () => {
     const speakAgain = remote.fallSilent();
     await create({ id: "slow", name: "slow", transport: "streamable-http", url: remote.address, auto_connect: true });
