@@ -229,10 +229,8 @@ describe.runIf(canBrowse)("the channels page", () => {
     expect(platform.webhook()).toMatchObject({ url: "https://bot.example/api/channels/imB/imB/webhook" });
   });
 
-  test("it speaks Chinese, is dark when the system is, and fits a phone", async () => {
-    await pages.api.post("/api/channels/presets/imB", { description: "楼下小店的机器人" });
-    await pages.api.post("/api/channels/presets/generic_webhook", {});
-    await create({ id: "tavern", name: "Tavern", type: "broken" });
+  /** A phone that speaks Chinese and is dark, and what takes its picture when nothing sticks out. */
+  async function onPhone() {
     const phone = await pages.visited("/channels", {
       locale: "zh-CN",
       colorScheme: "dark",
@@ -242,6 +240,14 @@ describe.runIf(canBrowse)("the channels page", () => {
       expect(await phone.evaluate("document.documentElement.scrollWidth > window.innerWidth"), name).toBe(false);
       await picture(phone, name);
     };
+    return { phone, fits };
+  }
+
+  test("it speaks Chinese, is dark when the system is, and fits a phone", async () => {
+    await pages.api.post("/api/channels/presets/imB", { description: "楼下小店的机器人" });
+    await pages.api.post("/api/channels/presets/generic_webhook", {});
+    await create({ id: "tavern", name: "Tavern", type: "broken" });
+    const { phone, fits } = await onPhone();
     await phone.locator('[data-channel="tavern"]').getByText("异常").waitFor();
     await fits("phone-channels");
     await phone.locator('[data-channel="webhook"]').scrollIntoViewIfNeeded();
@@ -251,7 +257,12 @@ describe.runIf(canBrowse)("the channels page", () => {
     await fits("phone-channel-add");
     await phone.getByTestId("channel-kind").selectOption("");
     await fits("phone-channel-add-other");
-    await phone.getByRole("button", { name: "关闭" }).click();
+    await phone.context().close();
+  });
+
+  test("a channel's settings fit a phone, and so does an outage", async () => {
+    await pages.api.post("/api/channels/presets/imB", {});
+    const { phone, fits } = await onPhone();
     await phone.locator('[data-channel="imB"]').getByTestId("edit-channel").click();
     await phone.getByTestId("needs-https").waitFor();
     await fits("phone-channel-edit");

@@ -460,11 +460,8 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await page.getByTestId("question").waitFor({ state: "detached" });
   });
 
-  test("it speaks Chinese, is dark when the system is, and fits a phone", async () => {
-    await connected(program("forms", "forms"));
-    await create({ id: "tian", name: "天气服务", transport: "streamable-http", url: "https://tools.example/mcp" });
-    await create(program("dead", "dies"));
-    await pages.api.send("POST", "/api/mcp-servers/dead/connect");
+  /** A phone that speaks Chinese and is dark, and what takes its picture when nothing sticks out. */
+  async function onPhone() {
     const phone = await pages.visited("/mcp", {
       reducedMotion: "reduce",
       locale: "zh-CN",
@@ -475,6 +472,15 @@ describe.runIf(canBrowse)("the MCP page", () => {
       expect(await phone.evaluate("document.documentElement.scrollWidth > window.innerWidth"), name).toBe(false);
       await picture(phone, name);
     };
+    return { phone, fits };
+  }
+
+  test("it speaks Chinese, is dark when the system is, and fits a phone", async () => {
+    await connected(program("forms", "forms"));
+    await create({ id: "tian", name: "天气服务", transport: "streamable-http", url: "https://tools.example/mcp" });
+    await create(program("dead", "dies"));
+    await pages.api.send("POST", "/api/mcp-servers/dead/connect");
+    const { phone, fits } = await onPhone();
     await phone.locator('[data-server="dead"]').getByText("异常").waitFor();
     await fits("phone-mcp");
     await phone.locator('[data-server="forms"]').getByTestId("server-tools").click();
@@ -493,7 +499,11 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await phone.getByText("在本机启动的程序").click();
     await phone.getByTestId("server-command").waitFor();
     await fits("phone-mcp-add");
-    await phone.keyboard.press("Escape");
+    await phone.context().close();
+  });
+
+  test("what clients may do, and what they did, fits a phone", async () => {
+    const { phone, fits } = await onPhone();
     await phone.getByTestId("tab-service").click();
     await phone.getByTestId("service-address").waitFor();
     await fits("phone-mcp-service");
