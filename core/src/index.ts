@@ -1,5 +1,6 @@
 export { canonicalSessionId, normalizeChannelId, RESERVED_CHANNEL_IDS, sessionIdOf, sessionKey } from "./channel-id.ts";
 export { connectionFailure } from "./connection-failure.ts";
+export { type Deadline, deadline } from "./deadline.ts";
 export {
   AppError,
   type AppErrorOptions,
@@ -68,6 +69,7 @@ export {
   type ModelProtocol,
   ModelProtocols,
   type ModelPurpose,
+  type OpenedModel,
 } from "./points/model-protocol.ts";
 export { type Measurement, type Probe, Probes } from "./points/probe.ts";
 export { PROMPT_LAYERS, type PromptLayer, type PromptSource, PromptSources } from "./points/prompt-source.ts";

@@ -24,8 +24,20 @@ export interface TorturedPlatform {
   }): Promise<{ readonly platform: Platform<unknown>; readonly config: object }>;
 }
 
-/** What the platform does while the service dies: it sends twice and out of order, is slow, and asks to wait. */
-const faultsOf = (seed: number) => ({ seed, duplicate: 0.2, delay: 0.3, reorder: 0.2, tooMany: 0.05 });
+/**
+ * What the platform does while the service dies: it sends twice and out of order, is slow, asks to wait, fails, falls
+ * silent, and says that it was done what was not.
+ */
+const faultsOf = (seed: number) => ({
+  seed,
+  duplicate: 0.2,
+  delay: 0.3,
+  reorder: 0.2,
+  tooMany: 0.05,
+  serverError: 0.05,
+  halfOpen: 0.01,
+  lyingOk: 0.01,
+});
 
 const imB: TorturedPlatform = {
   type: "imB",
@@ -51,7 +63,11 @@ const generic: TorturedPlatform = {
     platform.useWebhook({ url, headers: { "x-svc-token": "sesame" } });
     return {
       platform,
-      config: { auth: { type: "static", secret_env: "SVC_WEBHOOK_SECRET" }, outbound_url: platform.address },
+      config: {
+        auth: { type: "static", secret_env: "SVC_WEBHOOK_SECRET" },
+        outbound_url: platform.address,
+        timeout_s: 3,
+      },
     };
   },
 };
@@ -64,7 +80,8 @@ const imA: TorturedPlatform = {
   mayLose: true,
   conversation: (number) => `private:${600 + number}`,
   async start({ seed }) {
-    const platform = await startImaBridge({ faults: { ...faultsOf(seed), tooMany: 0 } });
+    // A silent socket is found out after a minute or more.
+    const platform = await startImaBridge({ faults: { ...faultsOf(seed), halfOpen: 0.004 } });
     return { platform, config: { ws_uri: platform.address } };
   },
 };

@@ -1,4 +1,4 @@
-/** Places a message comes by, where the service may die (gateway-delivery §13). No tool is called here. */
+/** Places a message comes by, where the service may die (gateway-delivery §13). */
 export const POINTS = [
   "verified",
   "recorded",
@@ -8,6 +8,8 @@ export const POINTS = [
   "filtered",
   "user-recorded",
   "model-start",
+  "tool-started",
+  "tool-done",
   "model-done",
   "draft-stored",
   "reply-filtered",

@@ -1,4 +1,4 @@
-// pnpm torture [--seeds 50] [--from 1] [--point sending]… [--only imB]… [--platform ./my-platform.ts]…
+// pnpm torture [--seeds 50] [--from 1] [--jobs 4] [--point sending]… [--only imB]… [--platform ./my-platform.ts]…
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
@@ -10,6 +10,8 @@ const { values } = parseArgs({
   options: {
     seeds: { type: "string", default: "50" },
     from: { type: "string", default: "1" },
+    /** Lives at the same time: most of a life is waiting. */
+    jobs: { type: "string", default: "4" },
     point: { type: "string", multiple: true },
     only: { type: "string", multiple: true },
     /** A module whose default export is a `TorturedPlatform`: your own adapter against your own simulator. */
@@ -26,6 +28,7 @@ const began = performance.now();
 const result = await torture({
   platforms,
   points: values.point ?? POINTS,
+  jobs: Number(values.jobs),
   seeds: Array.from({ length: Number(values.seeds) }, (_, index) => from + index),
   tell: (line) => console.log(line),
 });

@@ -1,29 +1,26 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
-import type { InboundMessage } from "@parley/core";
-import type { Platform } from "@parley/simulators";
-import { type Client, createClient } from "../harness/client.ts";
-import { freePort } from "../harness/free-port.ts";
-import { type ParleyProcess, startProcess } from "../harness/process.ts";
+import type { ModelServer, Platform } from "@parley/simulators";
+import type { Client } from "../harness/client.ts";
+import { type Fate, fatesIn, settled } from "./fates.ts";
+import { type Evidence, type Kill, NOT_KNOWN, ofPlace, problemsOf } from "./judge.ts";
+import { aboutOf, saidIn, startTorturedModel, textAbout } from "./model.ts";
 import type { TorturedPlatform } from "./platforms.ts";
+import { POINTS } from "./points.ts";
+import { createVictim, type Victim } from "./victim.ts";
+import { notedIn } from "./witness-tool.ts";
 
-const PASSWORD = "correct horse";
 const CONVERSATIONS = 3;
 const MESSAGES = 2;
-/** A place that nobody comes by is no test of it. */
-const DIES_WITHIN_MS = 20_000;
-const SETTLES_WITHIN_MS = 60_000;
-const LOOK_EVERY_MS = 25;
+const CONNECTS_WITHIN_MS = 60_000;
 
 export interface TortureOptions {
   readonly platforms: readonly TorturedPlatform[];
-  /** Where the service is killed. */
-  readonly points: readonly string[];
-  /** How often at each, every time with other faults. */
+  /** Where the service is killed; everywhere when left out. */
+  readonly points?: readonly string[];
+  /** How often at each, every time with other faults; each seed is a life of its own, in a folder of its own. */
   readonly seeds: readonly number[];
+  /** Lives at the same time. */
+  readonly jobs?: number;
   readonly tell?: (line: string) => void;
 }
 
@@ -32,188 +29,182 @@ export interface TortureResult {
   readonly accepted: number;
   /** Answers that may have arrived and were left to a person. */
   readonly inDoubt: number;
+  /** Answers that a platform refused to the last. */
+  readonly refused: number;
+  /** Messages whose tool may have run and was not run again. */
+  readonly toolsInDoubt: number;
+  /** What went wrong on the platforms, by kind. */
+  readonly faults: Readonly<Record<string, number>>;
   /** What was promised and not kept. */
   readonly problems: readonly string[];
 }
 
 interface Patient extends TorturedPlatform {
   readonly platform: Platform<unknown>;
-  /** What people said, in order, by conversation. */
-  readonly said: Map<string, string[]>;
+  /** All that people said. */
+  readonly said: string[];
 }
 
 /**
  * Kills the service at each place while people talk on every platform, starts it again, and looks whether what was
- * promised was kept: nothing accepted is lost or stuck, nothing is answered twice, and everything stays in order.
+ * promised was kept: nothing accepted is lost or stuck, nothing is answered twice or done twice, and everything stays in
+ * order.
  */
-export async function torture({ platforms, points, seeds, tell = () => {} }: TortureOptions): Promise<TortureResult> {
-  const root = mkdtempSync(join(tmpdir(), "parley-torture-"));
-  const failPoint = join(root, "failpoint");
-  const port = await freePort();
-  const address = `http://127.0.0.1:${port}`;
-  const plugins = Object.assign({}, ...platforms.map((one) => one.plugins)) as Readonly<Record<string, string>>;
-  const lines = Object.entries(plugins).map(([id, path]) => `${id} = ${path}`);
-  const limits = "limit_user_per_minute = 0\nlimit_conversation_per_minute = 0";
-  const config = `[plugins]\n${lines.join("\n")}\n[plugin.gateway]\n${limits}\n[log]\nlevel = error\nfile = off\n`;
-  writeFileSync(join(root, "config.ini"), config);
-  const env = {
-    SVC_ADMIN_PASSWORD: PASSWORD,
-    SVC_TEST: "1",
-    SVC_FAILPOINT: `file:${failPoint}`,
-    ...Object.assign({}, ...platforms.map((one) => one.env)),
+export async function torture({ seeds, jobs = 1, ...options }: TortureOptions): Promise<TortureResult> {
+  const left = [...seeds];
+  const lives: TortureResult[] = [];
+  const work = async () => {
+    for (let seed = left.shift(); seed !== undefined; seed = left.shift()) lives.push(await life(seed, options));
   };
-  const start = () => startProcess({ root, env, args: ["--port", String(port)] });
+  await Promise.all(Array.from({ length: Math.min(jobs, seeds.length) }, work));
+  return lives.reduce(together);
+}
+
+async function life(
+  seed: number,
+  { platforms, points = POINTS, tell = () => {} }: Omit<TortureOptions, "seeds" | "jobs">,
+): Promise<TortureResult> {
+  await using held = new AsyncDisposableStack();
+  const model = held.use(await startTorturedModel());
   const patients: Patient[] = [];
-  let service: ParleyProcess | undefined;
+  held.defer(async () => void (await Promise.all(patients.map(({ platform }) => platform[Symbol.asyncDispose]()))));
+  const victim = held.use(await createVictim(platforms));
+  const kills: Kill[] = [];
+  let failure: string | undefined;
   try {
-    service = await start();
-    const api = await signIn(service.address);
-    for (const one of platforms) patients.push(await admitted(one, seeds[0] ?? 0, address, api));
-    let kills = 0;
-    for (const seed of seeds) {
-      for (const point of points) {
-        const nth = 1 + ((seed + kills) % 3);
-        writeFileSync(failPoint, `${point}@${nth}`);
-        const talking = patients.map((patient) => talk(patient, `${point} ${seed}`));
-        const end = await Promise.race([service.ended, wait(DIES_WITHIN_MS, undefined)]);
-        writeFileSync(failPoint, "");
-        if (end !== "SIGKILL") throw new Error(`${point}@${nth}: the service went on, or ended with ${end}`);
-        kills += 1;
-        service = await start();
-        await Promise.all(talking);
-        await settled(root, patients, `${point}@${nth}, seed ${seed}`);
-        tell(`${point}@${nth}, seed ${seed}: killed, started, settled`);
-      }
+    await victim.start();
+    const api = await victim.signIn();
+    await useModel(api, model);
+    for (const one of platforms) patients.push(await admitted(one, seed, victim, api));
+    for (const point of points) {
+      const nth = 1 + ((seed + POINTS.indexOf(point as (typeof POINTS)[number])) % 3);
+      const began = performance.now();
+      kills.push(await killed({ victim, patients, model, place: `${point}@${nth}`, round: `${point} ${seed} ` }));
+      tell(`seed ${seed}, ${point}@${nth}: killed, started, settled in ${Math.round(performance.now() - began)} ms`);
     }
-    return { kills, ...judged(root, patients) };
-  } finally {
-    service?.child.kill("SIGKILL");
-    await service?.ended;
-    for (const { platform } of patients) await platform[Symbol.asyncDispose]();
-    rmSync(root, { recursive: true, force: true });
+  } catch (error) {
+    failure = `seed ${seed}, after ${kills.length} kills: ${(error as Error).stack}`;
   }
+  const evidence: Evidence = {
+    kills,
+    noted: notedIn(victim.notes),
+    asked: model.requests.map((request) => aboutOf(saidIn(request))),
+  };
+  const result = judged(patients, fatesIn(victim.root), evidence);
+  const problems = [...(failure === undefined ? [] : [failure]), ...result.problems];
+  if (problems.length === 0) return result;
+  victim.keep();
+  return { ...result, problems: [...problems, `seed ${seed}: everything is in ${victim.root}`] };
 }
 
-async function signIn(address: string): Promise<Client> {
-  const open = createClient(address, "");
-  const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
-  return open.as(token);
+interface Round {
+  readonly victim: Victim;
+  readonly patients: readonly Patient[];
+  readonly model: ModelServer;
+  readonly place: string;
+  readonly round: string;
 }
 
-async function admitted(one: TorturedPlatform, seed: number, address: string, api: Client): Promise<Patient> {
+async function killed({ victim, patients, model, place, round }: Round): Promise<Kill> {
+  victim.aim(place);
+  const talking = Promise.all(patients.map((patient) => talk(patient, round)));
+  // Looked at when it was started again.
+  talking.catch(() => undefined);
+  await victim.died();
+  const kill = { point: place.replace(/@.*/, ""), round, asked: model.requests.length };
+  await victim.start();
+  await talking;
+  const reliable = patients.filter(({ mayLose }) => !mayLose);
+  await settled(
+    victim.root,
+    reliable.flatMap(({ said }) => said),
+  );
+  return kill;
+}
+
+async function useModel(api: Client, { baseUrl }: ModelServer): Promise<void> {
+  const { id } = await api.post<{ id: string }>("/api/ai-models", {
+    name: "tortured",
+    model: "tortured",
+    base_url: baseUrl,
+    api_key: "sk-tortured",
+    retry_count: 0,
+  });
+  await api.post(`/api/ai-models/${id}/apply`, {});
+}
+
+async function admitted(one: TorturedPlatform, seed: number, victim: Victim, api: Client): Promise<Patient> {
   const { type, transport } = one;
   const id = idOf(one);
-  const { platform, config } = await one.start({ seed, webhook: `${address}/api/gateway/${id}/webhook` });
+  const { platform, config } = await one.start({ seed, webhook: `${victim.address}/api/gateway/${id}/webhook` });
+  const settings = { config, capabilities: { supports_tools: true } };
   if (one.isBuiltIn) {
-    await api.put(`/api/channels/${id}`, { config });
+    await api.put(`/api/channels/${id}`, settings);
     await api.post(`/api/channels/${id}/toggle`, { enabled: true });
-  } else await api.post("/api/channels", { id, name: type, type, transport, config });
-  for (;;) {
-    const { items } = await api.get<{ items: readonly { id: string; status: { connected: boolean } }[] }>(
-      "/api/channels",
-    );
-    if (items.find((row) => row.id === id)?.status.connected) break;
-    await wait(LOOK_EVERY_MS);
+  } else await api.post("/api/channels", { id, name: type, type, transport, ...settings });
+  for (const from = performance.now(); !(await isConnected(id, api)); await wait(25)) {
+    if (performance.now() - from > CONNECTS_WITHIN_MS) throw new Error(`the channel ${id} does not connect`);
   }
-  return { ...one, platform, said: new Map() };
+  return { ...one, platform, said: [] };
+}
+
+async function isConnected(id: string, api: Client): Promise<boolean> {
+  type Channels = {
+    readonly items: readonly { readonly id: string; readonly status: { readonly connected: boolean } }[];
+  };
+  const { items } = await api.get<Channels>("/api/channels");
+  return items.find((row) => row.id === id)?.status.connected === true;
 }
 
 function idOf({ type, isBuiltIn }: TorturedPlatform): string {
   return isBuiltIn ? type : `${type}_t`;
 }
 
-/** People in all conversations at once; each says one thing after the other. */
-async function talk({ platform, conversation, said }: Patient, about: string): Promise<void> {
+/** People in all conversations at once; each says one thing after the other, the first to be noted by the tool. */
+async function talk({ platform, conversation, said }: Patient, round: string): Promise<void> {
   const one = async (number: number) => {
     const id = conversation(number);
     for (let message = 0; message < MESSAGES; message += 1) {
-      const text = `(${about} ${number} ${message})`;
-      said.set(id, [...(said.get(id) ?? []), text]);
+      const text = textAbout(`${round}${id} ${message}`, message === 0);
+      said.push(text);
       await platform.say(id, text);
     }
   };
   await Promise.all(Array.from({ length: CONVERSATIONS }, (_, number) => one(number)));
 }
 
-interface Fate {
-  readonly channel: string;
-  readonly conversation: string;
-  readonly text: string;
-  readonly state: string;
-  readonly deliveries: readonly { readonly state: string; readonly cause: string | null }[];
-}
-
-const OVER = new Set(["done", "ignored", "skipped", "stopped", "expired", "failed", "dead", "delivered"]);
-
-/** What became of every accepted message, from the files themselves. */
-function fatesIn(root: string): readonly Fate[] {
-  const database = new DatabaseSync(join(root, "data", "gateway.db"), { readOnly: true, timeout: 5_000 });
-  try {
-    type Row = Readonly<Record<"trace_id" | "channel_id" | "state" | "message", string>> & { cause: string | null };
-    const rows = (table: string) => database.prepare(`select * from ${table} order by seq`).all() as unknown as Row[];
-    const deliveries = Map.groupBy(rows("outbox"), ({ trace_id }) => trace_id);
-    return rows("inbox").map(({ trace_id, channel_id, state, message }) => {
-      const { text, conversation } = JSON.parse(message) as InboundMessage;
-      const own = (deliveries.get(trace_id) ?? []).map((row) => ({ state: row.state, cause: row.cause }));
-      return { channel: channel_id, conversation: conversation.id, text, state, deliveries: own };
-    });
-  } finally {
-    database.close();
-  }
-}
-
-async function settled(root: string, patients: readonly Patient[], when: string): Promise<void> {
-  for (const from = performance.now(); ; await wait(LOOK_EVERY_MS)) {
-    const fates = fatesIn(root);
-    const open = fates.filter(
-      ({ state, deliveries }) => !OVER.has(state) || deliveries.some((one) => !OVER.has(one.state)),
-    );
-    const taken = new Set(fates.map(({ text }) => text));
-    const missing = patients
-      .filter(({ mayLose }) => !mayLose)
-      .flatMap(({ said }) => [...said.values()].flat().filter((text) => !taken.has(text)));
-    if (open.length + missing.length === 0) return;
-    if (performance.now() - from > SETTLES_WITHIN_MS) {
-      throw new Error(`${when}: stuck after a minute: ${JSON.stringify({ open, missing })}`);
-    }
-  }
-}
-
-function judged(root: string, patients: readonly Patient[]): Omit<TortureResult, "kills"> {
-  const fates = fatesIn(root);
+function judged(patients: readonly Patient[], fates: readonly Fate[], evidence: Evidence): TortureResult {
   const problems = patients.flatMap((patient) => {
     const own = fates.filter(({ channel }) => channel === idOf(patient));
-    return [...own.flatMap((fate) => problemsOf(fate, own, patient)), ...disorder(patient)];
+    return problemsOf(patient, own, evidence);
   });
-  const inDoubt = fates
-    .flatMap(({ deliveries }) => deliveries)
-    .filter(({ cause, state }) => state === "dead" && cause === "outcome_unknown");
-  return { accepted: fates.length, inDoubt: inDoubt.length, problems };
+  const places = evidence.kills.flatMap((kill) => ofPlace(kill, fates, evidence));
+  const answers = fates.flatMap((fate) => fate.answers);
+  const dead = answers.filter(({ state }) => state === "dead");
+  const inDoubt = dead.filter(({ cause }) => cause === "outcome_unknown").length;
+  const faults: Record<string, number> = {};
+  for (const { kind } of patients.flatMap(({ platform }) => platform.injected)) faults[kind] = (faults[kind] ?? 0) + 1;
+  return {
+    kills: evidence.kills.length,
+    accepted: fates.length,
+    inDoubt,
+    refused: dead.length - inDoubt,
+    toolsInDoubt: answers.filter(({ text }) => text.includes(NOT_KNOWN)).length,
+    faults,
+    problems: [...problems, ...places],
+  };
 }
 
-/** What is wrong with what became of one accepted message. */
-function problemsOf(fate: Fate, all: readonly Fate[], { platform, mode, type }: Patient): readonly string[] {
-  const { text, conversation, state, deliveries } = fate;
-  const shown = platform.shown(conversation).filter((one) => one.includes(text)).length;
-  const [delivery] = deliveries;
-  const wrong = (what: string) => [`${type} ${text} ${what}: ${JSON.stringify({ shown, state, deliveries })}`];
-  if (all.filter((one) => one.text === text).length > 1) return wrong("was taken twice");
-  if (state !== "done") return wrong("was not worked on");
-  if (!delivery || deliveries.length > 1) return wrong("has not one answer");
-  if (shown > 1) return wrong("is answered twice");
-  if (delivery.state === "delivered") return shown === 1 ? [] : wrong("is said to be answered");
-  const isInDoubt = delivery.cause === "outcome_unknown" && (mode === "none" || mode === "reconcile");
-  return isInDoubt ? [] : wrong("is not answered");
-}
-
-/** Answers come in the order in which the service took the messages. */
-function disorder({ platform, said, type, mayLose }: Patient): readonly string[] {
-  // What such a platform did not say to anybody is looked up later.
-  if (mayLose) return [];
-  return [...said].flatMap(([conversation, texts]) => {
-    const at = platform.shown(conversation).map((answer) => texts.findIndex((text) => answer.includes(text)));
-    const rounds = at.map((index) => Math.floor(index / MESSAGES));
-    const isOrdered = rounds.every((round, index) => index === 0 || round >= (rounds[index - 1] ?? 0));
-    return isOrdered ? [] : [`${type} ${conversation}: answers out of order: ${at.join(" ")}`];
-  });
+function together(one: TortureResult, other: TortureResult): TortureResult {
+  const faults: Record<string, number> = { ...one.faults };
+  for (const [kind, count] of Object.entries(other.faults)) faults[kind] = (faults[kind] ?? 0) + count;
+  return {
+    kills: one.kills + other.kills,
+    accepted: one.accepted + other.accepted,
+    inDoubt: one.inDoubt + other.inDoubt,
+    refused: one.refused + other.refused,
+    toolsInDoubt: one.toolsInDoubt + other.toolsInDoubt,
+    faults,
+    problems: [...one.problems, ...other.problems],
+  };
 }

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import {
   AppError,
@@ -12,6 +12,8 @@ import {
 import { createApplication } from "./application.ts";
 import { createDoorkeeper, refuse } from "./socket-doors.ts";
 
+// An import statement reads each of the module's exports, and one of them brings Node's whole client for WebSockets.
+const { createServer } = process.getBuiltinModule("node:http");
 const DRAIN_WITHIN_MS = 5_000;
 
 export interface PluginChange {

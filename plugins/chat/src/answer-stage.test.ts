@@ -285,6 +285,30 @@ describe("tools", () => {
     expect(run).toHaveBeenCalledTimes(1);
   });
 
+  it("whose outcome is not known since a crash are not repeated, and the model is told", async () => {
+    const run = vi.fn(async () => "done");
+    const once = () => Promise.reject(new AppError("unavailable", "the outcome of this call is not known"));
+    const steps = [{ call: "roll_dice" }, { say: "Please look whether it was done." }];
+    await using chat = await startChat({ steps, once, tools: [dice(run, { risk: "action" })] });
+    const [reply] = (await chat.say("roll")).replies;
+    expect(reply?.text).toBe("Please look whether it was done.");
+    const result = "unavailable: the outcome of this call is not known";
+    expect(reply?.toolCalls).toMatchObject([{ status: "error", result }]);
+    expect(run).not.toHaveBeenCalled();
+  });
+
+  it("that could not be noted are not run, and the turn runs again", async () => {
+    const run = vi.fn(async () => "done");
+    const once = () => Promise.reject(new Error("disk full"));
+    await using chat = await startChat({
+      steps: [{ call: "roll_dice" }],
+      once,
+      tools: [dice(run, { risk: "action" })],
+    });
+    await expect(chat.say("roll")).rejects.toThrow("disk full");
+    expect(run).not.toHaveBeenCalled();
+  });
+
   it("called the same way again and again are refused, and the steps are bounded", async () => {
     const run = vi.fn(async () => 1);
     const steps = [...Array.from({ length: 7 }, () => ({ call: "roll_dice" })), { say: "enough" }];

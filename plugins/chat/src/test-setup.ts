@@ -42,6 +42,8 @@ export interface ChatOptions {
   readonly protocol?: string;
   readonly config?: object;
   readonly customPrompt?: string;
+  /** The gateway's ledger of calls; in memory when left out. */
+  readonly once?: TurnContext["once"];
 }
 
 export interface StartedChat extends StartedPlugins {
@@ -113,14 +115,15 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
   const config = { chat: options.config ?? { name_sessions: false } };
   const started = await startPlugins([plugin, extras], { services, config });
   const ledger = new Map<string, unknown>();
+  const once = async <Result>(key: string, run: () => Promise<Result>): Promise<Result> => {
+    if (!ledger.has(key)) ledger.set(key, await run());
+    return ledger.get(key) as Result;
+  };
   const context = (signal: AbortSignal): TurnContext => ({
     signal,
     emit: (event) => void events.push(event),
     trace: (entry) => void traces.push(entry),
-    async once<Result>(key: string, run: () => Promise<Result>): Promise<Result> {
-      if (!ledger.has(key)) ledger.set(key, await run());
-      return ledger.get(key) as Result;
-    },
+    once: options.once ?? once,
     outside: ({ ask }) => ask(),
   });
   return {

@@ -122,13 +122,22 @@ export function createTurnTools({ guard, clock, redaction }: TurnToolsParts): Tu
         return failed(error);
       }
     };
+    const callOnce = async (): Promise<Outcome> => {
+      try {
+        return await context.once(`tool ${name} ${argsKey}`, call);
+      } catch (error) {
+        // Nobody knows what became of it before a crash: the model is told, another run of the turn would not know either.
+        if (context.signal.aborted || !AppError.is(error)) throw error;
+        return failed(error);
+      }
+    };
     const isRead = allowed(turn).find((tool) => tool.name === name)?.risk === "read";
     // gateway-delivery: what only reads may run again, what changes something may not.
     return context.outside({
       kind: "tool",
       name,
       key: argsKey,
-      ask: () => (isRead ? call() : context.once(`tool ${name} ${argsKey}`, call)),
+      ask: () => (isRead ? call() : callOnce()),
       figures: ({ status }) => ({ status }),
     });
   }

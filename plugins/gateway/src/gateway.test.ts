@@ -339,6 +339,54 @@ describe("out", () => {
     expect(asked).toBe(1);
   });
 
+  test("what waits for a connection goes out when there is one, however often it was tried before", async () => {
+    let isUp = false;
+    const { promise: delivered, resolve } = Promise.withResolvers<void>();
+    connect(
+      linkThat(async (message) => {
+        if (!isUp) throw new DeliveryError("not_sent", "not connected");
+        sent.push(message);
+        if (sent.length === 6) resolve();
+        return { quality: "confirmed" };
+      }),
+    );
+    // Five tries in a row in vain: from now on there is one in half a minute.
+    for (let n = 1; n <= 6; n += 1) {
+      await accept("hello", { sessionId: `test:${n}`, conversation: { id: String(n), isGroup: false } });
+    }
+    await idle();
+    isUp = true;
+    const began = performance.now();
+    events.publish({ type: "channel_status", durable: true, payload: { channel_id: "test", connected: true } });
+    await delivered;
+    expect(performance.now() - began).toBeLessThan(400);
+  });
+
+  test("what is in doubt is asked for when there is a connection again", async () => {
+    let isUp = false;
+    const asked = Promise.withResolvers<void>();
+    const link = linkThat(
+      async () => {
+        throw new Error("the connection was reset");
+      },
+      {
+        async reconcile() {
+          if (!isUp) throw new DeliveryError("not_sent", "not connected");
+          asked.resolve();
+          return "delivered";
+        },
+      },
+    );
+    connect(link, "reconcile");
+    await accept("hello");
+    await idle();
+    isUp = true;
+    const began = performance.now();
+    events.publish({ type: "channel_status", durable: true, payload: { channel_id: "test", connected: true } });
+    await asked.promise;
+    expect(performance.now() - began).toBeLessThan(400);
+  });
+
   test("where a repeat changes nothing it is repeated", async () => {
     let tries = 0;
     const delivered = Promise.withResolvers<void>();

@@ -130,6 +130,11 @@ export default definePlugin<GatewayConfig>({
     defer(() => own.opened.overload?.[Symbol.dispose]());
     defer(() => own.gateway.shutDown());
     await own.gateway.start();
+    defer(
+      get(LiveEvents).subscribe(({ type, payload }) => {
+        if (type === "channel_status" && payload.connected === true) own.reachable(String(payload.channel_id));
+      }),
+    );
     await own.nodes.register(
       { node_id: LOCAL_NODE, node_type: "gateway", version: get(HostControl).version },
       LOCAL_NODE,
@@ -271,6 +276,7 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
   return {
     opened,
     gateway,
+    reachable: outbox.reachable,
     submissions,
     tools: [...gatewayReadTools(tools), ...gatewayActionTools(tools)],
     noteLog: { add: (entry: GatewayLogEntry) => log.add(notedEntry(entry)) },

@@ -7,6 +7,7 @@ import {
   DeliveryError,
   type DeliveryFailure,
   type DeliveryStatus,
+  deadline,
   type IdempotencyMode,
   type Logger,
   type Receipt,
@@ -47,6 +48,8 @@ export interface Outbox {
   /** Takes deliveries that are stored already. */
   add(deliveries: readonly Delivery[]): void;
   connect(channel: ChannelConfig, link: ChannelLink, mode: IdempotencyMode): AsyncDisposable;
+  /** The link of a channel reaches its platform again: what waited for that goes on. */
+  reachable(channelId: string): void;
   link(channelId: string): ChannelLink | undefined;
   /** Resolves when a delivery that is under way ends. */
   ended(deliveryId: string): Promise<DeliveryStatus>;
@@ -79,6 +82,8 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
   const waiters = new Map<string, ((state: DeliveryStatus) => void)[]>();
   const abort = new AbortController();
   const ofSession = new Map<string, number>();
+  /** What was woken while it was being sent: a try that ends in vain then is followed by the next at once. */
+  const woken = new Set<string>();
   const circuits: Circuits = createCircuits(clock, (channelId) => wakeChannel(channelId));
   let waiting = 0;
   let delivered = 0;
@@ -95,6 +100,12 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
       // Where the platform asked to wait, it is waited.
       if (key.startsWith(`${channelId}\0`)) wake(key, head && head.throttles > 0 ? head.nextMs : clock.monotonic());
     }
+  };
+  /** The platform can be reached again: what was tried before says nothing any more. */
+  const reach = (channelId: string) => {
+    circuits.changed(channelId);
+    for (const key of sending.keys()) if (key.startsWith(`${channelId}\0`)) woken.add(key);
+    wakeChannel(channelId);
   };
   const keyOf = ({ channelId, conversationId }: Delivery) => `${channelId}\0${conversationId}`;
 
@@ -119,8 +130,9 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
       })
       .finally(() => sending.delete(key))
       .then(() => {
+        const isWoken = woken.delete(key);
         const [head] = queues.get(key) ?? [];
-        if (head) wake(key, head.nextMs);
+        if (head) wake(key, isWoken && head.throttles === 0 ? clock.monotonic() : head.nextMs);
         else queues.delete(key);
         changed();
       });
@@ -197,8 +209,8 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
     note(delivery, "delivering", "being sent");
     try {
       const timeout = to.channel.config.timeout_s ? Number(to.channel.config.timeout_s) * 1000 : SEND_TIMEOUT_MS;
-      const limit = AbortSignal.any([abort.signal, AbortSignal.timeout(timeout)]);
-      const sent = to.link.send(delivery.message, limit);
+      using limit = deadline(timeout, abort.signal);
+      const sent = to.link.send(delivery.message, limit.signal);
       setImmediate(failPoint, "sent");
       const receipt = await sent;
       failPoint("receipt-read");
@@ -316,8 +328,7 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
     connect(channel, link, mode) {
       const mine: Connected = { channel, link, mode };
       connected.set(channel.id, mine);
-      circuits.changed(channel.id);
-      wakeChannel(channel.id);
+      reach(channel.id);
       return {
         async [Symbol.asyncDispose]() {
           if (connected.get(channel.id) === mine) connected.delete(channel.id);
@@ -326,6 +337,7 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
         },
       };
     },
+    reachable: reach,
     link: (channelId) => connected.get(channelId)?.link,
     ended: (id) =>
       new Promise((resolve) => {

@@ -45,7 +45,7 @@ export interface ModelRequest {
 export interface ModelServer extends Simulator<ModelRequest> {
   /** `http://127.0.0.1:<port>/v1` */
   readonly baseUrl: string;
-  /** Answers to come; when it is empty the server repeats what the user said. */
+  /** Answers to come; when it is empty the server repeats what the user said, unless it was given an `answer`. */
   readonly script: ModelScript[];
   /** Its `calls` by their own name: every request to answer a conversation, oldest first. */
   readonly requests: readonly ModelRequest[];
@@ -59,11 +59,13 @@ export interface ModelServer extends Simulator<ModelRequest> {
 
 export interface ModelServerOptions extends SimulatorOptions {
   readonly title?: string;
+  /** What it answers where the script is empty, in place of repeating what the user said. */
+  readonly answer?: (request: ModelRequest) => ModelScript;
 }
 
 /** A server that speaks OpenAI's chat completions on 127.0.0.1 and does what its script says. */
 export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
-  const { title = "A scripted title" } = options;
+  const { title = "A scripted title", answer = repeated } = options;
   const script: ModelScript[] = [];
   const titleRequests: ModelRequest[] = [];
   let aborted = 0;
@@ -84,7 +86,7 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
       server.record(request);
       const said = lastUserText(request);
       const step = await server.perform<ModelScript>("chat", said, {
-        done: () => script.shift() ?? { kind: "text", text: `You said: ${said}` },
+        done: () => script.shift() ?? answer(request),
         tooMany: () => ({ kind: "status", status: 429, message: "rate limit", retryAfterS: 1 }),
         serverError: () => ({ kind: "status", status: 500, message: "internal error" }),
         lyingOk: () => ({ kind: "text", text: "" }),
@@ -254,6 +256,10 @@ function requestOf({ path, headers, body }: HttpCall): ModelRequest {
 function isTitleRequest({ body }: ModelRequest): boolean {
   const first = body.messages?.[0];
   return first?.role === "system" && typeof first.content === "string" && /^Give .*\btitle\b/.test(first.content);
+}
+
+function repeated(request: ModelRequest): ModelScript {
+  return { kind: "text", text: `You said: ${lastUserText(request)}` };
 }
 
 function lastUserText({ body }: ModelRequest): string {

@@ -8,7 +8,9 @@ export interface WebhookPost {
 }
 
 const FIRST_WAIT_MS = 10;
-const LONGEST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 250;
+/** Some ten seconds: a service that starts again is back by then, also where much else is going on. */
+const TRIES = 45;
 
 /** An event by webhook. Half open means that the answer is not heard, and so it is sent again. */
 export function byWebhook(made: () => WebhookPost, signal: AbortSignal): Announcement {
@@ -20,7 +22,7 @@ export function byWebhook(made: () => WebhookPost, signal: AbortSignal): Announc
  * Posts until the service has taken it, as platforms do, only sooner: `made` gives the request of each try. Throws when
  * all tries were refused.
  */
-export async function postUntilTaken(made: () => WebhookPost, signal: AbortSignal, tries = 10): Promise<void> {
+export async function postUntilTaken(made: () => WebhookPost, signal: AbortSignal, tries = TRIES): Promise<void> {
   for (let tried = 1; ; tried += 1) {
     const said = await post(made(), signal);
     if (said === undefined) return;

@@ -2,7 +2,7 @@ import { type McpPrompt, type RouteTable, route, type Tool, type ToolGuard } fro
 import type { ToolPolicy } from "../guard/tool-policy.ts";
 import type { McpSettings } from "../settings.ts";
 import { inputSchemaOf } from "./describe-tool.ts";
-import { listPrompts } from "./prompts.ts";
+import { listPrompts } from "./offers.ts";
 import type { OfferedResource, Resources } from "./resources.ts";
 
 export interface ServiceParts {

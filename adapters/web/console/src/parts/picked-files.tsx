@@ -22,7 +22,6 @@ export function PickedFiles({ files }: { readonly files: Attachments }) {
           data-testid="left-out"
         >
           {leftOut.map(({ name, reason }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two files may have the same name and fate
             <Text key={index} size="sm" style={{ overflowWrap: "anywhere" }}>
               {name}: {reason}
             </Text>

@@ -1,0 +1,73 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as wait } from "node:timers/promises";
+import type { InboundMessage, OutboundMessage } from "@parley/core";
+
+const SETTLES_WITHIN_MS = 180_000;
+const LOOK_EVERY_MS = 25;
+
+/** What became of one accepted message. */
+export interface Fate {
+  readonly channel: string;
+  readonly conversation: string;
+  readonly text: string;
+  readonly state: string;
+  /** How often a turn was begun for it. */
+  readonly runs: number;
+  readonly answers: readonly { readonly state: string; readonly cause: string | null; readonly text: string }[];
+}
+
+interface Row {
+  readonly trace_id: string;
+  readonly state: string;
+  /** JSON. */
+  readonly message: string;
+}
+
+/** What became of every accepted message, in the order in which they were taken, from the files themselves. */
+export function fatesIn(root: string): readonly Fate[] {
+  using database = opened(root);
+  type Inbox = Row & { readonly channel_id: string; readonly runs: number };
+  const inbox = database.all<Inbox>("select * from inbox order by seq");
+  const outbox = database.all<Row & { readonly cause: string | null }>("select * from outbox order by seq");
+  const answers = Map.groupBy(outbox, ({ trace_id }) => trace_id);
+  return inbox.map(({ trace_id, channel_id: channel, state, runs, message }) => {
+    const { text, conversation } = JSON.parse(message) as InboundMessage;
+    const own = (answers.get(trace_id) ?? []).map((row) => {
+      const { text: said } = JSON.parse(row.message) as OutboundMessage;
+      return { state: row.state, cause: row.cause, text: said };
+    });
+    return { channel, conversation: conversation.id, text, state, runs, answers: own };
+  });
+}
+
+/** Resolves when all these texts were taken and nothing is left to do; throws when that does not come about. */
+export async function settled(root: string, texts: readonly string[]): Promise<void> {
+  using database = opened(root);
+  const missing = new Set(texts);
+  let seen = 0;
+  for (const from = performance.now(); ; await wait(LOOK_EVERY_MS)) {
+    for (const { seq, message } of database.all<Row & { readonly seq: number }>(TAKEN, seen)) {
+      seen = seq;
+      missing.delete((JSON.parse(message) as InboundMessage).text);
+    }
+    const open = database.all<object>(OPEN);
+    if (open.length + missing.size === 0) return;
+    if (performance.now() - from > SETTLES_WITHIN_MS) {
+      throw new Error(`stuck after ${SETTLES_WITHIN_MS / 1_000} s: ${JSON.stringify({ open, missing: [...missing] })}`);
+    }
+  }
+}
+
+const TAKEN = "select seq, message from inbox where seq > ? order by seq";
+const OPEN = `select trace_id, state from inbox where state in ('waiting', 'running')
+  union all select trace_id, state from outbox where state in ('pending', 'sending', 'unknown_after_send', 'failed')`;
+
+/** Open only while the service lives: whoever reads while it dies would spare it the recovery of its file. */
+function opened(root: string) {
+  const database = new DatabaseSync(join(root, "data", "gateway.db"), { readOnly: true, timeout: 5_000 });
+  return {
+    all: <One>(query: string, ...values: number[]) => database.prepare(query).all(...values) as unknown as One[],
+    [Symbol.dispose]: () => database.close(),
+  };
+}
