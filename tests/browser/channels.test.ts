@@ -4,7 +4,7 @@ import { type ImbServer, startImbServer } from "@parley/simulators";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
-import { type Console, SOON, startConsole } from "./console.ts";
+import { type Console, flip, SOON, startConsole } from "./console.ts";
 
 /** A platform that never calls back, and one that cannot be reached. */
 const adapter = (type: string, open: ChannelAdapter["open"]): ChannelAdapter => ({
@@ -85,10 +85,10 @@ describe.runIf(canBrowse)("the channels page", () => {
     await expect.poll(() => address.inputValue(), SOON).toBe("https://receiver.example/hook");
     await page.keyboard.press("Escape");
     await card("webhook").getByText("/api/gateway/webhook/webhook").waitFor();
-    await card("webhook").getByTestId("channel-switch").press("Space");
+    await flip(card("webhook").getByTestId("channel-switch"));
     await shows("webhook", "off");
     await picture(page, "channels");
-    await card("webhook").getByTestId("channel-switch").press("Space");
+    await flip(card("webhook").getByTestId("channel-switch"));
     await shows("webhook", "problem");
     expect(await pages.api.get("/api/channels?enabled=true&builtin=false")).toMatchObject({ total: 1 });
     await card("webhook").getByTestId("remove-channel").click();
@@ -101,6 +101,8 @@ describe.runIf(canBrowse)("the channels page", () => {
     expect(await page.getByTestId("channel-id").inputValue()).toBe("imB");
     await page.getByTestId("create-channel").click();
     await card("imB").waitFor();
+    // Its card may be there before the answer that opens its settings.
+    await dialog().getByTestId("save-naming").waitFor();
     await page.keyboard.press("Escape");
 
     await add("imB", { name: "Second shop" });
@@ -155,7 +157,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     };
     await shows("tavern", "problem");
     await told();
-    await card("tavern").getByTestId("channel-switch").press("Space");
+    await flip(card("tavern").getByTestId("channel-switch"));
     await shows("tavern", "off");
     await told();
     await picture(page, "channel-off");
@@ -193,7 +195,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     await reason("shop", "It has no address to send to: fill in outbound_url in its settings.");
     await picture(page, "channel-no-test");
     await reason("tavern", "Switch the channel on first.");
-    await card("tavern").getByTestId("channel-switch").press("Space");
+    await flip(card("tavern").getByTestId("channel-switch"));
     await shows("tavern", "running, waiting for the platform");
     await card("tavern").getByTestId("test-channel").click();
     await dialog().getByLabel("Conversation").fill("7");
@@ -227,10 +229,8 @@ describe.runIf(canBrowse)("the channels page", () => {
     expect(platform.webhook()).toMatchObject({ url: "https://bot.example/api/channels/imB/imB/webhook" });
   });
 
-  test("it speaks Chinese, is dark when the system is, and fits a phone", async () => {
-    await pages.api.post("/api/channels/presets/imB", { description: "楼下小店的机器人" });
-    await pages.api.post("/api/channels/presets/generic_webhook", {});
-    await create({ id: "tavern", name: "Tavern", type: "broken" });
+  /** A phone that speaks Chinese and is dark, and what takes its picture when nothing sticks out. */
+  async function onPhone() {
     const phone = await pages.visited("/channels", {
       locale: "zh-CN",
       colorScheme: "dark",
@@ -240,6 +240,14 @@ describe.runIf(canBrowse)("the channels page", () => {
       expect(await phone.evaluate("document.documentElement.scrollWidth > window.innerWidth"), name).toBe(false);
       await picture(phone, name);
     };
+    return { phone, fits };
+  }
+
+  test("it speaks Chinese, is dark when the system is, and fits a phone", async () => {
+    await pages.api.post("/api/channels/presets/imB", { description: "楼下小店的机器人" });
+    await pages.api.post("/api/channels/presets/generic_webhook", {});
+    await create({ id: "tavern", name: "Tavern", type: "broken" });
+    const { phone, fits } = await onPhone();
     await phone.locator('[data-channel="tavern"]').getByText("异常").waitFor();
     await fits("phone-channels");
     await phone.locator('[data-channel="webhook"]').scrollIntoViewIfNeeded();
@@ -249,7 +257,12 @@ describe.runIf(canBrowse)("the channels page", () => {
     await fits("phone-channel-add");
     await phone.getByTestId("channel-kind").selectOption("");
     await fits("phone-channel-add-other");
-    await phone.getByRole("button", { name: "关闭" }).click();
+    await phone.context().close();
+  });
+
+  test("a channel's settings fit a phone, and so does an outage", async () => {
+    await pages.api.post("/api/channels/presets/imB", {});
+    const { phone, fits } = await onPhone();
     await phone.locator('[data-channel="imB"]').getByTestId("edit-channel").click();
     await phone.getByTestId("needs-https").waitFor();
     await fits("phone-channel-edit");

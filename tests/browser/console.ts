@@ -1,10 +1,17 @@
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContextOptions, Locator, Page } from "playwright-core";
+import { expect } from "vitest";
 import { openBrowser } from "../harness/browser.ts";
 import type { Client } from "../harness/client.ts";
 import { type Parley, type ParleyOptions, startParley } from "../harness/parley.ts";
 
 /** How long a page may take to show something, on a machine that has much to do. */
 export const SOON = { timeout: 10_000 } as const;
+
+/** Turns a switch over. While something is being saved it cannot be pressed: what is pressed then is lost. */
+export async function flip(one: Locator): Promise<void> {
+  await expect.poll(() => one.isEnabled(), SOON).toBe(true);
+  await one.press("Space");
+}
 
 /** The console of a service of its own, in a real browser. */
 export interface Console extends AsyncDisposable {
@@ -16,16 +23,25 @@ export interface Console extends AsyncDisposable {
   opened(options?: BrowserContextOptions): Promise<Page>;
   /** The same where somebody is signed in, at a path of the console. */
   visited(path: string, options?: BrowserContextOptions): Promise<Page>;
+  /** Waits until the service knows that a page watches a topic: rows come from then on. */
+  watches(page: Page): Promise<void>;
 }
 
 export async function startConsole(options: ParleyOptions = {}): Promise<Console> {
   const [browser, parley] = await Promise.all([openBrowser(), startParley(options)]);
   const problems: string[] = [];
+  const watching = new WeakSet<Page>();
   const opened = async (context: BrowserContextOptions = {}) => {
     const fresh = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-US", ...context });
     fresh.setDefaultTimeout(SOON.timeout);
     const page = await fresh.newPage();
     page.on("pageerror", (error) => problems.push(error.message));
+    page.on("websocket", (socket) =>
+      socket.on("framereceived", ({ payload }) => {
+        const { type, id } = JSON.parse(String(payload));
+        if (type === "ack" && id === "watching") watching.add(page);
+      }),
+    );
     page.on("console", (line) => {
       if (line.type() === "error" && /Content Security Policy/.test(line.text())) problems.push(line.text());
     });
@@ -42,6 +58,7 @@ export async function startConsole(options: ParleyOptions = {}): Promise<Console
       await page.goto(`${parley.address}/#${path}`);
       return page;
     },
+    watches: (page) => expect.poll(() => watching.has(page), SOON).toBe(true),
     async [Symbol.asyncDispose]() {
       await browser.close();
       await parley[Symbol.asyncDispose]();

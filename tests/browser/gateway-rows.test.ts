@@ -31,7 +31,7 @@ describe.runIf(canBrowse)("the gateway page over the service's own rows", () => 
     await page.getByTestId("gateway-event").filter({ hasText: session }).first().waitFor();
     await page.getByText("Messages in: 1").waitFor();
     await page.getByText("Answers out: 1").waitFor();
-    await page.getByText(/^Answered in [\d.]+ ms, the slowest in [\d.]+ ms; taken in [\d.]+ ms$/).waitFor();
+    await page.getByText(/^Answered in [\d.,]+ ms, the slowest in [\d.,]+ ms; taken in [\d.,]+ ms$/).waitFor();
     await page.getByTestId("node-local").getByText("gateway").waitFor();
   });
 

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
-import { type Console, SOON, startConsole } from "./console.ts";
+import { type Console, flip, SOON, startConsole } from "./console.ts";
 
 const TRACE = "gw_20261121_120000_a1b2c3d4";
 const at = (ms: number) => new Date(Date.UTC(2026, 10, 21, 12) + ms).toISOString();
@@ -129,25 +129,50 @@ describe.runIf(canBrowse)("the gateway page", () => {
     };
     const watching = async () => {
       const page = await pages.visited("/gateway");
+      await pages.watches(page);
       const events = page.getByTestId("gateway-event");
-      // Rows come from the moment on at which the service knows of the interest.
-      await expect.poll(async () => (await say("hello")) && events.count(), SOON).toBeGreaterThan(0);
       return { page, of: (session: string) => events.filter({ hasText: session }) };
     };
     const [one, other] = [await watching(), await watching()];
     const first = await say("good morning");
     await one.of(first).getByText("came in").waitFor();
     await one.page.getByTestId("gateway-event").getByText("answered", { exact: true }).first().waitFor();
-    await one.page.getByTestId("events-live").press("Space");
+    await flip(one.page.getByTestId("events-live"));
     const second = await say("again");
     await other.of(second).getByText("came in").waitFor();
     expect(await one.of(second).count()).toBe(0);
-    await one.page.getByTestId("events-live").press("Space");
+    await flip(one.page.getByTestId("events-live"));
     const third = await say("once more");
     await one.of(third).getByText("came in").waitFor();
     await one.page.context().close();
     await other.page.context().close();
     expect(pages.problems).toEqual([]);
+  });
+
+  test("adds nothing while it is paused, whatever makes the page read again", async () => {
+    const page = await pages.opened();
+    const { promise: opened, resolve } = Promise.withResolvers<(frame: object) => void>();
+    await page.routeWebSocket("**/api/ws", (socket) => {
+      const server = socket.connectToServer();
+      server.onMessage((message) => socket.send(message));
+      socket.onMessage((message) => server.send(message));
+      resolve((frame) => socket.send(JSON.stringify(frame)));
+    });
+    await page.context().request.post(`${pages.parley.address}/api/login`, { data: pages.parley.credentials });
+    await page.goto(`${pages.parley.address}/#/gateway`);
+    const tell = await opened;
+    await flip(page.getByTestId("events-live"));
+    await page.waitForLoadState("networkidle");
+    const read: string[] = [];
+    page.on("request", (request) => void read.push(request.url()));
+    const reread = page.waitForResponse(/\/api\/gateway\/queue\/status/);
+    tell({ type: "resync", session_id: "@console" });
+    await reread;
+    const hasReadEvents = () => read.some((url) => url.includes("/api/gateway/events?limit=200"));
+    expect(hasReadEvents()).toBe(false);
+    await flip(page.getByTestId("events-live"));
+    await expect.poll(hasReadEvents, SOON).toBe(true);
+    await page.context().close();
   });
 
   test("tells what waits, and stops and starts the work on it", async () => {

@@ -1,12 +1,12 @@
 import { join } from "node:path";
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
 import { freePort } from "../harness/free-port.ts";
 import { connectMcp } from "../harness/mcp.ts";
 import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp-http-server.ts";
 import { vault } from "../harness/vault.ts";
-import { type Console, SOON, startConsole } from "./console.ts";
+import { type Console, flip, SOON, startConsole } from "./console.ts";
 
 const SERVER = join(import.meta.dirname, "..", "harness", "mcp-tool-server.ts");
 const OURS = "_builtin_local_mcp";
@@ -54,12 +54,6 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await create(body);
     await pages.api.post(`/api/mcp-servers/${body.id}/connect`, {});
   };
-  /** What is being saved cannot be pressed. */
-  async function flip(within: Locator, testId: string): Promise<void> {
-    const one = within.getByTestId(testId);
-    await expect.poll(() => one.isEnabled(), SOON).toBe(true);
-    await one.press("Space");
-  }
   /** A tool of a server's list, unfolded. */
   async function tool(id: string, name: string) {
     await card(id).getByTestId("server-tools").click();
@@ -101,7 +95,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await shows("weather-eu", "not connected");
     await card("weather-eu").getByTestId("connect-server").click();
     await shows("weather-eu", "connected");
-    await flip(card("weather-eu"), "server-switch");
+    await flip(card("weather-eu").getByTestId("server-switch"));
     await shows("weather-eu", "off");
     expect(await card("weather-eu").getByTestId("connect-server").isDisabled()).toBe(true);
     await card("weather-eu").getByTestId("remove-server").click();
@@ -158,6 +152,37 @@ describe.runIf(canBrowse)("the MCP page", () => {
       .getByText(/HTTP 401/)
       .waitFor();
     remote.refuseWith(0);
+  });
+
+  test("what changes while the first list is on its way is shown", async () => {
+    const late = await pages.opened();
+    await late.context().request.post(`${pages.parley.address}/api/login`, { data: pages.parley.credentials });
+    const { promise: told, resolve: tell } = Promise.withResolvers<void>();
+    late.on("websocket", (socket) =>
+      socket.on("framereceived", ({ payload }) => {
+        const { type, kind, id } = JSON.parse(String(payload));
+        if (type === "resource_changed" && kind === "mcp_server" && id === "meanwhile") tell();
+      }),
+    );
+    const { promise: isRead, resolve: read } = Promise.withResolvers<void>();
+    const lists = late.waitForResponse((response) => /mcp-servers\?/.test(response.url()));
+    await late.route(
+      "**/api/mcp-servers?*",
+      async (route) => {
+        const response = await route.fetch();
+        read();
+        await told;
+        await route.fulfill({ response });
+      },
+      { times: 1 },
+    );
+    const ready = late.waitForEvent("websocket").then((socket) => socket.waitForEvent("framereceived"));
+    await late.goto(`${pages.parley.address}/#/mcp`);
+    await Promise.all([isRead, ready]);
+    await create({ id: "meanwhile", name: "meanwhile", transport: "streamable-http", url: remote.address });
+    await lists;
+    await late.locator('[data-server="meanwhile"]').waitFor();
+    await late.context().close();
   });
 
   test("an attempt that runs by itself is shown, and called off", async () => {
@@ -238,21 +263,21 @@ describe.runIf(canBrowse)("the MCP page", () => {
     };
     const item = await tool("lists", "write");
     await item.getByText("may change something", { exact: true }).waitFor();
-    await flip(item, "confirm-tool");
+    await flip(item.getByTestId("confirm-tool"));
     await item.getByText("asks first", { exact: true }).waitFor();
-    await flip(item, "allow-tool");
+    await flip(item.getByTestId("allow-tool"));
     await item.getByText("not allowed", { exact: true }).first().waitFor();
     expect(await stored()).toEqual({ tool_deny: ["write"], confirm_tools: ["write"] });
     expect(await item.getByTestId("call-tool").isDisabled()).toBe(true);
     await picture(page, "mcp-tool-denied");
-    await flip(item, "allow-tool");
+    await flip(item.getByTestId("allow-tool"));
     await item.getByTestId("call-tool").getByText("Call, although it may change something").waitFor();
     await expect.poll(() => item.getByTestId("call-tool").isDisabled(), SOON).toBe(false);
     await item.getByTestId("call-tool").click();
     await item.getByTestId("call-result").getByText("write:").waitFor();
-    await flip(dialog(), "new-allowed");
+    await flip(dialog().getByTestId("new-allowed"));
     await expect.poll(async () => (await entry()).tool_allow, SOON).toEqual(["echo", "write"]);
-    await flip(dialog(), "confirm-all");
+    await flip(dialog().getByTestId("confirm-all"));
     await expect.poll(stored, SOON).toEqual({ tool_deny: [], confirm_tools: ["write", "*"] });
   });
 
@@ -435,11 +460,8 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await page.getByTestId("question").waitFor({ state: "detached" });
   });
 
-  test("it speaks Chinese, is dark when the system is, and fits a phone", async () => {
-    await connected(program("forms", "forms"));
-    await create({ id: "tian", name: "天气服务", transport: "streamable-http", url: "https://tools.example/mcp" });
-    await create(program("dead", "dies"));
-    await pages.api.send("POST", "/api/mcp-servers/dead/connect");
+  /** A phone that speaks Chinese and is dark, and what takes its picture when nothing sticks out. */
+  async function onPhone() {
     const phone = await pages.visited("/mcp", {
       reducedMotion: "reduce",
       locale: "zh-CN",
@@ -450,6 +472,15 @@ describe.runIf(canBrowse)("the MCP page", () => {
       expect(await phone.evaluate("document.documentElement.scrollWidth > window.innerWidth"), name).toBe(false);
       await picture(phone, name);
     };
+    return { phone, fits };
+  }
+
+  test("it speaks Chinese, is dark when the system is, and fits a phone", async () => {
+    await connected(program("forms", "forms"));
+    await create({ id: "tian", name: "天气服务", transport: "streamable-http", url: "https://tools.example/mcp" });
+    await create(program("dead", "dies"));
+    await pages.api.send("POST", "/api/mcp-servers/dead/connect");
+    const { phone, fits } = await onPhone();
     await phone.locator('[data-server="dead"]').getByText("异常").waitFor();
     await fits("phone-mcp");
     await phone.locator('[data-server="forms"]').getByTestId("server-tools").click();
@@ -468,7 +499,11 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await phone.getByText("在本机启动的程序").click();
     await phone.getByTestId("server-command").waitFor();
     await fits("phone-mcp-add");
-    await phone.keyboard.press("Escape");
+    await phone.context().close();
+  });
+
+  test("what clients may do, and what they did, fits a phone", async () => {
+    const { phone, fits } = await onPhone();
     await phone.getByTestId("tab-service").click();
     await phone.getByTestId("service-address").waitFor();
     await fits("phone-mcp-service");

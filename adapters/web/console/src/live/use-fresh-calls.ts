@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useLive } from "../parts/live.tsx";
 import { WATCHING } from "./link.ts";
+import { readAgain } from "./read-again.ts";
 
 const AT_MOST_EACH_MS = 500;
 
@@ -10,16 +11,13 @@ const AT_MOST_EACH_MS = 500;
 export function useFreshCalls(): void {
   const live = useLive();
   const queries = useQueryClient();
-  const readAgain = useThrottledCallback(
-    () => void queries.invalidateQueries({ queryKey: ["mcp_log"] }),
-    AT_MOST_EACH_MS,
-  );
+  const readCalls = useThrottledCallback(() => void readAgain(queries, ["mcp_log"]), AT_MOST_EACH_MS);
   useEffect(() => live?.watch("mcp"), [live]);
   useEffect(
     () =>
       live?.subscribe(({ type, event }) => {
-        if (type === WATCHING || (type === "mcp_event" && event === "tool_call")) readAgain();
+        if (type === WATCHING || (type === "mcp_event" && event === "tool_call")) readCalls();
       }),
-    [live, readAgain],
+    [live, readCalls],
   );
 }

@@ -175,7 +175,11 @@ function RuleRow({ rule, listing, edit }: RuleRowProps) {
         session_id || (channel === "global" ? t("everywhere") : channel),
         t(action),
         t(filter_target === "user" ? "fromUsers" : filter_target === "ai" ? "fromAi" : "fromBoth"),
-        <span key="hits" title={hits ? `${t("lastHit")}: ${shortTimeOf(hits.last_hit_at, language)}` : ""}>
+        <span
+          key="hits"
+          data-testid="rule-hits"
+          title={hits ? `${t("lastHit")}: ${shortTimeOf(hits.last_hit_at, language)}` : ""}
+        >
           {hits?.hits ?? 0}
         </span>,
         <Switch

@@ -25,6 +25,8 @@ export function GatewayEvents({ open }: { readonly open: (traceId: string) => vo
     queryFn: () => gateway.events({ ...level, limit: 200 }),
     // Live rows are left out when they come too fast, and none came before this page was there.
     refetchInterval: isPaused ? false : OFTEN,
+    // What is read stays in place; only what was not read yet is still fetched.
+    enabled: ({ state }) => !isPaused || state.data === undefined,
     retry: false,
   });
   const events = useMemo(

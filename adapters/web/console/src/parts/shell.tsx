@@ -6,6 +6,7 @@ import { Suspense, useCallback, useEffect, useState } from "react";
 import { ApiError, api, onSignedOut } from "../api/client.ts";
 import { useTexts } from "../i18n.ts";
 import { CONSOLE_STREAM } from "../live/link.ts";
+import { readAgain } from "../live/read-again.ts";
 import { SignIn } from "../pages/sign-in.tsx";
 import type { TextKey } from "../texts.ts";
 import { Failure, Waiting } from "./common.tsx";
@@ -151,12 +152,12 @@ function FreshLists() {
   useEffect(
     () =>
       live?.subscribe(({ type, kind, session_id }) => {
-        if (type === "resync" && session_id === CONSOLE_STREAM) void queries.invalidateQueries();
-        if (type === "resource_changed") void queries.invalidateQueries({ queryKey: [String(kind)] });
-        if (SESSION_EVENTS.has(type)) void queries.invalidateQueries({ queryKey: ["session"] });
+        if (type === "resync" && session_id === CONSOLE_STREAM) void readAgain(queries);
+        if (type === "resource_changed") void readAgain(queries, [String(kind)]);
+        if (SESSION_EVENTS.has(type)) void readAgain(queries, ["session"]);
         if (type === "channel_status") {
-          void queries.invalidateQueries({ queryKey: ["status"] });
-          void queries.invalidateQueries({ queryKey: ["channel"] });
+          void readAgain(queries, ["status"]);
+          void readAgain(queries, ["channel"]);
         }
       }),
     [live, queries],
