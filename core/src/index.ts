@@ -1,5 +1,6 @@
 export { canonicalSessionId, normalizeChannelId, RESERVED_CHANNEL_IDS, sessionIdOf, sessionKey } from "./channel-id.ts";
 export { connectionFailure } from "./connection-failure.ts";
+export { type Deadline, deadline } from "./deadline.ts";
 export {
   AppError,
   type AppErrorOptions,
@@ -68,9 +69,11 @@ export {
   type ModelProtocol,
   ModelProtocols,
   type ModelPurpose,
+  type OpenedModel,
 } from "./points/model-protocol.ts";
 export { type Measurement, type Probe, Probes } from "./points/probe.ts";
 export { PROMPT_LAYERS, type PromptLayer, type PromptSource, PromptSources } from "./points/prompt-source.ts";
+export { type SocketDoor, SocketDoors } from "./points/socket-door.ts";
 export { TASK_KINDS, type TaskContext, type TaskKind, TaskKinds, type TaskOrder } from "./points/task-kind.ts";
 export {
   TOOL_SCOPES,

@@ -1,13 +1,10 @@
 import { lookup as resolveName } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
 import { AppError, type Egress, type EgressPolicy } from "@parley/core";
-import { Agent, fetch as undiciFetch } from "undici";
-
-const TIMEOUT_MS = 30_000;
-const MAX_BYTES = 16 * 1024 * 1024;
+import type { Address, Lookup, Send } from "./egress-client.ts";
 
 type Reach = EgressPolicy["reach"];
-export type Resolve = (name: string) => Promise<readonly { readonly address: string; readonly family: number }[]>;
+export type Resolve = (name: string) => Promise<readonly Address[]>;
 
 const NEVER = blockList([
   "0.0.0.0/8",
@@ -32,12 +29,16 @@ const PRIVATE = blockList(["10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.
 
 /** The one way out. `resolve` stands for the system's resolver in tests. */
 export function createEgress(resolve: Resolve = (name) => resolveName(name, { all: true })): Egress {
-  const agents = new Map<string, Agent>();
-  const agentFor = (policy: EgressPolicy): Agent => {
-    const key = `${policy.reach} ${policy.timeoutMs} ${policy.maxBytes}`;
-    const agent = agents.get(key) ?? createAgent(policy, resolve);
-    agents.set(key, agent);
-    return agent;
+  // What is connected to is exactly what was checked: the name is not resolved a second time.
+  const lookup: Lookup = async (name, reach) => {
+    const found = await resolve(name);
+    if (found.length === 0 || found.some(({ address }) => !mayReach(address, reach))) throw refusal(name);
+    return found;
+  };
+  let client: Promise<Send> | undefined;
+  const send: Send = async (...request) => {
+    client ??= import("./egress-client.ts").then(({ createClient }) => createClient(lookup));
+    return (await client)(...request);
   };
   return {
     fetch(policy) {
@@ -47,7 +48,7 @@ export function createEgress(resolve: Resolve = (name) => resolveName(name, { al
         let asked: RequestInit = input instanceof Request ? { ...partsOf(input), ...init } : { ...init };
         for (let redirects = 0; ; redirects += 1) {
           checkUrl(url, policy.reach);
-          const response = await send(url, { ...asked, redirect: "manual" }, agentFor(policy));
+          const response = await send(url, { ...asked, redirect: "manual" }, policy);
           const location = response.status >= 300 && response.status < 400 ? response.headers.get("location") : null;
           if (location === null || redirects >= (policy.redirects ?? 0)) return response;
           await response.body?.cancel();
@@ -79,39 +80,6 @@ function askedNext(asked: RequestInit, status: number, isSameOrigin: boolean): R
   const { body: _body, ...rest } = asked;
   headers.delete("content-type");
   return { ...rest, method: "GET", headers };
-}
-
-function createAgent({ reach, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES }: EgressPolicy, resolve: Resolve): Agent {
-  return new Agent({
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-    maxResponseSize: maxBytes,
-    keepAliveTimeout: 4_000,
-    connect: {
-      timeout: Math.min(timeoutMs, 10_000),
-      // What is connected to is exactly what was checked: the name is not resolved a second time.
-      lookup(name, options, callback) {
-        resolve(name).then(
-          (found) => {
-            const refused = found.find(({ address }) => !mayReach(address, reach));
-            const [chosen] = found;
-            if (refused || !chosen) callback(refusal(name), "", 0);
-            else if (options.all) callback(null, [...found] as never);
-            else callback(null, chosen.address, chosen.family);
-          },
-          (error) => callback(error, "", 0),
-        );
-      },
-    },
-  });
-}
-
-async function send(url: URL, init: RequestInit, dispatcher: Agent): Promise<Response> {
-  try {
-    return (await undiciFetch(url.href, { ...init, dispatcher } as never)) as unknown as Response;
-  } catch (error) {
-    throw known(error, url);
-  }
 }
 
 /** Schemes, user info and literal addresses are judged before anything is connected. */
@@ -150,16 +118,6 @@ function redirected(from: URL, location: string): URL {
 
 function refusal(name: string): AppError {
   return new AppError("bad_request", `url: '${name}' may not be reached from here`);
-}
-
-function known(error: unknown, { host }: URL): unknown {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  if (AppError.is(cause)) return cause;
-  if (error instanceof Error && error.name === "AbortError") return error;
-  const code = (cause as { code?: string }).code ?? "";
-  if (/TIMEOUT/.test(code)) return new AppError("timed_out", `${host} did not answer in time`, { cause: error });
-  if (/EXCEEDED/.test(code)) return new AppError("too_large", `${host} sent too much`, { cause: error });
-  return new AppError("upstream_failed", `${host} cannot be reached${code && ` (${code})`}`, { cause: error });
 }
 
 function blockList(networks: readonly string[]): BlockList {

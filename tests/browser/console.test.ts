@@ -198,7 +198,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
       page.getByRole("menuitem", { name: "Export (JSON)" }).click(),
     ]);
     const before = (await api.get<{ total: number }>("/api/sessions")).total;
-    await page.locator('input[type="file"]').setInputFiles(await download.path());
+    await page.locator('input[accept="application/json"]').setInputFiles(await download.path());
     await expect.poll(async () => (await api.get<{ total: number }>("/api/sessions")).total, SOON).toBe(before + 1);
   });
 

@@ -5,6 +5,7 @@ import { canBrowse, picture } from "../harness/browser.ts";
 import { freePort } from "../harness/free-port.ts";
 import { connectMcp } from "../harness/mcp.ts";
 import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp-http-server.ts";
+import { vault } from "../harness/vault.ts";
 import { type Console, SOON, startConsole } from "./console.ts";
 
 const SERVER = join(import.meta.dirname, "..", "harness", "mcp-tool-server.ts");
@@ -20,6 +21,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     remote = await startMcpHttpServer();
     port = await freePort();
     pages = await startConsole({
+      plugins: [vault],
       config: `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${port}\n[mcp_client]\nallowed_commands = ${process.execPath}, npx\n`,
       env: { WEATHER_AUTH: "Bearer weather-secret-1", PATH: process.env.PATH ?? "" },
     });
@@ -158,6 +160,18 @@ describe.runIf(canBrowse)("the MCP page", () => {
     remote.refuseWith(0);
   });
 
+  test("an attempt that runs by itself is shown, and called off", async () => {
+    const speakAgain = remote.fallSilent();
+    await create({ id: "slow", name: "slow", transport: "streamable-http", url: remote.address, auto_connect: true });
+    await shows("slow", "connecting …");
+    await picture(page, "mcp-connecting");
+    await card("slow").getByTestId("cancel-connect").click();
+    await shows("slow", "not connected");
+    speakAgain();
+    await card("slow").getByTestId("connect-server").click();
+    await shows("slow", "connected");
+  });
+
   test("an attempt that takes long is called off", async () => {
     await create(program("silent", "silent"));
     await card("silent").getByTestId("connect-server").click();
@@ -264,6 +278,26 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await item.getByTestId("call-result").getByText('"storage": "sqlite"').waitFor();
   });
 
+  test("what our own server offers besides tools is shown where its tools are, and where clients are told of", async () => {
+    await card(OURS).getByTestId("server-tools").click();
+    await dialog().getByTestId("tab-offers").click();
+    const resource = dialog().getByTestId("own-resource").filter({ hasText: "svc://gateway/queue/stats" });
+    await resource.getByText("What waits").waitFor();
+    await resource.getByText("queue.read").waitFor();
+    const refused = dialog().getByTestId("own-resource").filter({ hasText: "vault://key" });
+    await refused.getByText("Refused now").waitFor();
+    expect(await dialog().getByText("Refused now").count()).toBe(1);
+    const prompt = dialog().getByTestId("own-prompt").filter({ hasText: "test_channel_message" });
+    await prompt.getByText("Submit a test message and follow it").waitFor();
+    await prompt.getByText("channel_id").waitFor();
+    await picture(page, "mcp-offers");
+    await page.keyboard.press("Escape");
+    await page.getByTestId("tab-service").click();
+    await page.getByTestId("own-prompts").getByText("inspect_node_health").scrollIntoViewIfNeeded();
+    expect(await page.getByTestId("own-resource").count()).toBeGreaterThanOrEqual(6);
+    await picture(page, "mcp-service-offers");
+  });
+
   test("how clients connect, what they may call and why not", async () => {
     await page.getByTestId("tab-service").click();
     const address = `http://127.0.0.1:${port}/mcp`;
@@ -345,6 +379,27 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await page.getByText("No calls here.").waitFor();
   });
 
+  test("a call is shown as it is made, and only where it belongs", async () => {
+    await connected(program("live", "good"));
+    const call = (text: string) =>
+      pages.api.post("/api/mcp-servers/live/call", { tool: "write", arguments: { text }, confirm: true });
+    await page.getByTestId("tab-calls").click();
+    await page.getByTestId("log-tool").fill("live__write");
+    await page.getByText("No calls here.").waitFor();
+    await call("first");
+    const rows = page.getByTestId("call-row");
+    await rows.filter({ hasText: "first" }).waitFor();
+    await call("second");
+    await rows.filter({ hasText: "second" }).waitFor();
+    expect(await rows.count()).toBe(2);
+    await page.getByTestId("log-status").selectOption({ label: "failed" });
+    await page.getByText("No calls here.").waitFor();
+    await pages.api.send("POST", "/api/mcp-servers/live/call", {
+      body: { tool: "write", arguments: { text: "fail" }, confirm: true },
+    });
+    await expect.poll(() => rows.count(), SOON).toBe(1);
+  });
+
   test("a call of the AI waits for a person: in the conversation, and here", async () => {
     await connected(program("asking", "good", { confirm_tools: ["*"] }));
     const ask = async (text: string) => {
@@ -403,6 +458,11 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await fits("phone-mcp-tools");
     await phone.getByTestId("call-tool").scrollIntoViewIfNeeded();
     await fits("phone-mcp-try");
+    await phone.keyboard.press("Escape");
+    await phone.locator(`[data-server="${OURS}"]`).getByTestId("server-tools").click();
+    await phone.getByTestId("tab-offers").click();
+    await phone.getByTestId("own-prompt").first().scrollIntoViewIfNeeded();
+    await fits("phone-mcp-offers");
     await phone.keyboard.press("Escape");
     await phone.getByTestId("add-server").click();
     await phone.getByText("在本机启动的程序").click();

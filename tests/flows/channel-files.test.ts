@@ -23,6 +23,8 @@ import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { OGG, PDF, PNG, picturesIn } from "../harness/pictures.ts";
 
+/** Presets send none until somebody says so. */
+const FILES = { capabilities: { supports_file_send: true } };
 const QUICK = "[plugin.files]\nfetch_timeout_s = 2\n";
 
 let models: ModelServer;
@@ -55,9 +57,9 @@ beforeAll(async () => {
   api = await parley.signIn();
   await useModel(api);
   await api.put("/api/settings", { gateway: { allow_private_outbound: true } });
-  await api.post("/api/channels/presets/imB", { config: { api_base: imb.address, paced: false } });
+  await api.post("/api/channels/presets/imB", { config: { api_base: imb.address, paced: false }, ...FILES });
   await opened("imB");
-  await api.post("/api/channels/presets/imC", { config: { app_id: IMC_APP.id, api_base: imc.address } });
+  await api.post("/api/channels/presets/imC", { config: { app_id: IMC_APP.id, api_base: imc.address }, ...FILES });
   await opened("imC");
   imc.useWebhook({
     url: `${parley.address}/api/channels/imC/imC/webhook`,

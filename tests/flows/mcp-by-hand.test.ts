@@ -3,6 +3,8 @@ import { LiveEvents } from "@parley/core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
+import { openSocket } from "../harness/socket.ts";
+import { vault } from "../harness/vault.ts";
 
 const SERVER = join(import.meta.dirname, "..", "harness", "mcp-tool-server.ts");
 
@@ -11,6 +13,7 @@ let api: Client;
 
 beforeAll(async () => {
   parley = await startParley({
+    plugins: [vault],
     config: `[mcp]\nenabled = true\n[mcp_client]\nallowed_commands = ${process.execPath}\n`,
     env: { PATH: process.env.PATH ?? "" },
   });
@@ -36,10 +39,8 @@ test("a tool of another server runs by hand; what may change something needs con
   const write = { tool: "write", arguments: text("x") };
   expect(await call(id, write)).toMatchObject({ status: 400, json: { code: "confirmation_required" } });
   expect(await call(id, { ...write, confirm: true })).toMatchObject({ json: { data: { result: "write: x" } } });
-  await vi.waitFor(async () => {
-    const logs = await api.get<{ items: object[] }>("/api/gateway/logs?source=mcp&tool_name=mcp__plain__write");
-    expect(logs.items).toMatchObject([{ status: "completed", metadata: { client: "admin", confirm_by: "client" } }]);
-  });
+  const logs = await api.get<{ items: object[] }>("/api/gateway/logs?source=mcp&tool_name=mcp__plain__write&limit=1");
+  expect(logs.items).toMatchObject([{ status: "completed", metadata: { client: "admin", confirm_by: "client" } }]);
   expect(await call(id, { tool: "none" })).toMatchObject({ status: 404 });
   expect(await call(id, { tool: "echo", arguments: text("fail") })).toMatchObject({
     status: 502,
@@ -73,6 +74,28 @@ test("a changed tool is shown as it was, until somebody accepts it", async () =>
   expect(await api.send("POST", `/api/mcp-servers/${id}/accept-tools`)).toMatchObject({ status: 409 });
 });
 
+test("who watches MCP is told of each call and of each change of a connection, others are not", async () => {
+  using watching = await openSocket(api);
+  using other = await openSocket(api);
+  await watching.ask({ type: "subscribe", topics: ["mcp"] });
+  const id = await connected("watched");
+  await call(id, { tool: "write", arguments: text("x"), confirm: true });
+  await call(id, { tool: "write", arguments: text("fail"), confirm: true });
+  await api.post(`/api/mcp-servers/${id}/disconnect`, {});
+  const told = () => watching.frames.filter(({ type }) => type === "mcp_event");
+  await watching.next(
+    ({ type, event, connected }) => type === "mcp_event" && event === "server" && connected === false,
+  );
+  expect(told().filter(({ event }) => event === "tool_call")).toMatchObject([
+    { tool: "mcp__watched__write", status: "completed", result: "ok", caller: expect.any(String) },
+    { tool: "mcp__watched__write", status: "failed", result: "upstream_failed" },
+  ]);
+  expect(told().filter(({ event, connected }) => event === "server" && connected === true)).toMatchObject([{ id }]);
+  other.send({ type: "ping" });
+  await other.next(({ type }) => type === "pong");
+  expect(other.frames.filter(({ type }) => type === "mcp_event")).toEqual([]);
+});
+
 test("our own tools are called as clients call them", async () => {
   const ours = "_builtin_local_mcp";
   expect(await call(ours, { tool: "gateway_get_status" })).toMatchObject({
@@ -82,7 +105,7 @@ test("our own tools are called as clients call them", async () => {
 });
 
 test("the service tells what is in force", async () => {
-  const service = await api.get<{ tools: object[] }>("/api/mcp-service");
+  const service = await api.get<{ tools: object[]; resources: object[]; prompts: object[] }>("/api/mcp-service");
   expect(service).toMatchObject({
     enabled: true,
     transport: "stdio",
@@ -95,6 +118,19 @@ test("the service tells what is in force", async () => {
   expect(named("web_list_sessions")).toMatchObject({ scope: "gateway.read", risk: "read", refused: null });
   expect(named("web_delete_session")).toMatchObject({ needs_confirm: true, deletes: true, refused: "scope" });
   expect(named("gateway_send_message")).toMatchObject({ switch: "send_message_enabled", refused: "switch" });
+  expect(service.resources).toContainEqual({
+    uri: "svc://gateway/queue/stats",
+    name: "What waits",
+    mime_type: "application/json",
+    scope: "queue.read",
+    refused: null,
+  });
+  expect(service.resources).toContainEqual(expect.objectContaining({ uri: "vault://key", refused: "scope" }));
+  expect(service.prompts).toContainEqual({
+    name: "inspect_node_health",
+    description: "Look at a node and its recent failures",
+    arguments: [{ name: "node_id", description: "The node", required: true }],
+  });
 });
 
 test("what waits for a person is listed, and answered once", async () => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp-http-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
+import { openSocket } from "../harness/socket.ts";
 import { soon } from "../harness/soon.ts";
 
 const SERVER = join(import.meta.dirname, "..", "harness", "mcp-tool-server.ts");
@@ -29,6 +30,7 @@ afterAll(async () => {
 interface Shown {
   readonly id: string;
   readonly connected: boolean;
+  readonly connecting: boolean;
   readonly tool_count: number;
   readonly last_error: string | null;
   readonly warnings: readonly string[];
@@ -262,6 +264,28 @@ describe("a remote server", () => {
     await remote.comeBack();
     await soon(async () => expect((await shown(id))?.connected).toBe(true));
     expect(await call(`mcp__${id}__look`)).toBe("look done");
+  });
+
+  test("is shown as being connected while an attempt is under way, whoever began it", async () => {
+    const speakAgain = remote.fallSilent();
+    const id = await add({ auto_connect: true });
+    expect(await shown(id)).toMatchObject({ connected: false, connecting: true, connection_state: "disconnected" });
+    speakAgain();
+    await soon(async () => expect(await shown(id)).toMatchObject({ connected: true, connecting: false }));
+  });
+
+  test("is not connecting any more once it was disconnected, which is told", async () => {
+    using socket = await openSocket(api);
+    await socket.ask({ type: "subscribe", topics: ["mcp"] });
+    const speakAgain = remote.fallSilent();
+    const id = await add({ auto_connect: true });
+    const told = (connecting: boolean) =>
+      socket.next((frame) => frame.type === "mcp_event" && frame.id === id && frame.connecting === connecting);
+    await told(true);
+    expect(await api.post(`/api/mcp-servers/${id}/disconnect`, {})).toMatchObject({ connecting: false });
+    await told(false);
+    speakAgain();
+    expect(await shown(id)).toMatchObject({ connected: false, connecting: false });
   });
 
   test("that refuses says so, and is asked again when somebody wants it", async () => {

@@ -21,6 +21,8 @@ export interface McpHttpServer extends AsyncDisposable {
   comeBack(): Promise<void>;
   /** Answers everything with this status from now on; 0: serves again. */
   refuseWith(status: number): void;
+  /** Answers nothing until what it gives is called. */
+  fallSilent(): () => void;
 }
 
 export async function startMcpHttpServer(): Promise<McpHttpServer> {
@@ -28,6 +30,7 @@ export async function startMcpHttpServer(): Promise<McpHttpServer> {
   const headers: NodeJS.Dict<string | string[]>[] = [];
   const calls: { name: string; args: unknown }[] = [];
   let refusal = 0;
+  let silence = Promise.resolve();
   let port = 0;
   let http: HttpServer;
 
@@ -53,6 +56,7 @@ export async function startMcpHttpServer(): Promise<McpHttpServer> {
   const listen = async () => {
     http = createServer(async (request, response) => {
       headers.push(request.headers);
+      await silence;
       if (refusal !== 0) return void response.writeHead(refusal).end();
       const id = request.headers["mcp-session-id"];
       const transport = id === undefined ? await open() : sessions.get(String(id));
@@ -81,6 +85,11 @@ export async function startMcpHttpServer(): Promise<McpHttpServer> {
     comeBack: listen,
     refuseWith(status) {
       refusal = status;
+    },
+    fallSilent() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      silence = promise;
+      return resolve;
     },
     [Symbol.asyncDispose]: close,
   };

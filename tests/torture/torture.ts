@@ -91,7 +91,8 @@ async function life(
     asked: model.requests.map((request) => aboutOf(saidIn(request))),
   };
   const result = judged(patients, fatesIn(victim.root), evidence);
-  const problems = [...(failure === undefined ? [] : [failure]), ...result.problems];
+  // What is not over is not judged.
+  const problems = failure === undefined ? result.problems : [failure];
   if (problems.length === 0) return result;
   victim.keep();
   return { ...result, problems: [...problems, `seed ${seed}: everything is in ${victim.root}`] };

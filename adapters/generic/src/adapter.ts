@@ -6,6 +6,7 @@ import {
   type ChannelLink,
   type Clock,
   DeliveryError,
+  deadline,
   type Gateway,
   type TurnOutcome,
   type WebhookAnswer,
@@ -52,9 +53,9 @@ async function open(
   report(settings, io);
 
   const answerTo = async (accepted: { readonly traceId: string }, result: object): Promise<WebhookAnswer> => {
-    const limit = AbortSignal.any([closing.signal, AbortSignal.timeout(SYNC_MS)]);
+    using limit = deadline(SYNC_MS, closing.signal);
     try {
-      const outcome = await gateway().outcome(accepted.traceId, limit);
+      const outcome = await gateway().outcome(accepted.traceId, limit.signal);
       return { body: { ...result, status: "built", queued: false, data: { response_content: textOf(outcome) } } };
     } catch (error) {
       // It takes longer than a request may wait: it goes on like any other.
@@ -70,7 +71,7 @@ async function open(
       if (closing.signal.aborted) throw new DeliveryError("not_sent", "the channel is closed");
       if (answered.has(message.traceId)) return { quality: "accepted" };
       if (settings.outbound_url === "") throw new DeliveryError("no_sender", "the channel has no address for answers");
-      return postReply(settings, io, message, () => clock.now(), AbortSignal.any([sending, closing.signal]));
+      return postReply(settings, io, message, () => clock.now(), [sending, closing.signal]);
     },
     async receive(request) {
       const { nonce } = request.isVerified ? { nonce: undefined } : gate.check(request);

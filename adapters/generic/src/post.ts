@@ -3,6 +3,7 @@ import {
   type ChannelIo,
   connectionFailure,
   DeliveryError,
+  deadline,
   isStoredUrl,
   type OutboundMessage,
   type Receipt,
@@ -21,7 +22,7 @@ export async function postReply(
   io: ChannelIo,
   message: OutboundMessage,
   now: () => number,
-  signal: AbortSignal,
+  signals: readonly AbortSignal[],
 ): Promise<Receipt> {
   const { outbound_url, outbound_token_env, outbound_secret_env, timeout_s } = settings;
   const body = Buffer.from(JSON.stringify(bodyOf(message, io.files, now())));
@@ -39,11 +40,17 @@ export async function postReply(
     headers["x-svc-nonce"] = signed.nonce;
     headers["x-svc-signature"] = signatureOf(secretOf(io, outbound_secret_env), signed, body);
   }
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeout_s * 1_000)]);
+  using limit = deadline(timeout_s * 1_000, ...signals);
   let response: Response;
   let text: string;
   try {
-    response = await io.fetch(outbound_url, { method: "POST", headers, body, redirect: "manual", signal: limit });
+    response = await io.fetch(outbound_url, {
+      method: "POST",
+      headers,
+      body,
+      redirect: "manual",
+      signal: limit.signal,
+    });
     text = (await response.text()).slice(0, MAX_ANSWER);
   } catch (error) {
     // The receiver knows the key of a repeat.

@@ -3,9 +3,9 @@ import {
   Clock,
   definePlugin,
   Gateway,
-  HostControl,
   RouteTables,
   Sessions,
+  SocketDoors,
   serviceKey,
 } from "@parley/core";
 import { type ImaParts, imaAdapter } from "./adapter.ts";
@@ -26,6 +26,7 @@ export default definePlugin({
       random: Math.random,
       recent: (channelId) => recentConversations(from.get(Sessions), channelId),
     }));
+    contribute(SocketDoors, (from) => from.get(Parts).door);
     contribute(ChannelAdapters, (from) => imaAdapter(from.get(Parts)));
     contribute(ChannelAdapters, (from) => imaBotAdapter({ clock: from.get(Clock), random: Math.random }));
     contribute(RouteTables, (from) =>
@@ -38,10 +39,6 @@ export default definePlugin({
         }),
       ),
     );
-  },
-  async start({ get, defer }) {
-    const { server } = get(HostControl);
-    if (server) defer(get(Parts).door.attach(server));
   },
 });
 

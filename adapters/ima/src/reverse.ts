@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { IncomingMessage, Server } from "node:http";
-import type { Duplex } from "node:stream";
+import type { IncomingMessage } from "node:http";
+import type { SocketDoor } from "@parley/core";
 import { type WebSocket, WebSocketServer } from "ws";
 import { type Bridge, CLOSE, createBridge, MAX_FRAME_BYTES } from "./bridge.ts";
 import type { Connection, ConnectionParts } from "./connection.ts";
@@ -16,17 +16,15 @@ export interface ReverseParts extends ConnectionParts {
 }
 
 /** Where bridges that dial us are let in; one for the whole service. */
-export interface ReverseDoor {
-  attach(server: Server): () => void;
+export interface ReverseDoor extends SocketDoor {
   open(parts: ReverseParts): Connection;
 }
 
 export function createReverseDoor(): ReverseDoor {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false });
   const endpoints = new Map<string, { readonly parts: ReverseParts; take(socket: WebSocket): void }>();
-  const upgrade = (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+  const take: SocketDoor["take"] = (request, stream, head) => {
     const path = URL.parse(request.url ?? "", "http://x")?.pathname ?? "";
-    if (path !== PATH && !path.startsWith(`${PATH}/`)) return;
     const endpoint = endpoints.get(path === PATH ? "imA" : path.slice(PATH.length + 1));
     const status = endpoint ? refusalOf(request, endpoint.parts) : 404;
     if (!endpoint || status !== undefined) {
@@ -36,10 +34,9 @@ export function createReverseDoor(): ReverseDoor {
     sockets.handleUpgrade(request, stream, head, (socket) => endpoint.take(socket));
   };
   return {
-    attach(server) {
-      server.on("upgrade", upgrade);
-      return () => server.off("upgrade", upgrade);
-    },
+    path: PATH,
+    includesBelow: true,
+    take,
     open: (parts) => openEndpoint(parts, endpoints),
   };
 }

@@ -2,6 +2,7 @@ import {
   connectionFailure,
   DeliveryError,
   type DeliveryFailure,
+  deadline,
   type MultipartFile,
   multipartBody,
 } from "@parley/core";
@@ -74,13 +75,13 @@ export function createBotApi({ base, token, tokenVariable, fetch: ask }: BotApiP
     throw refused(method, answer, lost);
   };
   return {
-    call(method, body, signal, lost = "unavailable") {
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
-      return post(method, { body: JSON.stringify(body), type: "application/json" }, limit, lost);
+    async call(method, body, signal, lost = "unavailable") {
+      using limit = deadline(TIMEOUT_MS, signal);
+      return await post(method, { body: JSON.stringify(body), type: "application/json" }, limit.signal, lost);
     },
-    upload(method, fields, file, signal, lost = "unavailable") {
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(MEDIA_TIMEOUT_MS)]);
-      return post(method, multipartBody(fields as Record<string, unknown>, file), limit, lost);
+    async upload(method, fields, file, signal, lost = "unavailable") {
+      using limit = deadline(MEDIA_TIMEOUT_MS, signal);
+      return await post(method, multipartBody(fields as Record<string, unknown>, file), limit.signal, lost);
     },
     async download(path, signal) {
       const secret = secretOf();

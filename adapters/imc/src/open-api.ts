@@ -2,6 +2,7 @@ import {
   connectionFailure,
   DeliveryError,
   type DeliveryFailure,
+  deadline,
   type MultipartFile,
   multipartBody,
 } from "@parley/core";
@@ -68,6 +69,7 @@ export function createOpenApi({ domain, credentials, fetch: ask, now }: OpenApiP
     signal: AbortSignal,
     timeoutMs = TIMEOUT_MS,
   ) => {
+    using limit = deadline(timeoutMs, signal);
     let response: Response;
     let text: string;
     try {
@@ -79,7 +81,7 @@ export function createOpenApi({ domain, credentials, fetch: ask, now }: OpenApiP
         },
         ...(body && { body: body.bytes as NonNullable<RequestInit["body"]> }),
         redirect: "manual",
-        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+        signal: limit.signal,
       });
       text = await response.text();
     } catch (error) {

@@ -12,6 +12,7 @@ import {
   RouteTables,
   Sessions,
   Settings,
+  SocketDoors,
   serviceKey,
   ToolConfirmations,
 } from "@parley/core";
@@ -36,17 +37,23 @@ export default definePlugin({
         logFeed: from.get(LogFeed),
         clock: from.get(Clock),
         web: from.get(ConfigSections).section("web"),
+        boundTo: () => boundAddress(from.get(HostControl).server),
         confirmations: () => from.find(ToolConfirmations),
         log,
       }),
     );
+    contribute(SocketDoors, (from) => from.get(ConsoleSockets).door);
     contribute(ChannelAdapters, () => webChannel());
     contribute(RouteTables, (from) => pageRoutes(from.get(Settings)));
     contribute(Probes, (from) => socketProbe(from.get(ConsoleSockets)));
   },
   async start({ get, defer }) {
-    const { server } = get(HostControl);
     // Without HTTP (`--mcp-only`) there is no console.
-    if (server) defer(get(ConsoleSockets).attach(server));
+    if (get(HostControl).server) defer(get(ConsoleSockets).start());
   },
 });
+
+function boundAddress(server: HostControl["server"]): string {
+  const address = server?.address();
+  return typeof address === "object" && address ? address.address : "";
+}

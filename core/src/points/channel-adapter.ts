@@ -9,6 +9,7 @@ import type { Logger } from "../services/logger.ts";
 export interface Capabilities {
   readonly supports_stream: boolean;
   readonly supports_progress_updates: boolean;
+  /** False: a file is sent as a line of text with its name, and its address when that is public. */
   readonly supports_file_send: boolean;
   readonly supports_stop: boolean;
   readonly supports_tools?: boolean;

@@ -39,13 +39,17 @@ export interface ModelProtocol {
     readonly reasoning: boolean;
     readonly vision: boolean;
   };
-  open(connection: ModelConnection): {
-    readonly language?: LanguageModelV4;
-    readonly embedding?: EmbeddingModelV4;
-    readonly image?: ImageModelV4;
-    readonly speech?: SpeechModelV4;
-    readonly transcription?: TranscriptionModelV4;
-  };
+  /** A promise where a library is loaded first; nothing goes out before the model is called. */
+  open(connection: ModelConnection): OpenedModel | Promise<OpenedModel>;
+}
+
+/** What a model can be called for. */
+export interface OpenedModel {
+  readonly language?: LanguageModelV4;
+  readonly embedding?: EmbeddingModelV4;
+  readonly image?: ImageModelV4;
+  readonly speech?: SpeechModelV4;
+  readonly transcription?: TranscriptionModelV4;
 }
 
 /** The wire protocols models speak. */

@@ -100,7 +100,10 @@ export interface Gateway {
    */
   moved(move: ConversationMove): Promise<void>;
   connect(channel: ChannelConfig, link: ChannelLink, mode: IdempotencyMode): AsyncDisposable;
-  /** Sends like any reply: split, stored, then delivered in the order of its conversation. Resolves once it is stored. */
+  /**
+   * Sends like any reply: split, stored, then delivered in the order of its conversation. Resolves once it is stored.
+   * To a channel without `supports_file_send` a file goes as a line of text with its name.
+   */
   deliver(message: DirectMessage): Promise<{ readonly traceId: string; readonly deliveryIds: readonly string[] }>;
   /** How a delivery ended; `pending` when that is not known by the time `signal` aborts. */
   delivered(deliveryId: string, signal: AbortSignal): Promise<DeliveryStatus>;

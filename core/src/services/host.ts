@@ -86,7 +86,7 @@ export interface HostControl {
   reload(pluginIds?: readonly string[]): Promise<ReloadResult>;
   /** Reads `.env`, config.ini and settings again. */
   reloadConfig(): Promise<ReloadConfigResult>;
-  /** The socket plugins may attach to (`upgrade` events); survives reloads. Undefined with `--mcp-only`. */
+  /** What listens for HTTP; survives reloads. Undefined with `--mcp-only`. */
   readonly server: Server | undefined;
   /** Ends the service as SIGTERM does. */
   stop(reason: string): void;

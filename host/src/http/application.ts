@@ -142,8 +142,7 @@ async function answer(row: Route, request: Request, h: ResponseToolkit, idempote
   const isUpload = row.payload === "upload";
   const bytes = isUpload ? Buffer.alloc(0) : ((request.payload as Buffer | null) ?? Buffer.alloc(0));
   const run = async () => {
-    const late = new AbortController();
-    const signal = AbortSignal.any([gone(request), late.signal]);
+    const abort = abortedWhenGone(request);
     const params = request.params as Readonly<Record<string, string>>;
     const type = headersOf(request)["content-type"];
     const { body, parts } = await readBody(row, bytes, type, params);
@@ -159,9 +158,9 @@ async function answer(row: Route, request: Request, h: ResponseToolkit, idempote
       origin: client.origin,
       headers: headersOf(request),
       ifMatch: ifMatchOf(headersOf(request)["if-match"]),
-      signal,
+      signal: abort.signal,
     };
-    return timed(row, late, () => row.run(asked));
+    return timed(row, abort, () => row.run(asked));
   };
   const key = headersOf(request)["idempotency-key"];
   if (row.method === "POST" && key !== undefined && row.reply !== "raw" && !isUpload) {
@@ -231,12 +230,12 @@ async function timed(row: Route, abort: AbortController, run: () => unknown): Pr
 }
 
 /** Aborts when the client has left before its answer was whole. */
-function gone({ raw }: Request): AbortSignal {
+function abortedWhenGone({ raw }: Request): AbortController {
   const controller = new AbortController();
   raw.res.once("close", () => {
     if (!raw.res.writableFinished) controller.abort(new AppError("timed_out", "the client has left"));
   });
-  return controller.signal;
+  return controller;
 }
 
 function knownFailure(error: Error, requestId: string) {

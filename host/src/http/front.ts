@@ -1,12 +1,20 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Duplex } from "node:stream";
-import { AppError, type ConfigSections, type Logger, type PluginStatus, type Resolver } from "@parley/core";
+import {
+  AppError,
+  type ConfigSections,
+  type Logger,
+  type PluginStatus,
+  type Resolver,
+  SocketDoors,
+} from "@parley/core";
 import { createApplication } from "./application.ts";
+import { createDoorkeeper, refuse } from "./socket-doors.ts";
 
+// An import statement reads each of the module's exports, and one of them brings Node's whole client for WebSockets.
+const { createServer } = process.getBuiltinModule("node:http");
 const DRAIN_WITHIN_MS = 5_000;
-const UPGRADE_WITHIN_MS = 10_000;
 
 export interface PluginChange {
   readonly enabled?: boolean;
@@ -48,8 +56,15 @@ export interface HttpFrontOptions {
 
 /** Listens; throws a readable reason when the address cannot be had. */
 export async function createHttpFront({ host, port, log }: HttpFrontOptions): Promise<HttpFront> {
-  const server = createServer({ keepAliveTimeout: 10_000, headersTimeout: 20_000, requestTimeout: 120_000 });
+  const server = createServer({
+    keepAliveTimeout: 10_000,
+    headersTimeout: 20_000,
+    requestTimeout: 120_000,
+    // Any other protocol is an offer that need not be taken: the request is answered as it is.
+    shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
+  });
   let serve: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
+  let letIn: ReturnType<typeof createDoorkeeper> | undefined;
   let running = 0;
   let whenQuiet: (() => void) | undefined;
 
@@ -65,15 +80,10 @@ export async function createHttpFront({ host, port, log }: HttpFrontOptions): Pr
   server.on("clientError", (_error, socket) => {
     if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
   });
-  // Plugins that serve sockets take their own paths; what nobody takes must not stay open.
-  server.on("upgrade", (_request: IncomingMessage, socket: Duplex & { bytesWritten?: number }) => {
-    socket.on("error", (error) => log.debug("connection lost", { error }));
-    const refuse = () => {
-      if (socket.bytesWritten === 0) socket.end(serve ? NOT_FOUND : UNAVAILABLE);
-    };
-    if (server.listenerCount("upgrade") === 1) return refuse();
-    const timer = setTimeout(refuse, UPGRADE_WITHIN_MS);
-    socket.once("close", () => clearTimeout(timer));
+  server.on("upgrade", (request, stream, head) => {
+    stream.on("error", (error) => log.debug("connection lost", { error }));
+    if (letIn) letIn(request, stream, head);
+    else refuse(stream, "503 Service Unavailable", "Retry-After: 1\r\n");
   });
   server.listen(port, host);
   await once(server, "listening").catch((error) => {
@@ -89,11 +99,14 @@ export async function createHttpFront({ host, port, log }: HttpFrontOptions): Pr
     server,
     address: addressOf(server),
     async mount(generation) {
+      const doorkeeper = createDoorkeeper(generation.from.all(SocketDoors), log);
       const application = await createApplication(generation);
       serve = application.serve;
+      letIn = doorkeeper;
       return {
         async [Symbol.asyncDispose]() {
           if (serve === application.serve) serve = undefined;
+          if (letIn === doorkeeper) letIn = undefined;
           await application.stop();
         },
       };
@@ -111,10 +124,6 @@ export async function createHttpFront({ host, port, log }: HttpFrontOptions): Pr
     },
   };
 }
-
-const CLOSED = "Connection: close\r\nContent-Length: 0\r\n\r\n";
-const NOT_FOUND = `HTTP/1.1 404 Not Found\r\n${CLOSED}`;
-const UNAVAILABLE = `HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\n${CLOSED}`;
 
 function answerUnavailable(response: ServerResponse): void {
   const body = JSON.stringify({ success: false, error: "the service is restarting", code: "unavailable" });

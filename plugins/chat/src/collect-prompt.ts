@@ -1,4 +1,5 @@
 import {
+  deadline,
   PROMPT_LAYERS,
   type PromptPart,
   type PromptSource,
@@ -20,11 +21,11 @@ export function collectPromptStage({ sources, timeoutMs }: CollectPromptParts): 
     phase: "context",
     async run(turn, context) {
       if (turn.replies.length > 0) return turn;
-      const signal = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]);
+      using limit = deadline(timeoutMs, context.signal);
       const collected = await Promise.all(
         sources().map(async (source): Promise<Collected> => {
           const why = whyUnwanted(source, turn);
-          return why ? { source, why } : collectOne(source, turn, context, signal);
+          return why ? { source, why } : collectOne(source, turn, context, limit.signal);
         }),
       );
       traceParts(collected, context);

@@ -6,7 +6,7 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
-import { AppError } from "@parley/core";
+import { AppError, deadline } from "@parley/core";
 import type { AskedTool, ModelRequest } from "./model-call.ts";
 
 /** What a model said in one call; filled while it speaks, so that nothing is lost when it breaks off. */
@@ -22,8 +22,8 @@ export async function listen(request: ModelRequest, prompt: LanguageModelV4Promp
   const { model, signal } = request;
   const { language, parameters } = model;
   if (!language) throw new AppError("unavailable", `the model '${model.label}' cannot chat`);
-  using idle = idleTimer(parameters.timeoutMs);
-  const abortSignal = AbortSignal.any([signal, idle.signal]);
+  using idle = deadline(parameters.timeoutMs, signal);
+  const abortSignal = idle.signal;
   const options = callOptions(request, prompt, abortSignal);
   abortSignal.throwIfAborted();
   if (!request.onText || !parameters.supportsStream) {
@@ -101,21 +101,6 @@ function hearText(delta: string, heard: Heard, { onText }: ModelRequest): void {
   if (delta === "") return;
   heard.text += delta;
   onText?.(delta);
-}
-
-interface IdleTimer extends Disposable {
-  readonly signal: AbortSignal;
-  restart(): void;
-}
-
-function idleTimer(ms: number): IdleTimer {
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(new DOMException("no answer in time", "TimeoutError")), ms);
-  return {
-    signal: controller.signal,
-    restart: () => void timer.refresh(),
-    [Symbol.dispose]: () => clearTimeout(timer),
-  };
 }
 
 function orAborted<Value>(work: PromiseLike<Value>, signal: AbortSignal): Promise<Value> {

@@ -1,4 +1,4 @@
-import type { ChosenModel, Logger, Sessions, Turn } from "@parley/core";
+import { type ChosenModel, deadline, type Logger, type Sessions, type Turn } from "@parley/core";
 import type { CallModel } from "./model-call.ts";
 
 const DEFAULT_NAME = "New session";
@@ -43,6 +43,7 @@ export function createNaming({ sessions, callModel, log, isEnabled }: NamingPart
       /<(\/?)data/gi,
       "&lt;$1data",
     );
+    using limit = deadline(TIMEOUT_MS, stopping.signal);
     const answer = await callModel({
       model,
       prompt: () => [
@@ -54,7 +55,7 @@ export function createNaming({ sessions, callModel, log, isEnabled }: NamingPart
       sessionId: turn.session.id,
       user: null,
       traceId: turn.traceId,
-      signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      signal: limit.signal,
     });
     if (answer.failure)
       log.warn("no title from the model", { session: turn.session.id, reason: answer.failure.detail });

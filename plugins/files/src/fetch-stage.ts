@@ -5,6 +5,7 @@ import {
   type ChannelFile,
   type ChannelLink,
   channelFileOf,
+  deadline,
   derivedId,
   type Egress,
   type Files,
@@ -97,15 +98,15 @@ async function fetched(
   if (index >= MAX_FILES) return noteOf(attachment, "too many at once");
   // The same file under the same id: a turn that runs again finds it.
   const id = derivedId("file", turn.traceId, String(index));
-  const limit = AbortSignal.any([context.signal, AbortSignal.timeout(parts.wholeMs)]);
   return outside(async () => {
+    using limit = deadline(parts.wholeMs, context.signal);
     try {
-      const stored = (await parts.files.find(id)) ?? (await stores(parts, turn, attachment, id, limit));
+      const stored = (await parts.files.find(id)) ?? (await stores(parts, turn, attachment, id, limit.signal));
       await parts.files.keep([stored.url]);
       return asStored(attachment, stored);
     } catch (error) {
       context.signal.throwIfAborted();
-      const reason = reasonOf(error, limit);
+      const reason = reasonOf(error, limit.signal);
       context.trace({ status: "parsed", message: `a file was not fetched: ${reason}` });
       return noteOf(attachment, reason);
     }

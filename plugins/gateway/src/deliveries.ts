@@ -1,4 +1,11 @@
-import { type ChannelLink, type DirectMessage, derivedId, type InboundMessage, type Turn } from "@parley/core";
+import {
+  type Attachment,
+  type ChannelLink,
+  type DirectMessage,
+  derivedId,
+  type InboundMessage,
+  type Turn,
+} from "@parley/core";
 import type { Delivery } from "./store.ts";
 
 const REPLY_TTL_MS = 10 * 60_000;
@@ -17,7 +24,7 @@ export function deliveriesOf(
   const { channelId, conversation, platformMessageId: replyTo } = inbound;
   const to = { channelId, conversation, sessionId: turn.session.id, ...(replyTo !== undefined && { replyTo }) };
   const [first, ...others] = replies.flatMap((reply, index) =>
-    partsOf(traceId, index, { ...to, ...reply }, link, nowMs),
+    partsOf(traceId, index, withoutFiles({ ...to, ...reply }, turn.capabilities.supports_file_send), link, nowMs),
   );
   return first ? [completing(first, draftId), ...others] : [];
 }
@@ -68,6 +75,21 @@ export function partsOf(
       createdMs: nowMs,
     };
   });
+}
+
+/** The same for a channel that takes no files: each becomes a line of text. Stickers are no files, but the tone of a reply. */
+export function withoutFiles(message: DirectMessage, takesFiles: boolean): DirectMessage {
+  if (takesFiles) return message;
+  const stickers = message.attachments.filter(({ type }) => type === "sticker");
+  const lines = message.attachments.filter(({ type }) => type !== "sticker").map(lineOf);
+  const text = [message.text, ...lines].filter((line) => line !== "").join("\n");
+  return { ...message, text, attachments: stickers };
+}
+
+/** Files of this service have no address that everybody may open. */
+function lineOf({ type, name, url }: Attachment): string {
+  const label = name ? `[${type}: ${name}]` : `[${type}]`;
+  return url.startsWith("https://") ? `${label} ${url}` : label;
 }
 
 /** A word of the service itself to the sender of a message, such as that it could not be answered. */

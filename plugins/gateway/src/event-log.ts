@@ -97,6 +97,7 @@ export interface EventLog {
   add(entry: LogEntry): void;
   /** The same as statements of a caller's own transaction. */
   writes(entries: readonly LogEntry[]): readonly Write[];
+  /** Everything added before is written, or dropped. */
   flush(): Promise<void>;
   dropped(): number;
   /** Rows written or waiting since the start. */
@@ -132,9 +133,8 @@ export function createEventLog({ database, events, redaction, clock, log, isKept
     events.publish({ type: "gateway_event", durable: false, payload });
     return row;
   };
-  const flush = async () => {
-    clearTimeout(timer);
-    timer = undefined;
+  let writing = Promise.resolve();
+  const writeAll = async () => {
     while (waiting.length > 0) {
       const rows = waiting.splice(0, 200);
       try {
@@ -145,6 +145,13 @@ export function createEventLog({ database, events, redaction, clock, log, isKept
         log.warn("history could not be written", { rows: rows.length, error });
       }
     }
+  };
+  // Also waits for what is being written now.
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    writing = writing.then(writeAll);
+    return writing;
   };
   return {
     add(entry) {

@@ -16,7 +16,7 @@ import { createAdmission } from "./admission.ts";
 import { type AlbumsParts, createAlbums } from "./albums.ts";
 import type { Aliases } from "./aliases.ts";
 import { createBacklogPace } from "./backlog-pace.ts";
-import { noticeOf, partsOf } from "./deliveries.ts";
+import { noticeOf, partsOf, withoutFiles } from "./deliveries.ts";
 import type { EventLog } from "./event-log.ts";
 import type { FailPoint } from "./fail-point.ts";
 import { entryFor, type ItemWork, PAUSED, STOPPING } from "./item-work.ts";
@@ -61,6 +61,8 @@ export interface GatewayParts {
   readonly limits: RateLimits;
   /** Tells of a limit that somebody is over; empty: nobody is told. */
   readonly limitReply: string;
+  /** `supports_file_send` of a channel. */
+  readonly takesFiles: (channelId: string) => boolean;
   /** True while turns should be fewer: the event loop is late. */
   readonly isOverloaded: () => boolean;
   /** Deletes what is older than kept. */
@@ -341,8 +343,9 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     async deliver(message) {
       if (isStopping) throw STOPPING;
       const traceId = newTraceId(clock.now());
-      const deliveries = partsOf(traceId, 0, message, outbox.link, clock.now());
       const { channelId } = message;
+      const sendable = withoutFiles(message, parts.takesFiles(channelId));
+      const deliveries = partsOf(traceId, 0, sendable, outbox.link, clock.now());
       await store.addDeliveries(deliveries, [
         { traceId, status: "queued", message: "to be sent, without a turn", channelId },
       ]);

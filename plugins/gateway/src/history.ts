@@ -148,11 +148,13 @@ export interface History {
 export interface HistoryParts {
   readonly database: () => Database;
   readonly isKept: boolean;
+  /** Resolves when what was told so far is written. */
+  readonly settled: () => Promise<void>;
 }
 
 type Logs = SelectQueryBuilder<GatewayTables, "gateway_logs", object>;
 
-export function createHistory({ database, isKept }: HistoryParts): History {
+export function createHistory({ database, isKept, settled }: HistoryParts): History {
   const tables = (): Kysely<GatewayTables> => {
     if (!isKept) throw new AppError("unavailable", "no history is kept: set [gateway] storage_enabled = true");
     return database().tables<GatewayTables>();
@@ -185,6 +187,7 @@ export function createHistory({ database, isKept }: HistoryParts): History {
 
   return {
     async events(query) {
+      await settled();
       const page = clampPage(query);
       let rows = inTime(gatewayLogs().where("source", "=", "gateway"), query);
       if (query.channel_id !== undefined) rows = rows.where("channel_id", "=", query.channel_id);
@@ -196,6 +199,7 @@ export function createHistory({ database, isKept }: HistoryParts): History {
       return { items: items.map(eventOf), total, ...page };
     },
     async chain(traceId, given) {
+      await settled();
       const page = clampPage(given);
       const rows = gatewayLogs().where("trace_id", "=", traceId);
       const [items, total] = await Promise.all([
@@ -206,6 +210,7 @@ export function createHistory({ database, isKept }: HistoryParts): History {
       return { trace_id: traceId, items: items.map(eventOf), total, ...page };
     },
     async logs(query) {
+      await settled();
       const page = clampPage(query);
       let rows = inTime(gatewayLogs(), query);
       for (const name of ["source", "type", "level", "status", "tool_name", "trace_id", "channel_id"] as const) {
@@ -230,6 +235,7 @@ export function createHistory({ database, isKept }: HistoryParts): History {
       return { items: items.map(deliveryOf), total: Number(count?.count ?? 0), ...page };
     },
     async trace(id) {
+      await settled();
       const traceId = (await traceIdOf(id)) ?? id;
       const [rows, deliveries, items] = await Promise.all([
         ofTrace(traceId).execute(),
@@ -246,6 +252,7 @@ export function createHistory({ database, isKept }: HistoryParts): History {
     },
     async lookup(value) {
       tables();
+      await settled();
       const query = fixedStatement<{ type: string; count: number }>(
         LOOKUP,
         KINDS.map(() => value),

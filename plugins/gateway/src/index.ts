@@ -236,10 +236,11 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     minutes,
     limits: createRateLimits(clock, limitsFrom(config, channels)),
     limitReply: config.limit_reply,
+    takesFiles: (channelId) => channels()?.get(channelId)?.capabilities.supports_file_send ?? false,
     isOverloaded: () => opened.overload?.is() ?? false,
     prune: () => prune(database(), clock, config.dedupe_ttl_s * 1000),
   });
-  const history = createHistory({ database, isKept });
+  const history = createHistory({ database, isKept, settled: log.flush });
   const nodes = createNodes(database, clock);
   const deadLetters = createDeadLetters({
     database,
@@ -267,7 +268,6 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
   const tools = {
     reports,
     history,
-    settled: log.flush,
     nodes,
     deadLetters,
     submit: submissions.submit,

@@ -10,8 +10,6 @@ import type { Reports } from "./reports.ts";
 export interface GatewayToolsParts {
   readonly reports: Reports;
   readonly history: History;
-  /** Resolves when what has happened so far is written. */
-  readonly settled: () => Promise<void>;
   readonly nodes: Nodes;
   readonly deadLetters: DeadLetters;
   readonly status: () => Promise<object>;
@@ -41,11 +39,7 @@ const nothing = Joi.object<object>({});
 
 /** What clients may look at (mcp §5.1). */
 export function gatewayReadTools(parts: GatewayToolsParts): readonly Tool[] {
-  const { reports, history, settled, nodes, status } = parts;
-  const settledHistory = async () => {
-    await settled();
-    return history;
-  };
+  const { reports, history, nodes, status } = parts;
   return [
     tool({
       ...read,
@@ -77,7 +71,7 @@ export function gatewayReadTools(parts: GatewayToolsParts): readonly Tool[] {
       purpose: "Everything recorded of one message: events, deliveries, queue items and calls of tools, in order.",
       scope: "events.query",
       args: Joi.object({ trace_id: id.required() }),
-      run: async ({ trace_id }) => (await settledHistory()).trace(trace_id),
+      run: async ({ trace_id }) => history.trace(trace_id),
     }),
     tool<EventQuery>({
       ...read,
@@ -94,7 +88,7 @@ export function gatewayReadTools(parts: GatewayToolsParts): readonly Tool[] {
         limit: limit(200, 50),
         offset,
       }),
-      run: async (query) => listed(await (await settledHistory()).events(query), query),
+      run: async (query) => listed(await history.events(query), query),
     }),
     tool<DeliveryQuery>({
       ...read,
@@ -108,7 +102,7 @@ export function gatewayReadTools(parts: GatewayToolsParts): readonly Tool[] {
         limit: limit(100, 20),
         offset,
       }),
-      run: async (query) => listed(await (await settledHistory()).deliveries(query), query),
+      run: async (query) => listed(await history.deliveries(query), query),
     }),
     tool<LogQuery>({
       ...read,
@@ -129,7 +123,7 @@ export function gatewayReadTools(parts: GatewayToolsParts): readonly Tool[] {
         offset,
       }),
       run: async (query) => ({
-        ...listed(await (await settledHistory()).logs(query), query),
+        ...listed(await history.logs(query), query),
         limit: query.limit,
         offset: query.offset,
       }),
@@ -162,7 +156,7 @@ export function gatewayReadTools(parts: GatewayToolsParts): readonly Tool[] {
       purpose: "Says what an identifier is (trace, delivery, session, …) and which tool to ask next.",
       scope: "events.query",
       args: Joi.object({ id: id.required() }),
-      run: async (asked) => (await settledHistory()).lookup(asked.id),
+      run: async (asked) => history.lookup(asked.id),
     }),
   ];
 }

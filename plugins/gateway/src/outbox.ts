@@ -7,6 +7,7 @@ import {
   DeliveryError,
   type DeliveryFailure,
   type DeliveryStatus,
+  deadline,
   type IdempotencyMode,
   type Logger,
   type Receipt,
@@ -211,8 +212,8 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
     failPoint("sending");
     note(delivery, "delivering", "being sent");
     try {
-      const limit = AbortSignal.any([abort.signal, AbortSignal.timeout(timeoutMsOf(to.channel))]);
-      const sent = to.link.send(delivery.message, limit);
+      using limit = deadline(timeoutMsOf(to.channel), abort.signal);
+      const sent = to.link.send(delivery.message, limit.signal);
       setImmediate(failPoint, "sent");
       const receipt = await sent;
       failPoint("receipt-read");

@@ -11,3 +11,6 @@ export const Policy = serviceKey<ToolPolicy>("mcp-bridge.policy");
 export const Audit = serviceKey<ToolAudit>("mcp-bridge.audit");
 export const Questions = serviceKey<Confirmations>("mcp-bridge.confirmations");
 export const OwnServers = serviceKey<Servers>("mcp-bridge.servers");
+
+/** Where our own client says whose turn calls. */
+export const TURN = "svc/turn";

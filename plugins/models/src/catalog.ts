@@ -7,6 +7,7 @@ import {
   type ModelPurpose,
   type ModelSource,
   type Models,
+  type OpenedModel,
   type Redaction,
 } from "@parley/core";
 import type { AiConfig } from "./ai-config.ts";
@@ -46,7 +47,7 @@ export interface CatalogParts {
 export interface Catalog extends Models {
   /** Which model answers a purpose (contract models §4); undefined when none does. */
   configured(purpose: ModelPurpose, sessionModelId?: string | null): Promise<ConfiguredModel | undefined>;
-  open(configured: ConfiguredModel): ChosenModel & ReturnType<ModelProtocol["open"]>;
+  open(configured: ConfiguredModel): Promise<ChosenModel & OpenedModel>;
 }
 
 export function createCatalog(parts: CatalogParts): Catalog {
@@ -118,12 +119,12 @@ function offline({ protocols }: CatalogParts): ConfiguredModel {
   return { modelId: "", source: "offline", fields, keyOwner: "", key: null };
 }
 
-function openModel(configured: ConfiguredModel, parts: CatalogParts): ReturnType<Catalog["open"]> {
+async function openModel(configured: ConfiguredModel, parts: CatalogParts): ReturnType<Catalog["open"]> {
   const { modelId, source, fields } = configured;
   const protocol = parts.protocols().find(({ id }) => id === fields.protocol);
   if (!protocol)
     throw new AppError("unavailable", `the protocol '${fields.protocol}' of model '${fields.name}' is not loaded`);
-  const opened = protocol.open({
+  const opened = await protocol.open({
     baseUrl: fields.base_url,
     model: fields.model,
     apiKey: keyOf(configured, protocol, parts),

@@ -2,6 +2,7 @@ import {
   AppError,
   type ChosenModel,
   type Clock,
+  deadline,
   type ModelFailure,
   type ModelPurpose,
   type TokenUsage,
@@ -46,7 +47,8 @@ export function createTrial({ catalog, usage, clock }: TrialParts): Trial {
       throw new AppError("unavailable", `models of purpose '${purpose}' cannot be tested: nothing here calls them`);
     }
     const begun = clock.monotonic();
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutS * 1000)]);
+    using limit = deadline(timeoutS * 1000, signal);
+    const limited = limit.signal;
     const { fields, modelId } = configured;
     const finish = async (result: Partial<TrialResult>, tokens: Tokens): Promise<TrialResult> => {
       const elapsed = Math.round(clock.monotonic() - begun);
@@ -58,7 +60,7 @@ export function createTrial({ catalog, usage, clock }: TrialParts): Trial {
       return { ...base, ...result };
     };
     try {
-      const { sample, tokens } = await callOnce(catalog.open(configured), purpose, prompt, limited);
+      const { sample, tokens } = await callOnce(await catalog.open(configured), purpose, prompt, limited);
       return await finish({ ok: true, status_code: 200, sample: sample.slice(0, SAMPLE_LENGTH) }, tokens);
     } catch (error) {
       const { category, statusCode, detail } = catalog.failure(limited.aborted ? limited.reason : error);

@@ -1,11 +1,8 @@
-import { createAnthropic } from "@ai-sdk/anthropic";
-import { createGoogle } from "@ai-sdk/google";
-import { createOpenAI } from "@ai-sdk/openai";
-import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { LoadAPIKeyError } from "@ai-sdk/provider";
 import type { ModelConnection, ModelProtocol } from "@parley/core";
 import { requestAddress } from "./request-address.ts";
 
+// Each library is loaded with the first model that speaks its protocol: all of them take 12 MB.
 // The libraries only ever see this address; where a request really goes is decided in `wire`.
 const PLACEHOLDER = "https://model.invalid";
 const OPENAI = "https://api.openai.com/v1";
@@ -18,7 +15,8 @@ export const openaiChat: ModelProtocol = {
   defaultBaseUrl: OPENAI,
   keyVariable: "OPENAI_API_KEY",
   supports: FULL,
-  open(connection) {
+  async open(connection) {
+    const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
     const provider = createOpenAICompatible({
       name: "openai_chat",
       baseURL: PLACEHOLDER,
@@ -42,7 +40,8 @@ export const openaiResponses: ModelProtocol = {
   defaultBaseUrl: OPENAI,
   keyVariable: "OPENAI_API_KEY",
   supports: FULL,
-  open(connection) {
+  async open(connection) {
+    const { createOpenAI } = await import("@ai-sdk/openai");
     const settings = { baseURL: PLACEHOLDER, apiKey: connection.apiKey ?? "", fetch: wire(connection, OPENAI, "") };
     return { language: createOpenAI(settings).responses(connection.model) };
   },
@@ -56,7 +55,8 @@ export const anthropicMessages: ModelProtocol = {
   defaultBaseUrl: ANTHROPIC,
   keyVariable: "ANTHROPIC_API_KEY",
   supports: FULL,
-  open(connection) {
+  async open(connection) {
+    const { createAnthropic } = await import("@ai-sdk/anthropic");
     const provider = createAnthropic({
       baseURL: PLACEHOLDER,
       apiKey: connection.apiKey ?? "",
@@ -74,7 +74,8 @@ export const geminiGenerate: ModelProtocol = {
   defaultBaseUrl: GEMINI,
   keyVariable: "GEMINI_API_KEY",
   supports: FULL,
-  open(connection) {
+  async open(connection) {
+    const { createGoogle } = await import("@ai-sdk/google");
     const provider = createGoogle({
       baseURL: PLACEHOLDER,
       apiKey: connection.apiKey ?? "",

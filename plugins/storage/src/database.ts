@@ -12,7 +12,8 @@ import {
   SqliteQueryCompiler,
   sql,
 } from "kysely";
-import { createSqlWorker, type SqlWorker } from "./sql-connection.ts";
+import { createSqlConnection, type SqlConnection } from "./sql-connection.ts";
+import { createSqlThread, type SqlThread } from "./sql-thread.ts";
 import type { SqlResult, SqlStatement, SqlValue } from "./sqlite-worker.ts";
 
 const MAX_LOOKUPS = 100;
@@ -29,14 +30,16 @@ export interface OpenDatabase extends Database, AsyncDisposable {
 }
 
 /** Opens or makes the file; throws `unavailable` with the way out when it is damaged. Nothing is ever made anew over it. */
-export async function openDatabase(file: string): Promise<OpenDatabase> {
-  const writer = createSqlWorker(file, false);
-  const reader = createSqlWorker(file, true);
+export async function openDatabase(file: string, readers: SqlThread): Promise<OpenDatabase> {
+  const writing = createSqlThread("writer");
+  const writer = createSqlConnection(writing, file);
+  const reader = createSqlConnection(readers, file);
   const lookups = createLookups(file);
   const close = async () => {
     lookups.close();
     await reader.close();
     await writer.close();
+    await writing[Symbol.asyncDispose]();
   };
   try {
     await check(writer, file);
@@ -108,7 +111,7 @@ function createLookups(file: string) {
   };
 }
 
-async function check(writer: SqlWorker, file: string): Promise<void> {
+async function check(writer: SqlConnection, file: string): Promise<void> {
   try {
     const { rows } = await writer.run({ sql: "PRAGMA quick_check(1)", parameters: [] });
     const found = Object.values((rows[0] ?? {}) as object)[0];
@@ -125,7 +128,7 @@ async function check(writer: SqlWorker, file: string): Promise<void> {
   }
 }
 
-function createKysely(writer: SqlWorker, reader: SqlWorker): Kysely<unknown> {
+function createKysely(writer: SqlConnection, reader: SqlConnection): Kysely<unknown> {
   const transactions = new WeakMap<DatabaseConnection, Turn>();
   const outside = connectionOf((statement, isRead) => (isRead ? reader.run(statement) : durable(writer, statement)));
   return new Kysely<unknown>({
@@ -164,13 +167,13 @@ interface Turn {
 }
 
 /** Holds the writer until it is released. */
-function acquire(writer: SqlWorker): Promise<Turn> {
+function acquire(writer: SqlConnection): Promise<Turn> {
   return new Promise((resolve, reject) => {
     writer.exclusively((run) => new Promise<void>((release) => resolve({ run, release }))).catch(reject);
   });
 }
 
-async function durable(writer: SqlWorker, statement: SqlStatement): Promise<SqlResult> {
+async function durable(writer: SqlConnection, statement: SqlStatement): Promise<SqlResult> {
   const [result] = await writer.write([statement]);
   return result ?? { rows: [], changes: 0 };
 }

@@ -1,23 +1,14 @@
-import { Worker } from "node:worker_threads";
 import { AppError } from "@parley/core";
-import type {
-  SentStatement,
-  SqlFailure,
-  SqlResult,
-  SqlStatement,
-  UnitAnswer,
-  WorkerRequest,
-  WorkerTask,
-} from "./sqlite-worker.ts";
+import { CLOSED, type SqlThread } from "./sql-thread.ts";
+import type { SqlFailure, SqlResult, SqlStatement, SqlTask, UnitAnswer } from "./sqlite-worker.ts";
 
 const CONSTRAINT = 19;
 const CANNOT_WRITE = new Set([5, 6, 8, 10, 13, 14]);
 const DAMAGED = new Set([11, 26]);
 const MAX_UNITS = 256;
-const MAX_NUMBERS = 500;
 
-/** One connection in a thread of its own. Calls are done one after another. */
-export interface SqlWorker {
+/** One connection in a thread. Calls are done one after another. */
+export interface SqlConnection {
   /** All statements or none, on disk when it resolves; calls that wait together share one commit. */
   write(unit: readonly SqlStatement[]): Promise<readonly SqlResult[]>;
   /** One statement by itself. */
@@ -35,38 +26,21 @@ interface Unit {
   readonly reject: (error: Error) => void;
 }
 
-export function createSqlWorker(file: string, isReader: boolean): SqlWorker {
-  const name = import.meta.url.endsWith(".ts") ? "./sqlite-worker.ts" : "./sqlite-worker.js";
-  const worker = new Worker(new URL(name, import.meta.url), { workerData: { file, isReader } });
-  const numbers = createNumbers();
-  const asked: ((answers: readonly UnitAnswer[]) => void)[] = [];
+export function createSqlConnection(thread: SqlThread, file: string): SqlConnection {
   const units: Unit[] = [];
   const turns: (() => Promise<void>)[] = [];
   let isBusy = false;
-  let ended: Error | undefined;
+  let isClosed = false;
 
-  worker.on("message", (answers: readonly UnitAnswer[]) => asked.shift()?.(answers));
-  const end = (error: Error) => {
-    ended = error;
-    for (const resolve of asked.splice(0)) resolve([{ failure: { code: 10, message: error.message } }]);
-    for (const { reject } of units.splice(0)) reject(unavailable(error));
-  };
-  worker.on("error", end);
-  worker.on("exit", () => end(new Error("the storage is closed")));
-
-  const ask = (task: WorkerTask) =>
-    new Promise<readonly UnitAnswer[]>((resolve) => {
-      if (ended) return resolve([{ failure: { code: 10, message: ended.message } }]);
-      asked.push(resolve);
-      worker.postMessage({ texts: numbers.fresh(), task } satisfies WorkerRequest);
-    });
+  // The thread would open the file anew.
+  const ask = async (task: SqlTask): Promise<readonly UnitAnswer[]> => (isClosed ? CLOSED : thread.ask(file, task));
   const one = async (statement: SqlStatement) => {
-    const [answer] = await ask({ kind: "statement", statement: numbers.sent(statement) });
+    const [answer] = await ask({ kind: "statement", statement });
     return resultsOf(answer)[0] ?? { rows: [], changes: 0 };
   };
   const commit = async () => {
     const batch = units.splice(0, MAX_UNITS);
-    const answers = await ask({ kind: "units", units: batch.map(({ statements }) => statements.map(numbers.sent)) });
+    const answers = await ask({ kind: "units", units: batch.map(({ statements }) => statements) });
     for (const [index, { resolve, reject }] of batch.entries()) {
       try {
         resolve(resultsOf(answers[index] ?? answers[0]));
@@ -103,30 +77,10 @@ export function createSqlWorker(file: string, isReader: boolean): SqlWorker {
     waiting: () => units.length + turns.length,
     async close() {
       await take(async () => {});
-      const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
-      if (ended) return;
-      worker.postMessage({ texts: [], task: "close" } satisfies WorkerRequest);
-      await exited;
+      const closed = ask({ kind: "close" });
+      isClosed = true;
+      await closed;
     },
-  };
-}
-
-/** Gives each text a number, so that the thread need not be told it again. */
-function createNumbers() {
-  const numbers = new Map<string, number>();
-  const fresh: (readonly [number, string])[] = [];
-  return {
-    sent(statement: SqlStatement): SentStatement {
-      const { sql } = statement;
-      const known = numbers.get(sql);
-      if (known !== undefined) return { ...statement, sql: known };
-      if (numbers.size >= MAX_NUMBERS) return statement;
-      numbers.set(sql, numbers.size);
-      fresh.push([numbers.size - 1, sql]);
-      return { ...statement, sql: numbers.size - 1 };
-    },
-    /** What the thread does not know yet. */
-    fresh: () => fresh.splice(0),
   };
 }
 

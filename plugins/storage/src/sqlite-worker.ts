@@ -1,4 +1,4 @@
-// Runs in a thread of its own: one connection to one database file, so that no statement blocks the event loop.
+// Runs in a thread of its own, with a connection to each database file it is asked for: no statement blocks the event loop.
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 
@@ -28,21 +28,30 @@ export interface SentStatement extends Omit<SqlStatement, "sql"> {
   readonly sql: string | number;
 }
 
-export type WorkerTask =
+/** What a connection is asked; statements as text, or as they are sent. */
+export type SqlTask<Statement = SqlStatement> =
   /** Each unit is all or nothing; all of them share one commit. */
-  | { readonly kind: "units"; readonly units: readonly (readonly SentStatement[])[] }
+  | { readonly kind: "units"; readonly units: readonly (readonly Statement[])[] }
   /** One statement, in whatever transaction is open. */
-  | { readonly kind: "statement"; readonly statement: SentStatement };
+  | { readonly kind: "statement"; readonly statement: Statement }
+  /** Ends the connection. */
+  | { readonly kind: "close" };
 
 export interface WorkerRequest {
+  readonly file: string;
   /** Texts that have a number from now on. */
   readonly texts: readonly (readonly [number: number, sql: string])[];
-  readonly task: WorkerTask | "close";
+  readonly task: SqlTask<SentStatement>;
 }
 
 interface Prepared {
   readonly statement: StatementSync;
   readonly hasRows: boolean;
+}
+
+interface Connection {
+  readonly db: DatabaseSync;
+  readonly statements: Map<string, Prepared>;
 }
 
 /** SQLite's codes for what ails the file and not one unit: busy, locked, out of memory, read-only, i/o error, full. */
@@ -55,83 +64,79 @@ const ROLLBACK = fixed("ROLLBACK");
 const SAVEPOINT = fixed("SAVEPOINT unit");
 const RELEASE = fixed("RELEASE unit");
 const ROLLBACK_TO = fixed("ROLLBACK TO unit");
-const { file, isReader } = workerData as { readonly file: string; readonly isReader: boolean };
+const { isReader } = workerData as { readonly isReader: boolean };
 const texts = new Map<number, string>();
-const statements = new Map<string, Prepared>();
-let database: DatabaseSync | undefined;
+const connections = new Map<string, Connection>();
 
-parentPort?.on("message", ({ texts: told, task }: WorkerRequest) => {
+parentPort?.on("message", ({ file, texts: told, task }: WorkerRequest) => {
   for (const [number, sql] of told) texts.set(number, sql);
-  if (task !== "close") parentPort?.postMessage(answer(task));
-  else {
-    close();
-    parentPort?.close();
-  }
+  parentPort?.postMessage(answer(file, task));
 });
 
-function answer(task: WorkerTask): readonly UnitAnswer[] {
+function answer(file: string, task: SqlTask<SentStatement>): readonly UnitAnswer[] {
   try {
-    const db = connection();
-    if (task.kind === "statement") return [{ results: [run(db, task.statement)] }];
-    return runUnits(db, task.units);
+    if (task.kind === "close") return close(file);
+    const connection = connections.get(file) ?? open(file);
+    if (task.kind === "statement") return [{ results: [run(connection, task.statement)] }];
+    return runUnits(connection, task.units);
   } catch (error) {
     const failure = failureOf(error);
-    return task.kind === "statement" ? [{ failure }] : task.units.map(() => ({ failure }));
+    return task.kind === "units" ? task.units.map(() => ({ failure })) : [{ failure }];
   }
 }
 
-function connection(): DatabaseSync {
-  if (database) return database;
+function open(file: string): Connection {
   const db = new DatabaseSync(file, { timeout: 5000, readOnly: false, enableForeignKeyConstraints: true });
   if (!isReader) {
     db.exec("PRAGMA journal_mode = WAL");
     db.exec("PRAGMA synchronous = FULL");
     db.exec("PRAGMA wal_autocheckpoint = 2000");
   } else db.exec("PRAGMA query_only = ON");
-  database = db;
-  return db;
+  const connection = { db, statements: new Map() };
+  connections.set(file, connection);
+  return connection;
 }
 
 /** All units in one commit; when one fails, they are done again, each so that it hurts only itself. */
-function runUnits(db: DatabaseSync, units: readonly (readonly SentStatement[])[]): readonly UnitAnswer[] {
+function runUnits(to: Connection, units: readonly (readonly SentStatement[])[]): readonly UnitAnswer[] {
   try {
-    return inTransaction(db, () => units.map((unit) => ({ results: unit.map((statement) => run(db, statement)) })));
+    return inTransaction(to, () => units.map((unit) => ({ results: unit.map((statement) => run(to, statement)) })));
   } catch (error) {
     if (units.length === 1 || NOTHING_FITS.has(failureOf(error).code)) throw error;
-    return inTransaction(db, () => units.map((unit) => runUnit(db, unit)));
+    return inTransaction(to, () => units.map((unit) => runUnit(to, unit)));
   }
 }
 
-function inTransaction<T>(db: DatabaseSync, work: () => T): T {
-  run(db, BEGIN);
+function inTransaction<T>(to: Connection, work: () => T): T {
+  run(to, BEGIN);
   try {
     const result = work();
-    run(db, COMMIT);
+    run(to, COMMIT);
     return result;
   } catch (error) {
-    if (db.isTransaction) run(db, ROLLBACK);
+    if (to.db.isTransaction) run(to, ROLLBACK);
     throw error;
   }
 }
 
-function runUnit(db: DatabaseSync, unit: readonly SentStatement[]): UnitAnswer {
-  run(db, SAVEPOINT);
+function runUnit(to: Connection, unit: readonly SentStatement[]): UnitAnswer {
+  run(to, SAVEPOINT);
   try {
-    const results = unit.map((statement) => run(db, statement));
-    run(db, RELEASE);
+    const results = unit.map((statement) => run(to, statement));
+    run(to, RELEASE);
     return { results };
   } catch (error) {
     // A full disk ends the whole transaction: then nothing of the batch is stored.
-    if (!db.isTransaction) throw error;
-    run(db, ROLLBACK_TO);
-    run(db, RELEASE);
+    if (!to.db.isTransaction) throw error;
+    run(to, ROLLBACK_TO);
+    run(to, RELEASE);
     return { failure: failureOf(error) };
   }
 }
 
-function run(db: DatabaseSync, { sql, parameters, expect }: SentStatement): SqlResult {
+function run(to: Connection, { sql, parameters, expect }: SentStatement): SqlResult {
   const text = typeof sql === "number" ? (texts.get(sql) ?? "") : sql;
-  const { statement, hasRows } = statements.get(text) ?? prepare(db, text);
+  const { statement, hasRows } = to.statements.get(text) ?? prepare(to, text);
   const rows = hasRows ? statement.all(...parameters) : [];
   const changes = hasRows ? rows.length : Number(statement.run(...parameters).changes);
   if (expect !== undefined && changes !== expect) {
@@ -140,7 +145,7 @@ function run(db: DatabaseSync, { sql, parameters, expect }: SentStatement): SqlR
   return { rows, changes };
 }
 
-function prepare(db: DatabaseSync, sql: string): Prepared {
+function prepare({ db, statements }: Connection, sql: string): Prepared {
   if (statements.size >= MAX_STATEMENTS) statements.clear();
   const statement = db.prepare(sql);
   const prepared = { statement, hasRows: statement.columns().length > 0 };
@@ -155,8 +160,13 @@ function failureOf(error: unknown): SqlFailure {
   return { code: errcode & 255, message };
 }
 
-function close(): void {
-  if (!database) return;
-  if (!isReader) database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-  database.close();
+function close(file: string): readonly UnitAnswer[] {
+  const { db } = connections.get(file) ?? {};
+  connections.delete(file);
+  try {
+    if (!isReader) db?.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  } finally {
+    db?.close();
+  }
+  return [];
 }

@@ -4,6 +4,7 @@ import { AppError, type Databases, type Environment, type Paths, type Probe, typ
 import { type OpenDatabase, openDatabase } from "./database.ts";
 import { lockFolder } from "./instance-lock.ts";
 import { createSecretBox, secretKey } from "./secret-box.ts";
+import { createSqlThread, type SqlThread } from "./sql-thread.ts";
 
 /** The open databases of one data folder. */
 export interface Storage extends Databases {
@@ -16,10 +17,12 @@ export interface Storage extends Databases {
 
 export function createStorage(paths: Paths, environment: Environment): Storage {
   const open = new Map<string, Promise<OpenDatabase>>();
+  let readers: SqlThread | undefined;
   let main: OpenDatabase | undefined;
   let key: Buffer | undefined;
   const openOnce = (file: string) => {
-    const database = open.get(file) ?? openIn(file);
+    readers ??= createSqlThread("reader");
+    const database = open.get(file) ?? openIn(file, readers);
     open.set(file, database);
     return database;
   };
@@ -61,7 +64,9 @@ export function createStorage(paths: Paths, environment: Environment): Storage {
       const unlock = lockFolder(paths.data);
       const close = async () => {
         for (const database of open.values()) await (await database.catch(() => undefined))?.[Symbol.asyncDispose]();
+        await readers?.[Symbol.asyncDispose]();
         open.clear();
+        readers = undefined;
         main = undefined;
         unlock();
       };
@@ -76,7 +81,7 @@ export function createStorage(paths: Paths, environment: Environment): Storage {
   };
 }
 
-async function openIn(file: string): Promise<OpenDatabase> {
+async function openIn(file: string, readers: SqlThread): Promise<OpenDatabase> {
   mkdirSync(dirname(file), { recursive: true });
-  return openDatabase(file);
+  return openDatabase(file, readers);
 }

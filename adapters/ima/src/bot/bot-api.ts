@@ -1,4 +1,4 @@
-import { connectionFailure, DeliveryError, type DeliveryFailure } from "@parley/core";
+import { connectionFailure, DeliveryError, type DeliveryFailure, deadline } from "@parley/core";
 
 const TIMEOUT_MS = 15_000;
 /** The platform gives a new token only in the last minute of the old one. */
@@ -40,13 +40,14 @@ export function createBotApi({ tokenUrl, api, credentials, fetch: ask, now }: Bo
     token: string | undefined,
     signal: AbortSignal,
   ) => {
+    using limit = deadline(TIMEOUT_MS, signal);
     try {
       const response = await ask(url, {
         method,
         headers: { "content-type": "application/json", ...(token && { authorization: `QQBot ${token}` }) },
         ...(body && { body: JSON.stringify(body) }),
         redirect: "manual",
-        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+        signal: limit.signal,
       });
       return { status: response.status, answer: objectOf(await response.text()) };
     } catch (error) {

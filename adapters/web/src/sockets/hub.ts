@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import {
   type Accounts,
@@ -12,6 +12,7 @@ import {
   type Logger,
   newId,
   type Sessions,
+  type SocketDoor,
   type ToolConfirmations,
 } from "@parley/core";
 import { type WebSocket, WebSocketServer } from "ws";
@@ -42,6 +43,8 @@ export interface SocketHubParts {
   readonly log: Logger;
   readonly clock: Clock;
   readonly web: Readonly<Record<string, string>>;
+  /** The address the service listens on; "" when it does not. */
+  readonly boundTo: () => string;
   /** What tools ask people; undefined when nothing asks. */
   readonly confirmations: () => ToolConfirmations | undefined;
 }
@@ -55,15 +58,16 @@ export interface Room extends Pick<SocketHubParts, "gateway" | "sessions" | "clo
 }
 
 export interface SocketHub {
-  /** Begins to take sockets on the service's own HTTP server; what it returns ends all of them. */
-  attach(server: Server): () => Promise<void>;
+  readonly door: SocketDoor;
+  /** Begins to serve those who came in; what it returns ends all of them. */
+  start(): () => Promise<void>;
   /** Open connections, and sessions that somebody looks at. */
   counts(): { readonly sockets: number; readonly visibleSessions: number };
 }
 
 /** The console's socket at /api/ws: live events out, chat input in. */
 export function createSocketHub(parts: SocketHubParts): SocketHub {
-  const { accounts, events, logFeed, log, clock, web } = parts;
+  const { accounts, events, logFeed, log, clock, web, boundTo } = parts;
   const streams = createStreams(clock);
   const open = new Map<
     Connection,
@@ -155,10 +159,9 @@ export function createSocketHub(parts: SocketHubParts): SocketHub {
     if (await room.renewCaller(connection)) greet(connection);
   };
 
-  const upgrade = async (server: Server, request: IncomingMessage, stream: Duplex, head: Buffer) => {
-    if (URL.parse(request.url ?? "", "http://x")?.pathname !== PATH) return;
+  const upgrade = async (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     try {
-      const opening = await checkHandshake(request, { accounts, web, boundTo: boundAddress(server) });
+      const opening = await checkHandshake(request, { accounts, web, boundTo: boundTo() });
       refuseTooMany(open.keys(), opening.caller?.accountId);
       sockets.handleUpgrade(request, stream, head, (socket) => take(socket, opening));
     } catch (error) {
@@ -198,15 +201,12 @@ export function createSocketHub(parts: SocketHubParts): SocketHub {
   };
 
   return {
-    attach(server) {
-      const onUpgrade = (request: IncomingMessage, stream: Duplex, head: Buffer) =>
-        void upgrade(server, request, stream, head);
-      server.on("upgrade", onUpgrade);
+    door: { path: PATH, take: (request, stream, head) => void upgrade(request, stream, head) },
+    start() {
       const timer = setInterval(tick, TICK_MS);
       const stops = [events.subscribe(publish), logFeed.subscribe(publishRow), accounts.onRevoked(endRevoked)];
       return async () => {
         clearInterval(timer);
-        server.off("upgrade", onUpgrade);
         for (const stop of stops) stop();
         await endAll();
       };
@@ -240,9 +240,4 @@ function refuse(stream: Duplex, { code, message, retryAfterS }: AppError): void 
     `HTTP/1.1 ${HTTP_STATUS[code]} Refused\r\nConnection: close\r\nContent-Type: application/json\r\n` +
       `${retry}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
-}
-
-function boundAddress(server: Server): string {
-  const address = server.address();
-  return typeof address === "object" && address ? address.address : "";
 }

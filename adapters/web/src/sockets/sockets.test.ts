@@ -73,11 +73,13 @@ beforeEach(async () => {
     log: silentLogger,
     clock,
     web: {},
+    boundTo: () => "127.0.0.1",
     confirmations: () => undefined,
   });
   server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
-  stop = hub.attach(server);
+  server.on("upgrade", hub.door.take);
+  stop = hub.start();
 });
 
 afterEach(async () => {

@@ -4,7 +4,7 @@ import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { AppError, silentLogger, systemClock } from "@parley/core";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createConnection } from "./connection.ts";
+import { type Connection, type ConnectionParts, createConnection } from "./connection.ts";
 import type { Line } from "./dial.ts";
 import { DEFAULTS, type Entry } from "./entry.ts";
 
@@ -49,17 +49,18 @@ function servers(failures: Error[] = []) {
   return { dial, dialled: () => dialled, most: () => most, open };
 }
 
-const connectionTo = ({ dial }: Pick<ReturnType<typeof servers>, "dial">, change: Partial<Entry> = {}) =>
-  createConnection({
-    entry: () => ({ ...entry, ...change }),
-    dial,
-    version: "1",
-    clock: systemClock,
-    log: silentLogger,
-    random: () => 1,
-    mask: (text) => text.replaceAll("secret", "***"),
-    changed: () => {},
-  });
+type Dialling = Pick<ReturnType<typeof servers>, "dial">;
+const partsFor = ({ dial }: Dialling, change: Partial<Entry> = {}): ConnectionParts => ({
+  entry: () => ({ ...entry, ...change }),
+  dial,
+  version: "1",
+  clock: systemClock,
+  log: silentLogger,
+  random: () => 1,
+  mask: (text) => text.replaceAll("secret", "***"),
+  changed: () => {},
+});
+const connectionTo = (there: Dialling, change: Partial<Entry> = {}) => createConnection(partsFor(there, change));
 
 const look = { tool: "look", args: {}, isRead: true, signal: new AbortController().signal, progress: () => {} };
 
@@ -138,6 +139,37 @@ describe("a connection", () => {
     await vi.waitFor(() => expect(there.dialled()).toBe(2));
     await vi.waitFor(() => expect(connection.status().isConnected).toBe(true));
     await connection.call(look);
+  });
+
+  it("says that an attempt is under way, and not any more when it has ended", async () => {
+    const connection = connectionTo(servers([new AppError("upstream_failed", "down")]), { auto_connect: false });
+    const attempt = connection.connect();
+    expect(connection.status()).toMatchObject({ isConnected: false, isConnecting: true });
+    await expect(attempt).rejects.toThrow("down");
+    expect(connection.status()).toMatchObject({ isConnecting: false });
+    await connection.connect();
+    expect(connection.status()).toMatchObject({ isConnected: true, isConnecting: false });
+  });
+
+  it("tells of each step once, with what then holds", async () => {
+    const steps: unknown[] = [];
+    const connection: Connection = createConnection({
+      ...partsFor(servers([new AppError("upstream_failed", "down")]), { auto_connect: false }),
+      changed() {
+        const { isConnected, isConnecting, lastError } = connection.status();
+        steps.push([isConnected, isConnecting, lastError]);
+      },
+    });
+    await expect(connection.connect()).rejects.toThrow("down");
+    await connection.connect();
+    await connection.disconnect();
+    expect(steps).toEqual([
+      [false, true, null],
+      [false, false, "down"],
+      [false, true, "down"],
+      [true, false, null],
+      [false, false, null],
+    ]);
   });
 
   it("fails calls while there is none", async () => {

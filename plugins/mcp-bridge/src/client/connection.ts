@@ -1,20 +1,14 @@
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import {
-  type CallToolResult,
-  CallToolResultSchema,
-  type Tool as RemoteTool,
-  ToolListChangedNotificationSchema,
-} from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolResult, Tool as RemoteTool } from "@modelcontextprotocol/sdk/types.js";
 import { AppError, type Clock, type Logger } from "@parley/core";
 import { cleanText } from "./clean-text.ts";
-import { type Line, statusOf } from "./dial.ts";
+import type { Line } from "./dial.ts";
 import type { Entry, ServerInfo } from "./entry.ts";
-import { failureOf, isConnectionFailure, refusalOf } from "./failures.ts";
+import { failureOf, isConnectionFailure, refusalOf, statusOf } from "./failures.ts";
 import { createPlaces } from "./places.ts";
-import { type ReadTools, readTools } from "./read-tools.ts";
+import type { ReadTools } from "./read-tools.ts";
+import type { RemoteClient } from "./remote-client.ts";
 
 const INITIALIZE_MS = 10_000;
-const MAX_CALL_MS = 600_000;
 const DEBOUNCE_MS = 300;
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 300_000;
@@ -39,6 +33,8 @@ export interface ConnectionParts {
 
 export interface ConnectionStatus {
   readonly isConnected: boolean;
+  /** An attempt is under way. */
+  readonly isConnecting: boolean;
   readonly serverInfo: ServerInfo | null;
   readonly lastConnectedAt: string | null;
   readonly lastError: string | null;
@@ -68,7 +64,7 @@ export interface Connection {
 }
 
 interface Live {
-  readonly client: Client;
+  readonly client: RemoteClient;
   readonly line: Line;
   /** As listed when it was opened. */
   readonly found: ReadTools;
@@ -100,7 +96,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     return cleanText(mask(reason), 2500);
   };
 
-  const read = (client: Client) => readTools(client, AbortSignal.timeout(INITIALIZE_MS));
+  const read = (client: RemoteClient) => client.readTools(AbortSignal.timeout(INITIALIZE_MS));
   const take = (found: ReadTools) => {
     tools = found.tools;
     warnings = found.warnings;
@@ -113,12 +109,13 @@ export function createConnection(parts: ConnectionParts): Connection {
   };
   const open = async (): Promise<Live> => {
     const wanted = entry();
+    const { createRemoteClient } = await import("./remote-client.ts");
     const line = await dial(wanted);
-    const client = new Client({ name: "parley", version }, { capabilities: {} });
+    const client = createRemoteClient(version);
     const giveUp = () => line.close(client);
     opening = giveUp;
     try {
-      await client.connect(line.transport, { timeout: INITIALIZE_MS });
+      await client.connect(line.transport, INITIALIZE_MS);
       return { client, line, found: await read(client), calls: 0 };
     } catch (error) {
       const reason = reasonOf(error, line);
@@ -129,19 +126,20 @@ export function createConnection(parts: ConnectionParts): Connection {
     }
   };
   const watch = (own: Live) => {
-    const { client } = own;
-    client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
-      clearTimeout(refresh);
-      refresh = setTimeout(() => {
-        readAgain(own).catch((error: unknown) => log.warn("tools could not be read again", { error }));
-      }, DEBOUNCE_MS);
+    own.client.watch({
+      toolsChanged() {
+        clearTimeout(refresh);
+        refresh = setTimeout(() => {
+          readAgain(own).catch((error: unknown) => log.warn("tools could not be read again", { error }));
+        }, DEBOUNCE_MS);
+      },
+      closed: () => lost(own, new Error("the server has closed the connection")),
+      failed(error) {
+        log.debug("a server's connection reports", { server: entry().id, error });
+        // The library tries twice to get a stream back and then leaves it.
+        if (/Maximum reconnection attempts/.test(error.message)) lost(own, error);
+      },
     });
-    client.onclose = () => lost(own, new Error("the server has closed the connection"));
-    client.onerror = (error) => {
-      log.debug("a server's connection reports", { server: entry().id, error });
-      // The library tries twice to get a stream back and then leaves it.
-      if (/Maximum reconnection attempts/.test(error.message)) lost(own, error);
-    };
   };
   const lost = (own: Live, error: unknown) => {
     if (live !== own) return;
@@ -173,11 +171,13 @@ export function createConnection(parts: ConnectionParts): Connection {
   const connect = (): Promise<void> => {
     if (live) return Promise.resolve();
     if (attempt) return attempt;
-    const mine = establish().finally(() => {
-      if (attempt === mine) attempt = undefined;
-    });
-    attempt = mine;
+    const mine = begin();
+    changed();
     return mine;
+  };
+  const begin = () => {
+    attempt = establish();
+    return attempt;
   };
   const establish = async () => {
     clearTimeout(retry);
@@ -188,11 +188,12 @@ export function createConnection(parts: ConnectionParts): Connection {
         release(opened);
         throw new AppError("conflict", "it was disconnected meanwhile");
       }
+      attempt = undefined;
       live = opened;
       take(opened.found);
       watch(opened);
       tries = 0;
-      const { name = "", version: theirs = "" } = opened.client.getServerVersion() ?? {};
+      const { name = "", version: theirs = "" } = opened.client.serverVersion() ?? {};
       const protocol_version = protocolOf(opened.line) ?? "";
       serverInfo = { name: cleanText(name, 200), version: cleanText(theirs, 100), protocol_version };
       lastConnectedAt = new Date(clock.now()).toISOString();
@@ -200,6 +201,7 @@ export function createConnection(parts: ConnectionParts): Connection {
       changed();
     } catch (error) {
       if (at === epoch) {
+        attempt = undefined;
         lastError = reasonOf(error, undefined);
         changed();
         scheduleRetry(error);
@@ -207,26 +209,12 @@ export function createConnection(parts: ConnectionParts): Connection {
       throw error;
     }
   };
-  const request = async ({ client }: Live, { tool, args, signal, meta, progress }: RemoteCall) => {
-    const timeout = entry().timeout_s * 1000;
-    return client.request(
-      { method: "tools/call", params: { name: tool, arguments: args, ...(meta && { _meta: meta }) } },
-      CallToolResultSchema,
-      {
-        timeout,
-        maxTotalTimeout: MAX_CALL_MS,
-        resetTimeoutOnProgress: true,
-        signal,
-        onprogress: ({ message = "" }) => progress(cleanText(message, 500)),
-      },
-    );
-  };
   const callOnce = async (asked: RemoteCall, isRepeat: boolean): Promise<CallToolResult> => {
     const own = live;
     if (!own) throw new AppError("unavailable", `server '${entry().id}' is not connected`);
     own.calls += 1;
     try {
-      return (await request(own, asked)) as CallToolResult;
+      return await own.client.call(asked, entry().timeout_s * 1000);
     } catch (error) {
       asked.signal.throwIfAborted();
       if (statusOf(error) !== 404) {
@@ -242,7 +230,13 @@ export function createConnection(parts: ConnectionParts): Connection {
   };
 
   return {
-    status: () => ({ isConnected: live !== undefined, serverInfo, lastConnectedAt, lastError }),
+    status: () => ({
+      isConnected: live !== undefined,
+      isConnecting: attempt !== undefined,
+      serverInfo,
+      lastConnectedAt,
+      lastError,
+    }),
     tools: () => tools,
     warnings: () => warnings,
     connect,
@@ -251,15 +245,15 @@ export function createConnection(parts: ConnectionParts): Connection {
       clearTimeout(retry);
       clearTimeout(refresh);
       tries = 0;
+      const wasConnecting = attempt !== undefined;
       attempt = undefined;
       await opening?.();
       const own = live;
       live = undefined;
       tools = [];
       serverInfo = null;
-      if (!own) return;
-      changed();
-      await own.line.close(own.client);
+      if (own || wasConnecting) changed();
+      await own?.line.close(own.client);
     },
     async call(asked) {
       await places.take(asked.signal);
@@ -277,7 +271,8 @@ export function createConnection(parts: ConnectionParts): Connection {
     if (live !== own) return;
     live = undefined;
     release(own);
-    connect().catch((error: unknown) => log.warn("a server could not be connected anew", { error }));
+    // Nobody is told: for those who look it never was away.
+    begin().catch((error: unknown) => log.warn("a server could not be connected anew", { error }));
   }
 }
 

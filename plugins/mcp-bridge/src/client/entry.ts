@@ -35,6 +35,8 @@ export interface ServerInfo {
 export interface ShownEntry extends Entry {
   readonly connection_state: "connected" | "disconnected";
   readonly connected: boolean;
+  /** Not connected yet: an attempt is under way. A field of ours. */
+  readonly connecting: boolean;
   readonly tool_count: number;
   readonly server_info: ServerInfo | null;
   readonly last_connected_at: string | null;
@@ -80,6 +82,7 @@ const shown = {
   revision: Joi.any(),
   connection_state: Joi.any(),
   connected: Joi.any(),
+  connecting: Joi.any(),
   tool_count: Joi.any(),
   server_info: Joi.any(),
   last_connected_at: Joi.any(),

@@ -1,7 +1,7 @@
 import Joi from "@hapi/joi";
 import type { Tool as RemoteTool } from "@modelcontextprotocol/sdk/types.js";
 import { AppError, type Tool, type ToolContext } from "@parley/core";
-import { TURN } from "../server/mcp-server.ts";
+import { TURN } from "../keys.ts";
 import { cleanText } from "./clean-text.ts";
 import type { Connection } from "./connection.ts";
 import { BUILTIN_ID, type Entry } from "./entry.ts";

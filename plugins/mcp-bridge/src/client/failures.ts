@@ -1,6 +1,15 @@
-import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import { AppError } from "@parley/core";
-import { statusOf } from "./dial.ts";
+
+// By name and code, not instanceof: the protocol's library is loaded with the first connection only.
+const CONNECTION_CLOSED = -32_000;
+const REQUEST_TIMEOUT = -32_001;
+
+/** The HTTP status a server refused with; undefined for another failure. */
+export function statusOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || isProtocolError(error) || !("code" in error)) return undefined;
+  const { code } = error;
+  return typeof code === "number" && code >= 100 && code < 600 ? code : undefined;
+}
 
 /** The HTTP status behind a failure; 0 for another kind. */
 export function refusalOf(error: unknown): number {
@@ -11,15 +20,18 @@ export function refusalOf(error: unknown): number {
 /** Where the other side cannot be reached, and not merely refuses. */
 export function isConnectionFailure(error: unknown): boolean {
   if (AppError.is(error)) return error.code === "upstream_failed" || error.code === "unavailable";
-  return error instanceof McpError && error.code === ErrorCode.ConnectionClosed;
+  return isProtocolError(error, CONNECTION_CLOSED);
 }
 
 /** The failure by the contract's codes. */
 export function failureOf(error: unknown, reason: string): AppError {
   if (AppError.is(error)) return new AppError(error.code, reason, { cause: error });
-  const isLate =
-    (error instanceof McpError && error.code === ErrorCode.RequestTimeout) ||
-    (error instanceof Error && error.name === "TimeoutError");
+  const isLate = isProtocolError(error, REQUEST_TIMEOUT) || (error instanceof Error && error.name === "TimeoutError");
   if (isLate) return new AppError("timed_out", `the server did not answer in time: ${reason}`, { cause: error });
   return new AppError("upstream_failed", `the server answered with an error: ${reason}`, { cause: error });
+}
+
+function isProtocolError(error: unknown, code?: number): boolean {
+  if (!(error instanceof Error) || error.name !== "McpError" || !("code" in error)) return false;
+  return code === undefined || error.code === code;
 }

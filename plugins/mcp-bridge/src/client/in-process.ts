@@ -1,10 +1,12 @@
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
-import type { McpSession } from "../server/mcp-server.ts";
+import type { Resolver } from "@parley/core";
+import { sessionsOf } from "../server/sessions-of.ts";
 import type { Line } from "./dial.ts";
 
 /** The way to the server of this very process: a second process would undo what this one writes. */
-export async function dialOurselves(session: McpSession): Promise<Line> {
+export async function dialOurselves(from: Resolver): Promise<Line> {
+  const { server } = sessionsOf(from)({ id: "model", transport: "in-process", confirms: false });
   const [here, there] = InMemoryTransport.createLinkedPair();
-  await session.server.connect(there);
+  await server.connect(there);
   return { transport: here, cause: () => "", close: (client) => client.close() };
 }

@@ -15,11 +15,9 @@ import {
   ToolGuard,
 } from "@parley/core";
 import { OwnServers, OwnSettings } from "../keys.ts";
-import { sessionsOf } from "../server/serve.ts";
 import { createDial } from "./dial.ts";
 import { BUILTIN_ID } from "./entry.ts";
 import { type CallByHand, createHandCalls } from "./hand-calls.ts";
-import { dialOurselves } from "./in-process.ts";
 import { createServers, type Servers } from "./servers.ts";
 
 /** Made when the first call comes: the guard knows the servers' tools. */
@@ -38,11 +36,11 @@ export function makeServers(from: Resolver, log: Logger): Servers {
   };
   const folder = join(from.get(Paths).data, "mcp");
   const dial = createDial({ ...stdio, egress: from.get(Egress), environment, clock, log, folder });
-  const ourselves = () => sessionsOf(from)({ id: "model", transport: "in-process", confirms: false });
+  const dialOurselves = async () => (await import("./in-process.ts")).dialOurselves(from);
   return createServers({
     entries: from.get(Collections).open("mcp-servers"),
     seen: from.get(Collections).open("mcp-seen-tools"),
-    dial: (entry) => (entry.id === BUILTIN_ID ? dialOurselves(ourselves()) : dial(entry)),
+    dial: (entry) => (entry.id === BUILTIN_ID ? dialOurselves() : dial(entry)),
     stdio,
     environment,
     events: from.get(LiveEvents),

@@ -127,10 +127,10 @@ export function createServers(parts: ServersParts): Servers {
     rows = undefined;
     const { id, revision } = slot.entry;
     events.publish(resourceChanged("mcp_server", id, "updated", revision));
-    const { isConnected, lastError } = slot.connection.status();
-    const payload = { event: "server", id, connected: isConnected, last_error: lastError };
+    const { isConnected, isConnecting, lastError } = slot.connection.status();
+    const payload = { event: "server", id, connected: isConnected, connecting: isConnecting, last_error: lastError };
     events.publish({ type: "mcp_event", durable: false, payload });
-    if (!slot.connection.status().isConnected || id === BUILTIN_ID) return;
+    if (!isConnected || id === BUILTIN_ID) return;
     noteTools(id, slot.connection.tools(), seen, log).then(
       (warnings) => {
         const isOther = warnings.join() !== slot.warnings.join();
@@ -153,11 +153,12 @@ export function createServers(parts: ServersParts): Servers {
     return slot;
   };
   const shown = ({ entry, connection, warnings }: Slot): ShownEntry => {
-    const { isConnected, serverInfo, lastConnectedAt, lastError } = connection.status();
+    const { isConnected, isConnecting, serverInfo, lastConnectedAt, lastError } = connection.status();
     return {
       ...entry,
       connection_state: isConnected ? "connected" : "disconnected",
       connected: isConnected,
+      connecting: isConnecting,
       tool_count: connection.tools().length,
       server_info: serverInfo,
       last_connected_at: lastConnectedAt,

@@ -1,4 +1,12 @@
-import { AppError, type Clock, type Tool, type ToolCaller, type ToolContext, type ToolGuard } from "@parley/core";
+import {
+  AppError,
+  type Clock,
+  deadline,
+  type Tool,
+  type ToolCaller,
+  type ToolContext,
+  type ToolGuard,
+} from "@parley/core";
 import type { CallLimits } from "./call-limits.ts";
 import { checkedArgs } from "./tool-args.ts";
 import type { AuditedCall, ToolAudit } from "./tool-audit.ts";
@@ -93,8 +101,8 @@ function isStrangersAction({ isExternal, risk }: Tool, { isAdmin }: ToolContext)
 
 async function runInTime({ tool, args, context }: AuditedCall): Promise<unknown> {
   const ms = tool.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-  const timeout = AbortSignal.timeout(ms);
-  const signal = AbortSignal.any([context.signal, timeout]);
+  using limit = deadline(ms, context.signal);
+  const { signal } = limit;
   const { promise: over, reject } = Promise.withResolvers<never>();
   const abort = () => {
     const late = new AppError("timed_out", `${tool.name} took longer than ${ms / 1000} s`);

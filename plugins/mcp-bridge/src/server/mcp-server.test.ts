@@ -7,8 +7,8 @@ import { describe, expect, it } from "vitest";
 import { createToolPolicy } from "../guard/tool-policy.ts";
 import { readSettings } from "../settings.ts";
 import { startBridge } from "../test-setup.ts";
+import { GATEWAY_PROMPTS } from "./gateway-prompts.ts";
 import { createMcpServer } from "./mcp-server.ts";
-import { GATEWAY_PROMPTS } from "./prompts.ts";
 import { createResources } from "./resources.ts";
 
 const look: Tool = {

@@ -21,8 +21,10 @@ import {
   type ToolGuard,
 } from "@parley/core";
 import type { ToolPolicy } from "../guard/tool-policy.ts";
+import { TURN } from "../keys.ts";
 import { describeTool } from "./describe-tool.ts";
-import { getPrompt, listPrompts } from "./prompts.ts";
+import { listPrompts } from "./offers.ts";
+import { getPrompt } from "./prompts.ts";
 import type { Resources } from "./resources.ts";
 import { failureOf, resultOf } from "./tool-result.ts";
 
@@ -30,9 +32,6 @@ const MAX_CALLS_AT_ONCE = 8;
 const INSTRUCTIONS =
   "Tools of a chat-bot service. Tools named gateway_… look at and steer the delivery of messages, tools named web_… the conversations. " +
   "Tools that change something need confirm: true, given by a person.";
-
-/** Where our own client says whose turn calls. */
-export const TURN = "svc/turn";
 
 type TurnOfCall = Pick<ToolContext, "sessionId" | "callerId" | "isAdmin" | "traceId">;
 
@@ -142,7 +141,9 @@ export function createMcpServer(
     }
   });
 
-  server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [...resources.list()] }));
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({
+    resources: resources.list().map(({ uri, name, mimeType }) => ({ uri, name, mimeType })),
+  }));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [] }));
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params }, { signal }) => {
     const context = { signal, traceId: newTraceId(), callerId: peer.id, progress: () => {} };

@@ -1,4 +1,3 @@
-import type { Resource } from "@modelcontextprotocol/sdk/types.js";
 import { AppError, type McpResource, type ToolCaller, type ToolContext, type ToolGuard } from "@parley/core";
 import { checkScope, type ToolPolicy } from "../guard/tool-policy.ts";
 import type { McpSettings } from "../settings.ts";
@@ -15,10 +14,12 @@ const CAPABILITIES = "svc://gateway/capabilities";
 
 /** What clients may read (mcp §6). */
 export interface Resources {
-  list(): readonly Resource[];
+  list(): readonly OfferedResource[];
   /** `not_found` for another address, `permission_denied` without its scope. */
   read(uri: string, caller: ToolCaller, context: ToolContext): Promise<ReadResource>;
 }
+
+export type OfferedResource = Pick<McpResource, "uri" | "name" | "mimeType" | "scope">;
 
 export type ReadResource = { readonly mimeType: string } & ({ readonly text: string } | { readonly blob: string });
 
@@ -31,14 +32,18 @@ export interface ResourcesParts {
 }
 
 export function createResources({ guard, policy, settings, contributed }: ResourcesParts): Resources {
+  /** Those whose tool is there. */
   const offered = () => {
-    const tools = new Set(guard.list("mcp").map(({ name }) => name));
-    return Object.entries(BY_TOOL).filter(([, [tool]]) => tools.has(tool));
+    const tools = new Map(guard.list("mcp").map((tool) => [tool.name, tool]));
+    return Object.entries(BY_TOOL).flatMap(([uri, [toolName, name]]) => {
+      const tool = tools.get(toolName);
+      return tool ? [{ uri, name, tool }] : [];
+    });
   };
-  const list = () => [
-    ...offered().map(([uri, [, name]]) => ({ uri, name, mimeType: JSON_TYPE })),
-    { uri: CAPABILITIES, name: "What may be called", mimeType: JSON_TYPE },
-    ...contributed().map(({ uri, name, mimeType }) => ({ uri, name, mimeType })),
+  const list = (): readonly OfferedResource[] => [
+    ...offered().map(({ uri, name, tool: { scope } }) => ({ uri, name, mimeType: JSON_TYPE, scope })),
+    { uri: CAPABILITIES, name: "What may be called", mimeType: JSON_TYPE, scope: "gateway.read" },
+    ...contributed().map(({ uri, name, mimeType, scope }) => ({ uri, name, mimeType, scope })),
   ];
   const capabilities = () => ({
     tools: guard.list("mcp").map(({ name }) => name),
@@ -55,9 +60,9 @@ export function createResources({ guard, policy, settings, contributed }: Resour
     list,
     async read(uri, caller, context) {
       if (uri === CAPABILITIES) return { mimeType: JSON_TYPE, text: JSON.stringify(capabilities()) };
-      const [, found] = offered().find(([known]) => known === uri) ?? [];
+      const found = offered().find((one) => one.uri === uri);
       if (found) {
-        return { mimeType: JSON_TYPE, text: JSON.stringify(await guard.call(found[0], {}, caller, context)) };
+        return { mimeType: JSON_TYPE, text: JSON.stringify(await guard.call(found.tool.name, {}, caller, context)) };
       }
       const other = contributed().find((one) => one.uri === uri);
       if (!other) throw new AppError("not_found", `resource '${uri}' does not exist`);

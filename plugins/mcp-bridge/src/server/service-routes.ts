@@ -1,12 +1,16 @@
-import { type RouteTable, route, type Tool, type ToolGuard } from "@parley/core";
+import { type McpPrompt, type RouteTable, route, type Tool, type ToolGuard } from "@parley/core";
 import type { ToolPolicy } from "../guard/tool-policy.ts";
 import type { McpSettings } from "../settings.ts";
 import { inputSchemaOf } from "./describe-tool.ts";
+import { listPrompts } from "./offers.ts";
+import type { OfferedResource, Resources } from "./resources.ts";
 
 export interface ServiceParts {
   readonly settings: McpSettings;
   readonly policy: ToolPolicy;
   readonly guard: ToolGuard;
+  readonly resources: Resources;
+  readonly prompts: () => readonly McpPrompt[];
   /** `mcp.stdio_enabled` */
   readonly isStdioEnabled: () => boolean;
 }
@@ -23,7 +27,7 @@ export function serviceRoutes(parts: ServiceParts): RouteTable {
   ];
 }
 
-function serviceOf({ settings, policy, guard, isStdioEnabled }: ServiceParts): object {
+function serviceOf({ settings, policy, guard, resources, prompts, isStdioEnabled }: ServiceParts): object {
   const { enabled, transport, host, port, http_auth, allowed_hosts, admin, audit_enabled, allowed_commands } = settings;
   const isHttp = enabled && transport === "streamable-http";
   return {
@@ -42,6 +46,8 @@ function serviceOf({ settings, policy, guard, isStdioEnabled }: ServiceParts): o
       retry_require_confirmation: settings.retry_require_confirmation,
     },
     tools: guard.list("mcp").map((tool) => toolOf(tool, policy)),
+    resources: resources.list().map((resource) => resourceOf(resource, policy)),
+    prompts: listPrompts(prompts()),
     client: { stdio_enabled: isStdioEnabled(), allowed_commands },
   };
 }
@@ -61,4 +67,8 @@ function toolOf(tool: Tool, policy: ToolPolicy): object {
     deletes: deletes === true,
     refused,
   };
+}
+
+function resourceOf({ mimeType, ...resource }: OfferedResource, policy: ToolPolicy): object {
+  return { ...resource, mime_type: mimeType, refused: policy.isCovered(resource) ? null : "scope" };
 }

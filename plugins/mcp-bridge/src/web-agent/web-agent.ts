@@ -3,6 +3,7 @@ import {
   AppError,
   type Caller,
   type Clock,
+  deadline,
   hasScope,
   type List,
   listOf,
@@ -127,7 +128,8 @@ export function createWebAgent(parts: WebAgentParts): WebAgent {
       return { tool: name, result: result ?? null, duration_ms: Math.round(clock.monotonic() - begun) };
     },
     async chat({ message, history, allow_write }, caller, given) {
-      const signal = AbortSignal.any([given, AbortSignal.timeout(CHAT_MS)]);
+      using limit = deadline(CHAT_MS, given);
+      const { signal } = limit;
       const context = contextOf(caller, signal);
       const offered = guard.callable("web-agent");
       const used: UsedTool[] = [];

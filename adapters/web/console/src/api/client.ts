@@ -57,13 +57,28 @@ async function answered<Data>(
     throw new ApiError("network", "the service cannot be reached", 0);
   });
   const answer = await response.json().catch(() => undefined);
-  if (response.ok && answer?.success) return { data: answer.data, message: answer.message ?? "" };
-  if (response.status === 401 && path !== "/api/login") whenSignedOut();
+  return readAnswer(path, { status: response.status, answer, retryAfter: response.headers.get("retry-after") });
+}
+
+interface RawAnswer {
+  readonly status: number;
+  /** Undefined when it was no JSON. */
+  readonly answer:
+    | { readonly success?: boolean; readonly data?: unknown; readonly [text: string]: unknown }
+    | undefined;
+  readonly retryAfter: string | null;
+}
+
+/** What an answer gives; throws the failure that it tells of. */
+export function readAnswer<Data>(path: string, { status, answer, retryAfter }: RawAnswer): Answered<Data> {
+  const isFine = status >= 200 && status < 300;
+  if (isFine && answer?.success) return { data: answer.data as Data, message: String(answer.message ?? "") };
+  if (status === 401 && path !== "/api/login") whenSignedOut();
   throw new ApiError(
-    answer?.code ?? "unexplained",
-    answer?.error ?? `the service answered ${response.status}`,
-    response.status,
-    Number(response.headers.get("retry-after")) || undefined,
+    String(answer?.code ?? "unexplained"),
+    String(answer?.error ?? `the service answered ${status}`),
+    status,
+    Number(retryAfter) || undefined,
   );
 }
 

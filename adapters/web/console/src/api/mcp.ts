@@ -32,6 +32,7 @@ export interface McpServer extends McpServerFields, ToolLists {
   readonly id: string;
   readonly enabled: boolean;
   readonly connected: boolean;
+  readonly connecting: boolean;
   readonly tool_count: number;
   readonly server_info: ServerInfo | null;
   readonly last_connected_at: string | null;
@@ -85,6 +86,22 @@ export interface OwnTool {
   readonly refused: "switch" | "scope" | null;
 }
 
+/** What clients may read. */
+export interface OwnResource {
+  readonly uri: string;
+  readonly name: string;
+  readonly mime_type: string;
+  readonly scope: string;
+  readonly refused: "scope" | null;
+}
+
+/** A text that clients offer their people to begin with. */
+export interface OwnPrompt {
+  readonly name: string;
+  readonly description: string;
+  readonly arguments: readonly { readonly name: string; readonly description: string; readonly required: boolean }[];
+}
+
 export interface McpService {
   readonly enabled: boolean;
   readonly transport: McpTransport;
@@ -96,6 +113,8 @@ export interface McpService {
   readonly scopes: readonly string[];
   readonly switches: Readonly<Record<string, boolean>>;
   readonly tools: readonly OwnTool[];
+  readonly resources: readonly OwnResource[];
+  readonly prompts: readonly OwnPrompt[];
   readonly client: { readonly stdio_enabled: boolean; readonly allowed_commands: readonly string[] };
 }
 

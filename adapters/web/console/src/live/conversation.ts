@@ -1,4 +1,4 @@
-import type { Message } from "@parley/core";
+import type { Attachment, Message } from "@parley/core";
 
 /** A frame of the socket, as it comes. */
 export interface Frame {
@@ -22,6 +22,7 @@ export interface Streaming {
 export interface Pending {
   readonly tempId: string;
   readonly content: string;
+  readonly attachments: readonly Attachment[];
   /** `waiting`: the service does not have it; `sent`: it has; `refused`: it does not want it. */
   readonly state: "waiting" | "sent" | "refused";
   readonly traceId: string | undefined;
@@ -133,8 +134,13 @@ export function fetchedOlder(now: Conversation, page: readonly Message[], hasOld
 }
 
 /** What a person says, before the service has it. Saying it again (after it was refused) replaces the earlier one. */
-export function said(now: Conversation, tempId: string, content: string): Conversation {
-  const pending: Pending = { tempId, content, state: "waiting", traceId: undefined, error: undefined };
+export function said(
+  now: Conversation,
+  tempId: string,
+  content: string,
+  attachments: readonly Attachment[] = [],
+): Conversation {
+  const pending: Pending = { tempId, content, attachments, state: "waiting", traceId: undefined, error: undefined };
   const others = now.pending.filter((one) => one.tempId !== tempId);
   return settled({ ...now, pending: [...others, pending], notice: "", failure: undefined });
 }

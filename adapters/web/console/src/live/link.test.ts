@@ -71,7 +71,7 @@ describe("joining", () => {
 
 describe("watching a topic", () => {
   const watch: LinkEvent = { type: "watch", topic: "gateway" };
-  const subscribe = { type: "subscribe", topics: ["gateway"] };
+  const subscribe = { type: "subscribe", id: "watching", topics: ["gateway"] };
 
   test("is asked for when the connection stands, once", () => {
     const early = run({ type: "start" }, watch);
@@ -79,6 +79,12 @@ describe("watching a topic", () => {
     expect(sent(from(early.link, ready()).effects)).toEqual([subscribe]);
     expect(sent(run(...open, watch).effects)).toEqual([subscribe]);
     expect(run(...open, watch, watch).effects).toEqual([]);
+  });
+
+  test("is told when it is in force: what came before it did was missed", () => {
+    const ack = (ok: boolean) => heard({ type: "ack", id: "watching", ok });
+    expect(told(run(...open, watch, ack(true)).effects)).toEqual(["watching"]);
+    expect(told(run(...open, watch, ack(false)).effects)).toEqual([]);
   });
 
   test("goes on after the connection was lost, until it is ended", () => {

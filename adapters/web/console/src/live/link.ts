@@ -1,6 +1,8 @@
 import type { Attachment } from "@parley/core";
 import type { Frame } from "./conversation.ts";
 
+/** Told when rows of the topics that were asked for come from now on. */
+export const WATCHING = "watching";
 const MAX_WAIT_MS = 30_000;
 const FIRST_WAIT_MS = 500;
 const OVERLOADED_WAIT_MS = 5_000;
@@ -143,7 +145,7 @@ function greeted(link: Link, epoch: string): LinkStep {
     if (seq === undefined) effects.push(send({ type: "join_session", session_id: id }));
     effects.push(send(visibility(id, link.isVisible)));
   }
-  if (link.topics.size > 0) effects.push(send({ type: "subscribe", topics: [...link.topics] }));
+  if (link.topics.size > 0) effects.push(send(subscription([...link.topics])));
   // What changed since the lists were fetched cannot be made up for without a number of this process, at the first
   // connection neither: they are fetched again, and each session when it was joined.
   if (consoleSeq === undefined) effects.push(tell({ type: "resync", session_id: CONSOLE_STREAM }));
@@ -178,6 +180,7 @@ function numbered(link: Link, frame: Frame, seq: number): LinkStep {
 
 function answered(link: Link, ack: Frame): LinkStep {
   const tempId = String(ack.id ?? "");
+  if (tempId === WATCHING) return [link, ack.ok === true ? [tell({ type: WATCHING })] : []];
   const message = link.outbox.find(({ temp_id }) => temp_id === tempId);
   if (!message) return [link, []];
   const told = tell({ ...ack, type: "local_ack", session_id: message.session_id, temp_id: tempId });
@@ -219,10 +222,11 @@ function leave(link: Link, sessionId: string): LinkStep {
 
 function watch(link: Link, topic: string): LinkStep {
   if (link.topics.has(topic)) return [link, []];
-  return [
-    { ...link, topics: new Set([...link.topics, topic]) },
-    whenReady(link, { type: "subscribe", topics: [topic] }),
-  ];
+  return [{ ...link, topics: new Set([...link.topics, topic]) }, whenReady(link, subscription([topic]))];
+}
+
+function subscription(topics: readonly string[]): Frame {
+  return { type: "subscribe", id: WATCHING, topics };
 }
 
 function unwatch(link: Link, topic: string): LinkStep {

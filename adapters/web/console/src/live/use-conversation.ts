@@ -1,4 +1,4 @@
-import type { Message } from "@parley/core";
+import type { Attachment, Message } from "@parley/core";
 import { useCallback, useEffect, useReducer, useState } from "react";
 import { api, type Listed, query } from "../api/client.ts";
 import { useLive } from "../parts/live.tsx";
@@ -27,7 +27,7 @@ export interface LiveConversation extends Conversation {
   readonly isRunning: boolean;
   readonly error: unknown;
   loadOlder(): Promise<void>;
-  say(content: string): void;
+  say(content: string, attachments: readonly Attachment[]): void;
   /** Says something refused once more. */
   sayAgain(tempId: string): void;
   dismiss(tempId: string): void;
@@ -49,8 +49,8 @@ export function useConversation(sessionId: string): LiveConversation {
   useEffect(() => {
     if (!live) return;
     change(() => EMPTY);
-    for (const { temp_id, content, error: reason } of live.unsent(sessionId)) {
-      change((now) => said(now, temp_id, content));
+    for (const { temp_id, content, attachments, error: reason } of live.unsent(sessionId)) {
+      change((now) => said(now, temp_id, content, attachments));
       if (reason) change((now) => acknowledged(now, temp_id, { type: "ack", ok: false, error: reason }));
     }
     const stop = live.subscribe((frame: Frame) => {
@@ -94,9 +94,9 @@ export function useConversation(sessionId: string): LiveConversation {
       setError(thrown);
     }
   }, []);
-  const tell = (tempId: string, content: string) => {
-    change((now) => said(now, tempId, content));
-    live?.say({ session_id: sessionId, content, temp_id: tempId });
+  const tell = (tempId: string, content: string, attachments: readonly Attachment[]) => {
+    change((now) => said(now, tempId, content, attachments));
+    live?.say({ session_id: sessionId, content, temp_id: tempId, attachments });
   };
   const dismiss = (tempId: string) => {
     change((now) => forgotten(now, tempId));
@@ -115,11 +115,11 @@ export function useConversation(sessionId: string): LiveConversation {
         const { items } = await api.get<Listed<Message>>(`${path}?${asked}`);
         change((now) => fetchedOlder(now, items.toReversed(), items.length === OLDER));
       }),
-    say: (content) => tell(newTempId(), content),
+    say: (content, attachments) => tell(newTempId(), content, attachments),
     sayAgain(tempId) {
       const earlier = state.pending.find((one) => one.tempId === tempId);
       dismiss(tempId);
-      if (earlier) tell(newTempId(), earlier.content);
+      if (earlier) tell(newTempId(), earlier.content, earlier.attachments);
     },
     dismiss,
     stop: () =>

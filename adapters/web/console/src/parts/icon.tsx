@@ -1,6 +1,7 @@
 // Strokes on a grid of 24, drawn for this console.
 const STROKES = {
   archive: "M4 5h16v4H4zM6 9v10h12V9M10 13h4",
+  attach: "M18.5 11l-7.4 7.4a4 4 0 0 1-5.7-5.7L13 5.2a2.7 2.7 0 0 1 3.8 3.8l-7.5 7.5a1.3 1.3 0 0 1-1.9-1.9l6.7-6.7",
   back: "M15 5l-7 7 7 7",
   channel: "M4 8h10l-3-3M20 16H10l3 3M4 8v3M20 16v-3",
   chat: "M5 5h14a1 1 0 0 1 1 1v9a1 1 0 0 1-1 1H11l-5 4v-4H5a1 1 0 0 1-1-1V6a1 1 0 0 1 1-1z",

@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type AuditRow, mcp } from "../api/mcp.ts";
 import { useTexts } from "../i18n.ts";
+import { useFreshCalls } from "../live/use-fresh-calls.ts";
 import { seenText } from "../settings/foreign-schema.ts";
 import { jsonOf, textOf } from "../settings/json-text.ts";
 import type { TextKey } from "../texts.ts";
@@ -11,7 +12,8 @@ import { Loaded } from "./common.tsx";
 import { Dialog } from "./page.tsx";
 import { TraceView } from "./trace.tsx";
 
-const OFTEN = 5_000;
+/** Live rows are left out when they come too fast. */
+const SELDOM = 30_000;
 const STEP = 50;
 const MOST = 500;
 const HOUR_MS = 3_600_000;
@@ -27,6 +29,7 @@ export function McpLog() {
   const [hours, setHours] = useState("");
   const [limit, setLimit] = useState(STEP);
   const [opened, setOpened] = useState<AuditRow>();
+  useFreshCalls();
   const service = useQuery({ queryKey: ["mcp_service"], queryFn: mcp.service });
   const rows = useQuery({
     queryKey: ["mcp_log", q, status, hours, limit],
@@ -34,7 +37,7 @@ export function McpLog() {
       const since = hours === "" ? "" : new Date(Date.now() - Number(hours) * HOUR_MS).toISOString();
       return mcp.audit({ q, status, since, limit });
     },
-    refetchInterval: OFTEN,
+    refetchInterval: SELDOM,
     placeholderData: keepPreviousData,
     retry: false,
   });

@@ -22,6 +22,8 @@ export function McpServerCard({ server, edit, showTools }: McpServerCardProps) {
   const connecting = useTried(CHANGED);
   const [isCancelled, setCancelled] = useState(false);
   const { id, description, enabled, connected, builtin, tool_count } = server;
+  // Here, by somebody else, or by itself.
+  const isConnecting = connecting.isBusy || server.connecting;
   const name = builtin ? t("builtinName") : server.name;
   const [state, color] = stateOf(server);
   const test = testing.tried(async () => {
@@ -78,7 +80,7 @@ export function McpServerCard({ server, edit, showTools }: McpServerCardProps) {
           {connected ? (
             <>
               <Button size="compact-sm" variant="light" onClick={showTools} data-testid="server-tools">
-                {t("mcpTools")} ({tool_count})
+                {builtin ? t("mcpOffers") : `${t("mcpTools")} (${tool_count})`}
               </Button>
               <Button
                 size="compact-sm"
@@ -95,14 +97,14 @@ export function McpServerCard({ server, edit, showTools }: McpServerCardProps) {
               <Button
                 size="compact-sm"
                 variant="light"
-                loading={connecting.isBusy}
+                loading={isConnecting}
                 disabled={!enabled}
                 onClick={connect}
                 data-testid="connect-server"
               >
                 {t("connect")}
               </Button>
-              {connecting.isBusy && (
+              {isConnecting && (
                 <Button
                   size="compact-sm"
                   variant="default"
@@ -142,9 +144,10 @@ export function McpServerCard({ server, edit, showTools }: McpServerCardProps) {
   );
 }
 
-function stateOf({ enabled, connected, last_error }: McpServer): readonly [TextKey, string] {
+function stateOf({ enabled, connected, connecting, last_error }: McpServer): readonly [TextKey, string] {
   if (!enabled) return ["disabled", "gray"];
   if (connected) return ["connected", "parley"];
+  if (connecting) return ["connectingNow", "yellow"];
   return last_error === null ? ["notConnected", "gray"] : ["channelError", "red"];
 }
 

@@ -1,8 +1,9 @@
-import { Stack, Text } from "@mantine/core";
+import { Stack, Tabs, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type McpServer, mcp } from "../api/mcp.ts";
 import { useTexts } from "../i18n.ts";
 import { Loaded } from "./common.tsx";
+import { McpOffers } from "./mcp-offers.tsx";
 import { McpServerCard } from "./mcp-server-card.tsx";
 import { McpServerForm } from "./mcp-server-form.tsx";
 import { McpTools } from "./mcp-tools.tsx";
@@ -61,8 +62,33 @@ interface OpenedProps {
 function Opened({ opened, chosen, taken, done }: OpenedProps) {
   if (opened?.kind === "add") return <McpServerForm server={undefined} taken={taken} done={done} />;
   if (!chosen) return null;
-  if (opened?.kind === "tools") return <McpTools server={chosen} />;
+  if (opened?.kind === "tools") return chosen.builtin ? <OwnOffers server={chosen} /> : <McpTools server={chosen} />;
   return <McpServerForm key={chosen.id} server={chosen} taken={taken} done={done} />;
+}
+
+/** Of our own server all is known; another one is asked for nothing but its tools. */
+function OwnOffers({ server }: { readonly server: McpServer }) {
+  const { t } = useTexts();
+  return (
+    <Tabs defaultValue="tools" keepMounted={false}>
+      <Tabs.List mb="md">
+        <Tabs.Tab value="tools">
+          {t("mcpTools")} ({server.tool_count})
+        </Tabs.Tab>
+        <Tabs.Tab value="others" data-testid="tab-offers">
+          {t("mcpResources")} · {t("mcpPrompts")}
+        </Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="tools">
+        <McpTools server={server} />
+      </Tabs.Panel>
+      <Tabs.Panel value="others">
+        <Stack gap="xl">
+          <McpOffers />
+        </Stack>
+      </Tabs.Panel>
+    </Tabs>
+  );
 }
 
 function titleOf(
@@ -71,6 +97,7 @@ function titleOf(
   t: ReturnType<typeof useTexts>["t"],
 ): string {
   if (opened?.kind === "add") return t("addServer");
-  const name = chosen?.builtin ? t("builtinName") : (chosen?.name ?? "");
+  if (chosen?.builtin) return t("builtinName");
+  const name = chosen?.name ?? "";
   return opened?.kind === "tools" ? `${name}: ${t("mcpTools")}` : name;
 }

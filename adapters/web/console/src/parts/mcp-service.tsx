@@ -20,6 +20,7 @@ import { textOf } from "../settings/json-text.ts";
 import type { TextKey } from "../texts.ts";
 import { Loaded } from "./common.tsx";
 import { IconButton } from "./icon-button.tsx";
+import { McpOffers } from "./mcp-offers.tsx";
 import { SchemaView } from "./schema-view.tsx";
 
 type Shown = "all" | "callable" | "refused";
@@ -34,6 +35,7 @@ export function McpServicePart() {
           <Entrance service={found} />
           <Permissions service={found} />
           <OwnTools tools={found.tools} />
+          <McpOffers />
         </Stack>
       )}
     </Loaded>

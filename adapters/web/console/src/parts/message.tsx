@@ -1,13 +1,13 @@
 import { Alert, Button, Group, Text, Textarea } from "@mantine/core";
-import type { Attachment, Message } from "@parley/core";
+import type { Message } from "@parley/core";
 import { Link } from "@tanstack/react-router";
 import { memo, useDeferredValue, useState } from "react";
 import { api } from "../api/client.ts";
 import { useTexts } from "../i18n.ts";
 import type { Streaming } from "../live/conversation.ts";
 import type { TextKey } from "../texts.ts";
+import { Attached } from "./attached.tsx";
 import { Failure, timeOf } from "./common.tsx";
-import { Icon } from "./icon.tsx";
 import { MessageActions, type MessageDeeds } from "./message-actions.tsx";
 import { RichText } from "./rich-text.tsx";
 
@@ -170,22 +170,6 @@ function Editor({ message, done, regenerate }: EditorProps) {
   );
 }
 
-function Attached({ attachment }: { readonly attachment: Attachment }) {
-  const { type, url, name = url, size } = attachment;
-  if (type === "image" || type === "sticker") return <img className="attached" src={url} alt={name} loading="lazy" />;
-  // biome-ignore lint/a11y/useMediaCaption: what people send has no captions
-  if (type === "audio") return <audio className="attached" src={url} controls preload="none" title={name} />;
-  // biome-ignore lint/a11y/useMediaCaption: what people send has no captions
-  if (type === "video") return <video className="attached" src={url} controls preload="metadata" title={name} />;
-  return (
-    <a className="attached-file" href={url} target="_blank" rel="noreferrer noopener">
-      <Icon name="file" size={16} />
-      <span className="one-line">{name}</span>
-      {size !== undefined && <span className="meta">{sizeOf(size)}</span>}
-    </a>
-  );
-}
-
 function Folded({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
   return (
     <details className="folded">
@@ -197,9 +181,4 @@ function Folded({ title, children }: { readonly title: string; readonly children
 
 function describeCall({ name, arguments: given, status, result, duration_ms }: Message["tool_calls"][number]): string {
   return `${name}(${JSON.stringify(given)}) · ${status} · ${duration_ms} ms\n${result}`;
-}
-
-function sizeOf(bytes: number): string {
-  const [value, unit] = bytes < 1024 * 1024 ? [bytes / 1024, "KB"] : [bytes / 1024 / 1024, "MB"];
-  return `${value.toFixed(value < 10 ? 1 : 0)} ${unit}`;
 }

@@ -46,7 +46,15 @@ describe("a server that is being written", () => {
     const stored = {
       ...fieldsOf(stdio),
       ...lists([]),
-      ...{ id: "a", enabled: true, connected: false, tool_count: 0, server_info: null, builtin: false },
+      ...{
+        id: "a",
+        enabled: true,
+        connected: false,
+        connecting: false,
+        tool_count: 0,
+        server_info: null,
+        builtin: false,
+      },
       ...{ last_connected_at: null, last_error: null, warnings: [] },
     };
     expect(fieldsOf(draftOf(stored))).toEqual(fieldsOf(stdio));

@@ -1,0 +1,63 @@
+import { Alert, Progress, Text } from "@mantine/core";
+import { useTexts } from "../i18n.ts";
+import { Icon } from "./icon.tsx";
+import { IconButton } from "./icon-button.tsx";
+import type { Attachments, Picked } from "./use-attachments.ts";
+
+/** The files that go with the next message, and those that do not. */
+export function PickedFiles({ files }: { readonly files: Attachments }) {
+  const { t } = useTexts();
+  const { picked, leftOut, remove, forgetLeftOut } = files;
+  return (
+    <>
+      {leftOut.length > 0 && (
+        <Alert
+          color="red"
+          py="xs"
+          mb="xs"
+          role="alert"
+          withCloseButton
+          onClose={forgetLeftOut}
+          closeButtonLabel={t("close")}
+          data-testid="left-out"
+        >
+          {leftOut.map(({ name, reason }, index) => (
+            <Text key={index} size="sm" style={{ overflowWrap: "anywhere" }}>
+              {name}: {reason}
+            </Text>
+          ))}
+        </Alert>
+      )}
+      {picked.length > 0 && (
+        <ul className="picked" aria-label={t("attachments")}>
+          {picked.map((one) => (
+            <PickedFile key={one.key} picked={one} remove={() => remove(one.key)} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function PickedFile({ picked, remove }: { readonly picked: Picked; readonly remove: () => void }) {
+  const { t } = useTexts();
+  const { name, share, attachment } = picked;
+  return (
+    <li data-testid="picked-file" data-state={attachment ? "ready" : "uploading"}>
+      {attachment?.type === "image" ? <img src={attachment.url} alt="" /> : <Icon name="file" size={16} />}
+      <span className="one-line" title={name}>
+        {name}
+      </span>
+      {!attachment && (
+        <Progress
+          value={share * 100}
+          size="xs"
+          w="3.5rem"
+          aria-label={`${t("uploading")}: ${name}`}
+          transitionDuration={0}
+        />
+      )}
+      <IconButton icon="close" size="sm" label={`${t("removeFile")}: ${name}`} onClick={remove} testId="remove-file" />
+    </li>
+  );
+}

@@ -1,0 +1,30 @@
+/** A limit in time on work that others may stop as well. Let go of it when the work is over: `using limit = …`. */
+export interface Deadline extends Disposable {
+  readonly signal: AbortSignal;
+  /** The time begins anew; without effect once it has aborted. */
+  restart(): void;
+}
+
+/**
+ * A signal that aborts after `ms` milliseconds with a `TimeoutError`, or with the reason of the first of `signals` that
+ * aborts. Unlike `AbortSignal.timeout` and `AbortSignal.any` nothing of it stays once it is let go of.
+ */
+export function deadline(ms: number, ...signals: readonly AbortSignal[]): Deadline {
+  const controller = new AbortController();
+  const follow = ({ target }: Event) => controller.abort((target as AbortSignal).reason);
+  const timer = setTimeout(() => controller.abort(new DOMException("it took too long", "TimeoutError")), ms);
+  timer.unref();
+  const release = () => {
+    clearTimeout(timer);
+    for (const signal of signals) signal.removeEventListener("abort", follow);
+  };
+  const early = signals.find(({ aborted }) => aborted);
+  if (early) {
+    release();
+    controller.abort(early.reason);
+  } else for (const signal of signals) signal.addEventListener("abort", follow, { once: true });
+  const restart = () => {
+    if (!controller.signal.aborted) timer.refresh();
+  };
+  return { signal: controller.signal, restart, [Symbol.dispose]: release };
+}

@@ -1,0 +1,241 @@
+import type { Message } from "@parley/core";
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { canBrowse, picture } from "../harness/browser.ts";
+import { PDF, PNG } from "../harness/pictures.ts";
+import { type Console, SOON, startConsole } from "./console.ts";
+
+const MEBIBYTE = 1024 * 1024;
+
+interface Chosen {
+  readonly name: string;
+  readonly mimeType: string;
+  readonly buffer: Buffer;
+}
+/** What the browser has for it. */
+interface Carried {
+  readonly items: { add(file: File): void };
+  setData(type: string, text: string): void;
+}
+const png = (name: string): Chosen => ({ name, mimeType: "image/png", buffer: PNG });
+const pdf = (name: string): Chosen => ({ name, mimeType: "application/pdf", buffer: PDF });
+
+describe.runIf(canBrowse)("files in the composer", () => {
+  let pages: Console;
+  let page: Page;
+  let session: string;
+
+  beforeAll(async () => {
+    pages = await startConsole();
+  }, 60_000);
+  afterAll(() => pages?.[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    session = await newSession();
+    page = await pages.visited(`/sessions/${session}`);
+    await page.getByTestId("composer").waitFor();
+  });
+  afterEach(async () => {
+    await page.context().close();
+    expect(pages.problems.splice(0)).toEqual([]);
+  });
+
+  const newSession = async () => (await pages.api.post<{ id: string }>("/api/sessions", { name: "files" })).id;
+  const choose = (...files: readonly Chosen[]) => page.getByTestId("file-input").setInputFiles([...files]);
+  const picked = (state = "ready", on = page) => on.locator(`[data-testid="picked-file"][data-state="${state}"]`);
+  const countOf = (count: number) => expect.poll(() => picked().count(), SOON).toBe(count);
+  const leftOut = () => page.getByTestId("left-out");
+  const said = () => page.locator('[data-testid="message"][data-role="user"]');
+  const isDrawn = (on: Page, selector: string) =>
+    on.locator(selector).evaluate((image) => {
+      const { complete, naturalWidth } = image as unknown as { complete: boolean; naturalWidth: number };
+      return complete && naturalWidth > 0;
+    });
+  const stored = async () => {
+    const { items } = await pages.api.get<{ items: readonly Message[] }>(`/api/sessions/${session}/messages`);
+    return items.find(({ role }) => role === "user");
+  };
+  /** What a person would carry to the page: files of this content, and words. */
+  const carried = (files: readonly Chosen[], text = "") =>
+    page.evaluateHandle(
+      ({ given, words }) => {
+        const { DataTransfer } = globalThis as unknown as { readonly DataTransfer: new () => Carried };
+        const data = new DataTransfer();
+        for (const { name, type, bytes } of given) data.items.add(new File([new Uint8Array(bytes)], name, { type }));
+        if (words) data.setData("text/plain", words);
+        return data;
+      },
+      { given: files.map(({ name, mimeType, buffer }) => ({ name, type: mimeType, bytes: [...buffer] })), words: text },
+    );
+
+  test("are chosen, shown, taken out again, sent, and shown with the message", async () => {
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByTestId("attach").click();
+    await (await chooser).setFiles([png("cat.png"), pdf("报告 2026.pdf"), pdf("wrong.pdf")]);
+    await countOf(3);
+    await expect.poll(() => isDrawn(page, ".picked img"), SOON).toBe(true);
+    await picked().filter({ hasText: "wrong.pdf" }).getByRole("button", { name: "Remove: wrong.pdf" }).click();
+    await countOf(2);
+    await page.getByTestId("composer").fill("what is this?");
+    await picture(page, "attach-chosen");
+    await page.getByTestId("composer").press("Enter");
+    await said().locator(".bubble").getByText("what is this?").waitFor();
+    await countOf(0);
+    await expect.poll(() => isDrawn(page, '[data-testid="message"] img.attached'), SOON).toBe(true);
+    const link = said().locator("a.attached-file");
+    await link.getByText("报告 2026.pdf").waitFor();
+    const { attachments = [] } = (await stored()) ?? {};
+    expect(attachments).toMatchObject([
+      { type: "image", name: "cat.png", mime_type: "image/png", size: PNG.length },
+      { type: "file", name: "报告 2026.pdf", mime_type: "application/pdf", size: PDF.length },
+    ]);
+    expect(await link.getAttribute("href")).toBe(attachments[1]?.url);
+    const answer = await page.context().request.get(`${pages.parley.address}${attachments[1]?.url}`);
+    expect((await answer.body()).equals(PDF)).toBe(true);
+    await picture(page, "attach-sent");
+  });
+
+  test("go without a word, and the draft keeps them over a reload", async () => {
+    expect(await page.getByTestId("send").isDisabled()).toBe(true);
+    await choose(png("cat.png"));
+    await countOf(1);
+    await page.reload();
+    await countOf(1);
+    await page.getByTestId("send").click();
+    await expect.poll(() => isDrawn(page, '[data-testid="message"] img.attached'), SOON).toBe(true);
+    expect(await stored()).toMatchObject({ content: "", attachments: [{ name: "cat.png" }] });
+    await page.reload();
+    await page.getByTestId("composer").waitFor();
+    expect(await page.getByTestId("picked-file").count()).toBe(0);
+  });
+
+  test("are dropped anywhere on the page, which says so", async () => {
+    const data = await carried([png("dropped.png"), pdf("dropped.pdf")]);
+    await page.locator(".talk").dispatchEvent("dragover", { dataTransfer: data });
+    await page.getByText("Drop the files here to attach them").waitFor();
+    await picture(page, "attach-drop");
+    await page.locator(".talk").dispatchEvent("drop", { dataTransfer: data });
+    await page.getByText("Drop the files here to attach them").waitFor({ state: "detached" });
+    await countOf(2);
+    await page.locator(".talk").dispatchEvent("dragover", { dataTransfer: await carried([], "only words") });
+    expect(await page.getByText("Drop the files here to attach them").count()).toBe(0);
+  });
+
+  test("are not folders: that is said", async () => {
+    const data = await carried([pdf("holidays"), pdf("plan.pdf")]);
+    // As the browser tells of a folder among what is dropped.
+    await page.evaluate(
+      "DataTransferItem.prototype.webkitGetAsEntry = function () { const { name } = this.getAsFile(); return { name, isDirectory: name === 'holidays' }; }",
+    );
+    await page.locator(".talk").dispatchEvent("drop", { dataTransfer: data });
+    await leftOut().getByText("holidays: not attached, it is a folder").waitFor();
+    await countOf(1);
+    await picked().getByText("plan.pdf").waitFor();
+  });
+
+  test("are pasted when they are pictures, and left when there are words for them", async () => {
+    const paste = async (files: readonly Chosen[], text = "") => {
+      const data = await carried(files, text);
+      await page.getByTestId("composer").evaluate((field, clipboardData) => {
+        const { ClipboardEvent } = globalThis as unknown as { readonly ClipboardEvent: typeof CustomEvent };
+        const given = { clipboardData, bubbles: true, cancelable: true };
+        (field as unknown as EventTarget).dispatchEvent(new ClipboardEvent("paste", given));
+      }, data);
+    };
+    await paste([png("cells.png")], "a\tb");
+    await paste([png("image.png")]);
+    await countOf(1);
+    await picked().getByText("image.png").waitFor();
+  });
+
+  test("are not sent before they are there, and can be called off on their way", async () => {
+    const { promise: held, resolve: letThrough } = Promise.withResolvers<void>();
+    await page.route("**/api/upload", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.getByTestId("composer").fill("both of them");
+    await choose(pdf("first.pdf"), pdf("second.pdf"));
+    await expect.poll(() => picked("uploading").count(), SOON).toBe(2);
+    await page.getByRole("progressbar", { name: "Uploading: first.pdf" }).waitFor({ state: "attached" });
+    expect(await page.getByTestId("send").isDisabled()).toBe(true);
+    await page.getByTestId("composer").press("Enter");
+    expect(await page.getByTestId("composer").inputValue()).toBe("both of them");
+    await picture(page, "attach-uploading");
+    await page.getByRole("button", { name: "Remove: first.pdf" }).click();
+    letThrough();
+    await countOf(1);
+    await page.getByTestId("composer").press("Enter");
+    await said().getByText("second.pdf").waitFor();
+    expect((await stored())?.attachments.map(({ name }) => name)).toEqual(["second.pdf"]);
+  });
+
+  test("that are too large are refused before they are sent, or by the service, in plain words", async () => {
+    const large = { ...pdf("film.pdf"), buffer: Buffer.alloc(2 * MEBIBYTE) };
+    const limit = (mb: number) => pages.api.put("/api/settings", { files: { max_upload_mb: mb } });
+    const visit = async (knownMb: number) => {
+      await page.reload();
+      await page.getByRole("button", { name: `Attach files (≤ ${knownMb} MB)` }).waitFor();
+    };
+    await limit(1);
+    try {
+      const asked: string[] = [];
+      page.on("request", (request) => void asked.push(new URL(request.url()).pathname));
+      await visit(1);
+      await choose(large, pdf("small.pdf"));
+      await leftOut().getByText("film.pdf: not attached, it is larger than 1 MB").waitFor();
+      await countOf(1);
+      expect(asked.filter((path) => path === "/api/upload")).toHaveLength(1);
+      await picture(page, "attach-too-large");
+      // A page that was told of another limit.
+      const data = { files: { max_upload_mb: 50 } };
+      await page.route("**/api/settings", (route) => route.fulfill({ json: { success: true, message: "", data } }));
+      await visit(50);
+      await choose(large);
+      await leftOut().getByText("film.pdf: the file is larger than 1 MiB").waitFor();
+    } finally {
+      await limit(50);
+    }
+  });
+
+  test("are ten at most; the others are named", async () => {
+    await choose(...Array.from({ length: 12 }, (_, index) => pdf(`page-${index + 1}.pdf`)));
+    await countOf(10);
+    await leftOut().getByText("page-11.pdf: not attached, at most 10 files go with a message").waitFor();
+    await leftOut().getByText("page-12.pdf").waitFor();
+    await picture(page, "attach-ten");
+    await leftOut().getByRole("button", { name: "Close" }).click();
+    await leftOut().waitFor({ state: "detached" });
+    await page.getByTestId("send").click();
+    await expect.poll(async () => (await stored())?.attachments.length, SOON).toBe(10);
+  });
+
+  test("that cannot be sent are named with the reason", async () => {
+    await page.route("**/api/upload", (route) => route.abort("connectionreset"));
+    await choose(png("cat.png"));
+    await leftOut().getByText("cat.png: The service cannot be reached").waitFor();
+    expect(await page.getByTestId("picked-file").count()).toBe(0);
+  });
+
+  test("speak Chinese, are dark when the system is, and fit a phone", async () => {
+    const phone = await pages.visited(`/sessions/${session}`, {
+      locale: "zh-CN",
+      colorScheme: "dark",
+      viewport: { width: 390, height: 800 },
+    });
+    const fits = async (name: string) => {
+      expect(await phone.evaluate("document.documentElement.scrollWidth > window.innerWidth"), name).toBe(false);
+      await picture(phone, name);
+    };
+    const many = Array.from({ length: 9 }, (_, index) => pdf(`一份名字很长很长很长很长很长的报告-${index}.pdf`));
+    await phone.getByRole("button", { name: "添加附件" }).waitFor();
+    await phone.getByTestId("file-input").setInputFiles([png("cat.png"), ...many, pdf("more.pdf")]);
+    await expect.poll(() => picked("ready", phone).count(), SOON).toBe(10);
+    await phone.getByText("more.pdf: 未添加，每条消息最多 10 个附件").waitFor();
+    await fits("phone-attach");
+    await phone.getByTestId("composer").fill("请看附件");
+    await phone.getByTestId("send").click();
+    await expect.poll(() => isDrawn(phone, '[data-testid="message"] img.attached'), SOON).toBe(true);
+    await fits("phone-attach-sent");
+    await phone.context().close();
+  });
+});

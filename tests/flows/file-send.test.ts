@@ -1,0 +1,92 @@
+import { type Attachment, Channels, definePlugin, Gateway, type Message, TurnStages } from "@parley/core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { createFakeChannel } from "../harness/fake-channel.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+
+const REPORT: Attachment = { type: "file", url: "/static/files/none-report.pdf", name: "report.pdf" };
+const SMILE: Attachment = { type: "sticker", url: "https://stickers.test/smile.png", name: "smile" };
+
+/** Answers with a file and a sticker, as tools and plugins may. */
+const sending = definePlugin({
+  id: "sending",
+  register({ contribute }) {
+    contribute(TurnStages, () => ({
+      id: "sending.hang",
+      phase: "decorate" as const,
+      run: async (turn) => ({
+        ...turn,
+        replies: turn.replies.map((one) => ({ ...one, text: "Here it is.", attachments: [REPORT, SMILE] })),
+      }),
+    }));
+  },
+});
+
+const fake = createFakeChannel();
+let parley: Parley;
+let api: Client;
+
+beforeAll(async () => {
+  parley = await startParley({ plugins: [fake.plugin, sending] });
+  api = await parley.signIn();
+  await api.post("/api/channels", { id: "fake", name: "Fake", type: "fake" });
+});
+afterAll(() => parley[Symbol.asyncDispose]());
+
+async function allow(isAllowed: boolean): Promise<void> {
+  await api.put("/api/channels/fake", { capabilities: { supports_file_send: isAllowed } });
+  await expect.poll(() => parley.host.get(Channels).status("fake").connected).toBe(true);
+}
+const sent = (group: string) =>
+  fake.sent
+    .filter(({ conversation }) => conversation.id === group)
+    .map(({ text, attachments }) => [text, attachments.map(({ name }) => name)]);
+async function answerIn(group: string): Promise<Message | undefined> {
+  await fake.say(group, "send me the report");
+  await parley.host.get(Gateway).idle();
+  const { items } = await api.get<{ items: readonly Message[] }>(`/api/sessions/fake:group:${group}/messages`);
+  return items.at(-1);
+}
+
+test("a file in an answer to a channel that takes none is a line of text; what is stored keeps it", async () => {
+  await allow(false);
+  const stored = await answerIn("1");
+  expect(sent("1")).toEqual([
+    ["Here it is.\n[file: report.pdf]", []],
+    ["", ["smile"]],
+  ]);
+  expect(stored).toMatchObject({ content: "Here it is.", attachments: [{ name: "report.pdf" }, { name: "smile" }] });
+  const { items } = await api.get<{ items: readonly { status: string }[] }>("/api/gateway/deliveries");
+  expect(items.map(({ status }) => status)).toEqual(["delivered", "delivered"]);
+});
+
+test("a channel that takes files gets it", async () => {
+  await allow(true);
+  await answerIn("2");
+  expect(sent("2")).toEqual([
+    ["Here it is.", []],
+    ["", ["report.pdf"]],
+    ["", ["smile"]],
+  ]);
+});
+
+test("what is sent without a turn keeps to it too", async () => {
+  const send = () =>
+    parley.host.get(Gateway).deliver({
+      channelId: "fake",
+      sessionId: "fake:3",
+      conversation: { id: "3", isGroup: true },
+      text: "",
+      attachments: [REPORT],
+    });
+  await allow(false);
+  await send();
+  await allow(true);
+  await send();
+  await expect
+    .poll(() => sent("3"))
+    .toEqual([
+      ["[file: report.pdf]", []],
+      ["", ["report.pdf"]],
+    ]);
+});
