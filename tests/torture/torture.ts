@@ -69,13 +69,13 @@ async function life(
   const patients: Patient[] = [];
   held.defer(async () => void (await Promise.all(patients.map(({ platform }) => platform[Symbol.asyncDispose]()))));
   const victim = held.use(await createVictim(platforms));
+  await victim.start();
+  const api = await victim.signIn();
+  await useModel(api, model);
+  for (const one of platforms) patients.push(await admitted(one, seed, victim, api));
   const kills: Kill[] = [];
   let failure: string | undefined;
   try {
-    await victim.start();
-    const api = await victim.signIn();
-    await useModel(api, model);
-    for (const one of platforms) patients.push(await admitted(one, seed, victim, api));
     for (const point of points) {
       const nth = 1 + ((seed + POINTS.indexOf(point as (typeof POINTS)[number])) % 3);
       const began = performance.now();
@@ -91,7 +91,8 @@ async function life(
     asked: model.requests.map((request) => aboutOf(saidIn(request))),
   };
   const result = judged(patients, fatesIn(victim.root), evidence);
-  const problems = [...(failure === undefined ? [] : [failure]), ...result.problems];
+  // What is not over is not judged.
+  const problems = failure === undefined ? result.problems : [failure];
   if (problems.length === 0) return result;
   victim.keep();
   return { ...result, problems: [...problems, `seed ${seed}: everything is in ${victim.root}`] };

@@ -1,5 +1,8 @@
+import Joi from "@hapi/joi";
 import {
   AppError,
+  type ChannelAdapter,
+  ChannelAdapters,
   type ChannelConfig,
   type ChannelLink,
   Channels,
@@ -64,6 +67,28 @@ const stages = definePlugin({
   },
 });
 
+/** What the adapter says one send may take. */
+let sendTimeoutMs = 30_000;
+const adapters = definePlugin({
+  id: "adapters",
+  register({ contribute }) {
+    contribute(
+      ChannelAdapters,
+      (): ChannelAdapter => ({
+        type: "test",
+        transports: ["webhook"],
+        capabilities: {},
+        settings: Joi.object(),
+        idempotency: "none",
+        get sendTimeoutMs() {
+          return sendTimeoutMs;
+        },
+        open: async () => receiving,
+      }),
+    );
+  },
+});
+
 /** Takes a word out of every reply while it is on. */
 let isScreening = false;
 const screen = definePlugin({
@@ -89,7 +114,7 @@ const screen = definePlugin({
 /** How far the clock on the wall is off. */
 let jumpMs = 0;
 const start = () =>
-  startPlugins([stages, screen, gateway], {
+  startPlugins([stages, screen, adapters, gateway], {
     services: [
       [Databases, databases],
       [Sessions, { openFor: async ({ sessionId }: InboundMessage) => ({ id: sessionId }) as Session }],
@@ -118,6 +143,7 @@ beforeEach(async () => {
   answered = [];
   sent = [];
   isScreening = false;
+  sendTimeoutMs = 30_000;
   jumpMs = 0;
   answer = async ({ text }) => `re: ${text}`;
   running = await start();
@@ -318,6 +344,26 @@ describe("out", () => {
     expect(await tables.selectFrom("outbox").select(["state", "cause"]).execute()).toEqual([
       { state: "dead", cause: "outcome_unknown" },
     ]);
+  });
+
+  test("a send may take as long as its adapter says, and then nobody knows what became of it", async () => {
+    sendTimeoutMs = 20;
+    const { promise: over, resolve } = Promise.withResolvers<void>();
+    connect(
+      linkThat(
+        (_, signal) =>
+          new Promise((_resolve, reject) =>
+            signal.addEventListener("abort", () => {
+              resolve();
+              reject(signal.reason);
+            }),
+          ),
+      ),
+    );
+    const began = performance.now();
+    await accept("hello");
+    await over;
+    expect(performance.now() - began).toBeLessThan(5_000);
   });
 
   test("a platform that cannot say what became of it is asked now and then, never in a circle", async () => {

@@ -1,6 +1,7 @@
 import Joi from "@hapi/joi";
 import {
   AppError,
+  ChannelAdapters,
   Channels,
   ChatCommands,
   Clock,
@@ -183,6 +184,7 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     clock,
     failPoint,
     channels,
+    sendTimeoutMs: (type) => from.all(ChannelAdapters).find((adapter) => adapter.type === type)?.sendTimeoutMs,
     random: Math.random,
     record: aliases.record,
     changed: () => gateway.changed(),

@@ -36,6 +36,8 @@ export interface OutboxParts {
   readonly failPoint: FailPoint;
   /** Which channels there are; undefined while no plugin provides them. */
   readonly channels: () => Channels | undefined;
+  /** How long one send may take on a channel of a type, as its adapter says. */
+  readonly sendTimeoutMs: (type: string) => number | undefined;
   /** 0 to 1; replaceable in tests. */
   readonly random: () => number;
   /** Stores that a conversation has another id. */
@@ -74,7 +76,7 @@ interface Connected {
 }
 
 export function createOutbox(parts: OutboxParts & { readonly changed: () => void }): Outbox {
-  const { store, log, logger, clock, failPoint, channels, random, record, changed } = parts;
+  const { store, log, logger, clock, failPoint, channels, sendTimeoutMs, random, record, changed } = parts;
   const connected = new Map<string, Connected>();
   const queues = new Map<string, Delivery[]>();
   const sending = new Map<string, Promise<void>>();
@@ -189,6 +191,8 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
     return { change: { state: "delivered", receipt }, isFinal: true, wait: 0 };
   };
 
+  const timeoutMsOf = ({ type, config: { timeout_s: seconds } }: ChannelConfig) =>
+    seconds ? Number(seconds) * 1000 : (sendTimeoutMs(type) ?? SEND_TIMEOUT_MS);
   const attempt = async (delivery: Delivery): Promise<Attempt> => {
     const channel = channels()?.get(delivery.channelId);
     const to = connected.get(delivery.channelId);
@@ -208,8 +212,7 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
     failPoint("sending");
     note(delivery, "delivering", "being sent");
     try {
-      const timeout = to.channel.config.timeout_s ? Number(to.channel.config.timeout_s) * 1000 : SEND_TIMEOUT_MS;
-      using limit = deadline(timeout, abort.signal);
+      using limit = deadline(timeoutMsOf(to.channel), abort.signal);
       const sent = to.link.send(delivery.message, limit.signal);
       setImmediate(failPoint, "sent");
       const receipt = await sent;

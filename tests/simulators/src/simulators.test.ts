@@ -323,6 +323,14 @@ describe("the model server", () => {
     expect(server.injected).toEqual([expect.objectContaining({ kind, call: "chat", about: "hello" })]);
   });
 
+  test("answers as it is told to, after its script", async () => {
+    const answer = ({ path }: { readonly path: string }) => ({ kind: "text" as const, text: `asked at ${path}` });
+    await using server = await startModelServer({ answer });
+    server.script.push({ kind: "text", text: "as written" });
+    expect((await ask(server.baseUrl)).text).toContain("as written");
+    expect((await ask(server.baseUrl)).text).toContain("asked at /v1/chat/completions");
+  });
+
   test("never answers where the connection is half open", async () => {
     const server = await startModelServer({ faults: { seed: 1, halfOpen: 1 } });
     const answer = ask(server.baseUrl);

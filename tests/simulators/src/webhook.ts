@@ -9,8 +9,8 @@ export interface WebhookPost {
 
 const FIRST_WAIT_MS = 10;
 const LONGEST_WAIT_MS = 250;
-/** Some ten seconds: a service that starts again is back by then, also where much else is going on. */
-const TRIES = 45;
+/** Two minutes: a service that starts again is back by then, also where much else is going on. */
+const TRIES = 480;
 
 /** An event by webhook. Half open means that the answer is not heard, and so it is sent again. */
 export function byWebhook(made: () => WebhookPost, signal: AbortSignal): Announcement {
