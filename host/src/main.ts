@@ -5,8 +5,8 @@ import type { Flags } from "./configuration.ts";
 import { checkConfiguration, StartError, startHost } from "./host.ts";
 import { takeStandardIo } from "./standard-io.ts";
 
-// V8 lets garbage pile up by the size of the machine; here it is collected when it is a third of what is in use.
-setFlagsFromString("--heap-growing-percent=30");
+// V8 lets garbage pile up by the size of the machine; here it is collected when it is half of what is in use.
+setFlagsFromString("--heap-growing-percent=50");
 // The first line says it of the main thread, where it is read only before the start; here it is for the other threads.
 setFlagsFromString("--max-semi-space-size=8");
 
