@@ -183,6 +183,51 @@ describe("imB through the service", () => {
     expect(await history("imB:-20")).toHaveLength(2);
   });
 
+  describe("while the platform does not say who the bot is", () => {
+    const MENTION = { entities: [{ type: "mention", offset: 0, length: 11 }] };
+    /** A new connection has not asked yet. */
+    const reconnect = async () => {
+      for (const enabled of [false, true]) await api.post("/api/channels/imB/toggle", { enabled });
+      await vi.waitFor(() => expect(parley.host.get(Channels).link("imB")).toBeDefined());
+    };
+
+    test.each<[string, ImbFault]>([
+      ["it is silent", { kind: "hang" }],
+      ["it has a fault", { kind: "error", code: 500, description: "Internal Server Error" }],
+    ])("%s: who is meant in a group is not guessed, the platform comes again", async (_name, fault) => {
+      await reconnect();
+      fail(fault, "getMe");
+      const said = messageOf(-21, `@parley_bot hello ${fault.kind}`, MENTION);
+      const refused = await post(said);
+      expect(refused.status).toBe(503);
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+      await reconnect();
+      expect((await post(said)).json).toEqual({ ok: true });
+      await quiet();
+      expect(inChat(-21).filter(({ text }) => text.includes(fault.kind))).toHaveLength(1);
+    });
+
+    test("a private message needs nothing of it and is taken in time", async () => {
+      await reconnect();
+      fail({ kind: "hang" }, "getMe");
+      const began = performance.now();
+      expect((await post(messageOf(22, "hello"))).json).toEqual({ ok: true });
+      expect(performance.now() - began).toBeLessThan(3_000);
+      await quiet();
+      expect(inChat(22)).toHaveLength(1);
+      await reconnect();
+    });
+
+    test("a refused token does not hold up what needs no mention", async () => {
+      await reconnect();
+      fail({ kind: "error", code: 401, description: "Unauthorized" }, "getMe");
+      expect((await post(messageOf(-23, "@parley_bot hello", MENTION))).json).toEqual({ ok: true });
+      await quiet();
+      expect(inChat(-23)).toHaveLength(0);
+      await reconnect();
+    });
+  });
+
   test("an edit changes what is stored and is not answered again", async () => {
     const said = messageOf(13, "first");
     await post(said);

@@ -12,13 +12,14 @@ import {
   type WebhookRequest,
 } from "@parley/core";
 import { fetchAttachment } from "./attachments.ts";
-import { type BotApi, createBotApi, isDoneAlready } from "./bot-api.ts";
+import { createBotApi, isDoneAlready } from "./bot-api.ts";
 import { decodeUpdate, moveOf } from "./decode.ts";
 import { createDraft } from "./draft.ts";
+import { createIdentity } from "./identity.ts";
 import { createSender, replyOf, type SenderParts } from "./send.ts";
 import { apiBase, type ImbSettings, imbSettings } from "./settings.ts";
 import { targetOf } from "./target.ts";
-import type { BotIdentity, Update } from "./update.ts";
+import type { Update } from "./update.ts";
 
 /** Room for a code block that is opened again, below the platform's 4,096 (wire imB §8). */
 const PART_CHARS = 4_000;
@@ -56,14 +57,15 @@ const NO_PACE: Paces = { bot: UNPACED, chat: UNPACED, group: UNPACED };
 async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal): Promise<ChannelLink> {
   signal.throwIfAborted();
   const settings = channel.config as unknown as ImbSettings;
+  const token = () => io.secret(settings.bot_token_env);
   const api = createBotApi({
     base: apiBase(settings),
-    token: () => io.secret(settings.bot_token_env),
+    token,
     tokenVariable: settings.bot_token_env,
     fetch: io.fetch,
   });
   const closing = new AbortController();
-  const identity = rememberIdentity(api, () => io.secret(settings.bot_token_env), closing.signal);
+  const identityFor = createIdentity({ api, io, token, signal: closing.signal });
   const send = createSender({ api, files: io.files, ...(settings.paced ? platformPace() : NO_PACE) });
   report(settings, io);
   return {
@@ -78,7 +80,7 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
       const update = parseUpdate(request.body);
       const move = moveOf(channel.id, update);
       if (move) await io.moved(move);
-      const message = decodeUpdate(channel.id, update, await identity(io));
+      const message = decodeUpdate(channel.id, update, await identityFor(update));
       if (!message) {
         io.log.debug("an update was ignored", { update: update.update_id });
         return { body: { ok: true } };
@@ -162,25 +164,4 @@ function parseUpdate(body: Uint8Array): Update {
     throw new AppError("bad_request", "the body is no update");
   }
   return parsed as Update;
-}
-
-const ASK_AGAIN_MS = 60_000;
-
-/** Who the bot is; asked once per token, and again after a minute when the platform did not say. */
-function rememberIdentity(api: BotApi, token: () => string | undefined, signal: AbortSignal) {
-  let known: { readonly token: string | undefined; readonly me: Promise<BotIdentity | undefined> } | undefined;
-  return (io: ChannelIo): Promise<BotIdentity | undefined> => {
-    const now = token();
-    if (known && known.token === now) return known.me;
-    const asking = api.call<BotIdentity>("getMe", {}, signal).catch((error: unknown) => {
-      io.log.warn("the platform does not say who the bot is; in groups only replies and commands reach it", { error });
-      const forget = setTimeout(() => {
-        if (known?.me === asking) known = undefined;
-      }, ASK_AGAIN_MS);
-      forget.unref();
-      return undefined;
-    });
-    known = { token: now, me: asking };
-    return asking;
-  };
 }

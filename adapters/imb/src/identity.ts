@@ -1,0 +1,63 @@
+import { AppError, type ChannelIo, DeliveryError } from "@parley/core";
+import type { BotApi } from "./bot-api.ts";
+import type { BotIdentity, Update } from "./update.ts";
+
+/** A webhook may wait 1.5 s; the rest is for storing the message. */
+const WITHIN_MS = 1_000;
+const ASK_AGAIN_MS = 60_000;
+const LATER_S = 5;
+
+export interface IdentityParts {
+  readonly api: BotApi;
+  readonly io: ChannelIo;
+  readonly token: () => string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Who the bot is, for what is said in this update; asked once per token. Undefined where it is not needed, or for a
+ * minute where the platform refuses to say. Where only the platform's silence or fault keeps it from being known,
+ * `unavailable`: the platform comes again, and nobody who was meant is overheard.
+ */
+export function createIdentity({ api, io, token, signal }: IdentityParts) {
+  let known: { readonly token: string | undefined; readonly me: Promise<BotIdentity | undefined> } | undefined;
+  const ask = () => {
+    const now = token();
+    if (known && known.token === now) return known.me;
+    const forget = () => {
+      if (known?.me === me) known = undefined;
+    };
+    const me = api.call<BotIdentity>("getMe", {}, signal).catch((error: unknown) => {
+      if (!DeliveryError.is(error) || (error.failure !== "auth" && error.failure !== "permanent")) {
+        forget();
+        throw error;
+      }
+      io.log.warn("the platform does not say who the bot is; in groups only replies and commands reach it", { error });
+      setTimeout(forget, ASK_AGAIN_MS).unref();
+      return undefined;
+    });
+    known = { token: now, me };
+    return me;
+  };
+  return async (update: Update): Promise<BotIdentity | undefined> => {
+    const { promise: late, resolve } = Promise.withResolvers<"late">();
+    const timer = setTimeout(resolve, WITHIN_MS, "late");
+    try {
+      const found = await Promise.race([ask(), late]);
+      if (found !== "late") return found;
+      if (!isOfGroup(update)) return undefined;
+    } catch (error) {
+      io.log.debug("the platform did not say who the bot is", { error });
+      if (!isOfGroup(update)) return undefined;
+    } finally {
+      clearTimeout(timer);
+    }
+    throw new AppError("unavailable", "the platform does not say who the bot is", { retryAfterS: LATER_S });
+  };
+}
+
+/** In a private chat everything is meant for the bot. */
+function isOfGroup({ message, edited_message }: Update): boolean {
+  const chat = (message ?? edited_message)?.chat;
+  return chat !== undefined && chat.type !== "private";
+}
