@@ -15,8 +15,8 @@ export default defineConfig({
     exclude: ["**/dist/**", "**/node_modules/**"],
     environment: "node",
     pool: "forks",
-    // Most tests wait for something: two at a time, also where there are only two cores.
-    maxWorkers: 2,
+    // Most tests wait for something: three at a time, also where there are only two cores.
+    maxWorkers: 3,
     execArgv: ["--conditions=@parley/source"],
     testTimeout: 20_000,
   },

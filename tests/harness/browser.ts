@@ -16,8 +16,9 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", "--disable-gpu"] });
 }
 
-/** Keeps what a page looks like, outside of git. */
+/** Keeps what a page looks like in `.artefacts/screenshots` when the variable `PICTURES` is set. */
 export async function picture(page: Page, name: string): Promise<void> {
+  if (!process.env.PICTURES) return;
   mkdirSync(artefacts, { recursive: true });
   await page.screenshot({ path: join(artefacts, `${name}.png`), animations: "disabled" });
 }
