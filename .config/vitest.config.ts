@@ -1,6 +1,17 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const conditions = ["@parley/source"];
+const LONG = /\/tests\/(torture|crash)\//;
+
+/** Small files come last, and some of them take longest: they begin first, so that nothing waits for them alone. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
@@ -17,6 +28,7 @@ export default defineConfig({
     pool: "forks",
     // Most tests wait for something: three at a time, also where there are only two cores.
     maxWorkers: 3,
+    sequence: { sequencer: LongFirst },
     execArgv: ["--conditions=@parley/source"],
     testTimeout: 20_000,
   },
