@@ -47,8 +47,9 @@ describe("a deadline", () => {
   test("leaves no timer and no listener behind, and does not abort later", () => {
     const outer = new AbortController();
     const remove = vi.spyOn(outer.signal, "removeEventListener");
-    const { signal, [Symbol.dispose]: release } = deadline(1_000, outer.signal);
+    const { signal, restart, [Symbol.dispose]: release } = deadline(1_000, outer.signal);
     release();
+    restart();
     outer.abort();
     expect(vi.getTimerCount()).toBe(0);
     expect(remove).toHaveBeenCalledOnce();

@@ -1,7 +1,7 @@
 /** A limit in time on work that others may stop as well. Let go of it when the work is over: `using limit = …`. */
 export interface Deadline extends Disposable {
   readonly signal: AbortSignal;
-  /** The time begins anew; without effect once it has aborted. */
+  /** The time begins anew; without effect once it has aborted or was let go of. */
   restart(): void;
 }
 
@@ -14,7 +14,9 @@ export function deadline(ms: number, ...signals: readonly AbortSignal[]): Deadli
   const follow = ({ target }: Event) => controller.abort((target as AbortSignal).reason);
   const timer = setTimeout(() => controller.abort(new DOMException("it took too long", "TimeoutError")), ms);
   timer.unref();
+  let isOver = false;
   const release = () => {
+    isOver = true;
     clearTimeout(timer);
     for (const signal of signals) signal.removeEventListener("abort", follow);
   };
@@ -24,7 +26,7 @@ export function deadline(ms: number, ...signals: readonly AbortSignal[]): Deadli
     controller.abort(early.reason);
   } else for (const signal of signals) signal.addEventListener("abort", follow, { once: true });
   const restart = () => {
-    if (!controller.signal.aborted) timer.refresh();
+    if (!isOver && !controller.signal.aborted) timer.refresh();
   };
   return { signal: controller.signal, restart, [Symbol.dispose]: release };
 }

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
 import { PDF, PNG } from "../harness/pictures.ts";
-import { type Console, SOON, startConsole } from "./console.ts";
+import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -217,25 +217,17 @@ describe.runIf(canBrowse)("files in the composer", () => {
   });
 
   test("speak Chinese, are dark when the system is, and fit a phone", async () => {
-    const phone = await pages.visited(`/sessions/${session}`, {
-      locale: "zh-CN",
-      colorScheme: "dark",
-      viewport: { width: 390, height: 800 },
-    });
-    const fits = async (name: string) => {
-      expect(await phone.evaluate("document.documentElement.scrollWidth > window.innerWidth"), name).toBe(false);
-      await picture(phone, name);
-    };
+    const phone = await pages.visited(`/sessions/${session}`, PHONE);
     const many = Array.from({ length: 9 }, (_, index) => pdf(`一份名字很长很长很长很长很长的报告-${index}.pdf`));
     await phone.getByRole("button", { name: "添加附件" }).waitFor();
     await phone.getByTestId("file-input").setInputFiles([png("cat.png"), ...many, pdf("more.pdf")]);
     await expect.poll(() => picked("ready", phone).count(), SOON).toBe(10);
     await phone.getByText("more.pdf: 未添加，每条消息最多 10 个附件").waitFor();
-    await fits("phone-attach");
+    await fits(phone, "phone-attach");
     await phone.getByTestId("composer").fill("请看附件");
     await phone.getByTestId("send").click();
     await expect.poll(() => isDrawn(phone, '[data-testid="message"] img.attached'), SOON).toBe(true);
-    await fits("phone-attach-sent");
+    await fits(phone, "phone-attach-sent");
     await phone.context().close();
   });
 });

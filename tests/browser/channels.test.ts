@@ -4,7 +4,7 @@ import { type ImbServer, startImbServer } from "@parley/simulators";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
-import { type Console, flip, SOON, startConsole } from "./console.ts";
+import { type Console, fits, flip, PHONE, SOON, startConsole } from "./console.ts";
 
 /** A platform that never calls back, and one that cannot be reached. */
 const adapter = (type: string, open: ChannelAdapter["open"]): ChannelAdapter => ({
@@ -229,47 +229,33 @@ describe.runIf(canBrowse)("the channels page", () => {
     expect(platform.webhook()).toMatchObject({ url: "https://bot.example/api/channels/imB/imB/webhook" });
   });
 
-  /** A phone that speaks Chinese and is dark, and what takes its picture when nothing sticks out. */
-  async function onPhone() {
-    const phone = await pages.visited("/channels", {
-      locale: "zh-CN",
-      colorScheme: "dark",
-      viewport: { width: 390, height: 800 },
-    });
-    const fits = async (name: string) => {
-      expect(await phone.evaluate("document.documentElement.scrollWidth > window.innerWidth"), name).toBe(false);
-      await picture(phone, name);
-    };
-    return { phone, fits };
-  }
-
   test("it speaks Chinese, is dark when the system is, and fits a phone", async () => {
     await pages.api.post("/api/channels/presets/imB", { description: "楼下小店的机器人" });
     await pages.api.post("/api/channels/presets/generic_webhook", {});
     await create({ id: "tavern", name: "Tavern", type: "broken" });
-    const { phone, fits } = await onPhone();
+    const phone = await pages.visited("/channels", PHONE);
     await phone.locator('[data-channel="tavern"]').getByText("异常").waitFor();
-    await fits("phone-channels");
+    await fits(phone, "phone-channels");
     await phone.locator('[data-channel="webhook"]').scrollIntoViewIfNeeded();
-    await fits("phone-channels-more");
+    await fits(phone, "phone-channels-more");
     await phone.getByTestId("add-channel").click();
     await phone.getByTestId("channel-kind").waitFor();
-    await fits("phone-channel-add");
+    await fits(phone, "phone-channel-add");
     await phone.getByTestId("channel-kind").selectOption("");
-    await fits("phone-channel-add-other");
+    await fits(phone, "phone-channel-add-other");
     await phone.context().close();
   });
 
   test("a channel's settings fit a phone, and so does an outage", async () => {
     await pages.api.post("/api/channels/presets/imB", {});
-    const { phone, fits } = await onPhone();
+    const phone = await pages.visited("/channels", PHONE);
     await phone.locator('[data-channel="imB"]').getByTestId("edit-channel").click();
     await phone.getByTestId("needs-https").waitFor();
-    await fits("phone-channel-edit");
+    await fits(phone, "phone-channel-edit");
     await phone.getByTestId("register-webhook").scrollIntoViewIfNeeded();
-    await fits("phone-channel-webhook");
+    await fits(phone, "phone-channel-webhook");
     await phone.getByText("保存机器人令牌的环境变量").scrollIntoViewIfNeeded();
-    await fits("phone-channel-settings");
+    await fits(phone, "phone-channel-settings");
     await phone.route("**/api/channels?*", (route) => route.abort());
     await phone.reload();
     await phone.getByRole("alert").getByText("无法连接到服务。").waitFor();

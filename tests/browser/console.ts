@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Locator, Page } from "playwright-core";
 import { expect } from "vitest";
-import { openBrowser } from "../harness/browser.ts";
+import { openBrowser, picture } from "../harness/browser.ts";
 import type { Client } from "../harness/client.ts";
 import { type Parley, type ParleyOptions, startParley } from "../harness/parley.ts";
 
@@ -11,6 +11,19 @@ export const SOON = { timeout: 10_000 } as const;
 export async function flip(one: Locator): Promise<void> {
   await expect.poll(() => one.isEnabled(), SOON).toBe(true);
   await one.press("Space");
+}
+
+/** A phone that speaks Chinese and is dark. */
+export const PHONE: BrowserContextOptions = {
+  locale: "zh-CN",
+  colorScheme: "dark",
+  viewport: { width: 390, height: 800 },
+};
+
+/** Nothing of the page sticks out at the side; its picture is kept. */
+export async function fits(page: Page, name: string): Promise<void> {
+  expect(await page.evaluate("document.documentElement.scrollWidth > window.innerWidth"), name).toBe(false);
+  await picture(page, name);
 }
 
 /** The console of a service of its own, in a real browser. */

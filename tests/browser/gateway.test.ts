@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
-import { type Console, flip, SOON, startConsole } from "./console.ts";
+import { type Console, fits, flip, PHONE, SOON, startConsole } from "./console.ts";
 
 const TRACE = "gw_20261121_120000_a1b2c3d4";
 const at = (ms: number) => new Date(Date.UTC(2026, 10, 21, 12) + ms).toISOString();
@@ -244,12 +244,11 @@ describe.runIf(canBrowse)("the gateway page", () => {
   });
 
   test("speaks Chinese, is dark when the system is, and fits a phone", async () => {
-    const phone = await opened({ locale: "zh-CN", colorScheme: "dark", viewport: { width: 390, height: 800 } });
+    const phone = await opened(PHONE);
     await phone.getByTestId("queue-pending").waitFor();
     await picture(phone, "phone-gateway");
     await phone.getByTestId("gateway-event").last().scrollIntoViewIfNeeded();
-    expect(await phone.evaluate("document.documentElement.scrollWidth > window.innerWidth")).toBe(false);
-    await picture(phone, "phone-gateway-events");
+    await fits(phone, "phone-gateway-events");
     await phone.getByTestId("gateway-event").first().click();
     await phone.getByTestId("trace-step").first().waitFor();
     await picture(phone, "phone-gateway-trace");

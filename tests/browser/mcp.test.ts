@@ -6,7 +6,7 @@ import { freePort } from "../harness/free-port.ts";
 import { connectMcp } from "../harness/mcp.ts";
 import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp-http-server.ts";
 import { vault } from "../harness/vault.ts";
-import { type Console, flip, SOON, startConsole } from "./console.ts";
+import { type Console, fits, flip, PHONE, SOON, startConsole } from "./console.ts";
 
 const SERVER = join(import.meta.dirname, "..", "harness", "mcp-tool-server.ts");
 const OURS = "_builtin_local_mcp";
@@ -460,60 +460,45 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await page.getByTestId("question").waitFor({ state: "detached" });
   });
 
-  /** A phone that speaks Chinese and is dark, and what takes its picture when nothing sticks out. */
-  async function onPhone() {
-    const phone = await pages.visited("/mcp", {
-      reducedMotion: "reduce",
-      locale: "zh-CN",
-      colorScheme: "dark",
-      viewport: { width: 390, height: 800 },
-    });
-    const fits = async (name: string) => {
-      expect(await phone.evaluate("document.documentElement.scrollWidth > window.innerWidth"), name).toBe(false);
-      await picture(phone, name);
-    };
-    return { phone, fits };
-  }
-
   test("it speaks Chinese, is dark when the system is, and fits a phone", async () => {
     await connected(program("forms", "forms"));
     await create({ id: "tian", name: "天气服务", transport: "streamable-http", url: "https://tools.example/mcp" });
     await create(program("dead", "dies"));
     await pages.api.send("POST", "/api/mcp-servers/dead/connect");
-    const { phone, fits } = await onPhone();
+    const phone = await pages.visited("/mcp", { ...PHONE, reducedMotion: "reduce" });
     await phone.locator('[data-server="dead"]').getByText("异常").waitFor();
-    await fits("phone-mcp");
+    await fits(phone, "phone-mcp");
     await phone.locator('[data-server="forms"]').getByTestId("server-tools").click();
     await phone.locator('[data-tool="forecast"]').getByRole("button").first().click();
     await phone.getByTestId("try-tool").waitFor();
-    await fits("phone-mcp-tools");
+    await fits(phone, "phone-mcp-tools");
     await phone.getByTestId("call-tool").scrollIntoViewIfNeeded();
-    await fits("phone-mcp-try");
+    await fits(phone, "phone-mcp-try");
     await phone.keyboard.press("Escape");
     await phone.locator(`[data-server="${OURS}"]`).getByTestId("server-tools").click();
     await phone.getByTestId("tab-offers").click();
     await phone.getByTestId("own-prompt").first().scrollIntoViewIfNeeded();
-    await fits("phone-mcp-offers");
+    await fits(phone, "phone-mcp-offers");
     await phone.keyboard.press("Escape");
     await phone.getByTestId("add-server").click();
     await phone.getByText("在本机启动的程序").click();
     await phone.getByTestId("server-command").waitFor();
-    await fits("phone-mcp-add");
+    await fits(phone, "phone-mcp-add");
     await phone.context().close();
   });
 
   test("what clients may do, and what they did, fits a phone", async () => {
-    const { phone, fits } = await onPhone();
+    const phone = await pages.visited("/mcp", { ...PHONE, reducedMotion: "reduce" });
     await phone.getByTestId("tab-service").click();
     await phone.getByTestId("service-address").waitFor();
-    await fits("phone-mcp-service");
+    await fits(phone, "phone-mcp-service");
     await phone.getByTestId("find-own-tool").fill("web_delete_session");
     await phone.getByTestId("own-tool").getByRole("button").first().click();
     await phone.getByTestId("refusal").scrollIntoViewIfNeeded();
-    await fits("phone-mcp-refused");
+    await fits(phone, "phone-mcp-refused");
     await phone.getByTestId("tab-calls").click();
     await phone.getByTestId("log-tool").waitFor();
-    await fits("phone-mcp-calls");
+    await fits(phone, "phone-mcp-calls");
     await phone.context().close();
   });
 });

@@ -40,20 +40,25 @@ export function createIdentity({ api, io, token, signal }: IdentityParts) {
     return me;
   };
   return async (update: Update): Promise<BotIdentity | undefined> => {
-    const { promise: late, resolve } = Promise.withResolvers<"late">();
-    const timer = setTimeout(resolve, WITHIN_MS, "late");
-    try {
-      const found = await Promise.race([ask(), late]);
-      if (found !== "late") return found;
-      if (!isOfGroup(update)) return undefined;
-    } catch (error) {
+    const found = await soon(ask()).catch((error: unknown) => {
       io.log.debug("the platform did not say who the bot is", { error });
-      if (!isOfGroup(update)) return undefined;
-    } finally {
-      clearTimeout(timer);
-    }
+      return undefined;
+    });
+    if (found) return found.me;
+    if (!isOfGroup(update)) return undefined;
     throw new AppError("unavailable", "the platform does not say who the bot is", { retryAfterS: LATER_S });
   };
+}
+
+/** Undefined when it takes longer than a webhook may wait. */
+async function soon<Me>(asked: Promise<Me>): Promise<{ readonly me: Me } | undefined> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(resolve, WITHIN_MS, undefined);
+  try {
+    return await Promise.race([asked.then((me) => ({ me })), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** In a private chat everything is meant for the bot. */
