@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Textarea } from "@mantine/core";
 import type { Attachment } from "@parley/core";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useTexts } from "../i18n.ts";
 import { Icon } from "./icon.tsx";
 import { IconButton } from "./icon-button.tsx";
@@ -23,7 +23,7 @@ export function Composer({ sessionId, isRunning, say, stop }: ComposerProps) {
   const key = `parley.draft.${sessionId}`;
   const [text, setText] = useState(() => localStorage.getItem(key) ?? "");
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (text) localStorage.setItem(key, text);
     else localStorage.removeItem(key);
   }, [key, text]);

@@ -1,5 +1,5 @@
 import type { Attachment } from "@parley/core";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { type Uploaded, upload } from "../api/upload.ts";
 import { useTexts } from "../i18n.ts";
 import { reasonOf } from "./common.tsx";
@@ -47,7 +47,8 @@ export function useAttachments(sessionId: string): Attachments {
   const [leftOut, setLeftOut] = useState<readonly LeftOut[]>([]);
   const uploads = useRef(new Map<string, AbortController>());
   const queue = useRef(Promise.resolve());
-  useEffect(() => {
+  // Before it is shown: whoever sees a file as kept may reload at once.
+  useLayoutEffect(() => {
     const kept = picked.flatMap(({ attachment }) => (attachment ? [attachment] : []));
     if (kept.length > 0) localStorage.setItem(key, JSON.stringify(kept));
     else localStorage.removeItem(key);
