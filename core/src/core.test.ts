@@ -11,6 +11,7 @@ import {
   newId,
   newTraceId,
   normalizeChannelId,
+  orderStages,
   runTurn,
   safeJoin,
   sessionIdOf,
@@ -146,12 +147,30 @@ describe("a turn", () => {
     expect((await runTurn(start, { stages, context })).text).toBe("a ");
   });
 
+  test("orders the stages of a phase by what they come after, else as they are given", () => {
+    const one = (id: string, after: readonly string[] = [], phase: TurnPhase = "context"): TurnStage => ({
+      ...adds(phase, ""),
+      id,
+      after,
+    });
+    const ids = (stages: readonly TurnStage[]) => orderStages(stages).map(({ id }) => id);
+    expect(ids([one("z", [], "answer"), one("a", ["c"]), one("b"), one("c", ["nobody"])])).toEqual([
+      "b",
+      "c",
+      "a",
+      "z",
+    ]);
+    expect(() => orderStages([one("a", ["b"]), one("b", ["a"]), one("c")])).toThrow(
+      "stages wait for each other: a (after b); b (after a)",
+    );
+  });
+
   test("goes on from a phase and tells when each is over", async () => {
     const over: string[] = [];
     const stages = [adds("screen", "a"), adds("decorate", "b")];
     const onPhase = async (phase: TurnPhase) => void over.push(phase);
     expect((await runTurn(start, { stages, context, from: "decorate", onPhase })).text).toBe("b ");
-    expect(over).toEqual(["decorate", "record-reply"]);
+    expect(over).toEqual(["decorate", "record-reply", "after"]);
   });
 });
 

@@ -34,6 +34,7 @@ export { derivedId, newId, newTraceId } from "./ids.ts";
 export type { Attachment, InboundKind, InboundMessage, OutboundMessage, Receipt, Sender } from "./message.ts";
 export { type MultipartFile, multipartBody } from "./multipart.ts";
 export { openForSending } from "./open-for-sending.ts";
+export { orderStages } from "./order-stages.ts";
 export { createPace, type Pace, type PaceOptions } from "./pace.ts";
 export {
   CONTRACT_VERSION,
@@ -88,6 +89,7 @@ export {
 } from "./points/tool.ts";
 export { isToolParts, type ToolPart, type ToolParts, toolParts } from "./points/tool-parts.ts";
 export {
+  type Effect,
   type OutsideCall,
   type PromptPart,
   type Reply,
@@ -207,3 +209,4 @@ export { type ConfirmationAnswer, ToolConfirmations } from "./services/tool-conf
 export { type ToolCaller, type ToolEntrance, ToolGuard } from "./services/tool-guard.ts";
 export { createSlidingWindow, type SlidingWindow } from "./sliding-window.ts";
 export { splitText } from "./split-text.ts";
+export { type TurnData, turnData, withEffects } from "./turn-value.ts";

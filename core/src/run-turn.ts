@@ -1,18 +1,16 @@
 import { TURN_PHASES, type Turn, type TurnContext, type TurnPhase, type TurnStage } from "./points/turn-stage.ts";
 
 export interface RunTurnOptions {
+  /** In the order they run (`orderStages`). */
   readonly stages: readonly TurnStage[];
   readonly context: TurnContext;
   /** The first phase to run; earlier ones were done by an earlier run of the same turn. Default: the first of all. */
   readonly from?: TurnPhase;
-  /** Called after the last stage of each phase, before the next phase begins; where a turn is saved. */
-  readonly onPhase?: (phase: TurnPhase, turn: Turn) => Promise<void>;
+  /** Called after the last stage of each phase, before the next phase begins. */
+  readonly onPhase?: (phase: TurnPhase, turn: Turn) => Promise<void> | undefined;
 }
 
-/**
- * Runs every stage in phase order; stages of one phase keep the order of their plugins.
- * A turn that is `stopped` skips what is left. Throws what a stage throws.
- */
+/** Runs every stage in phase order. A turn that is `stopped` skips what is left. Throws what a stage throws. */
 export async function runTurn(start: Turn, { stages, context, from, onPhase }: RunTurnOptions): Promise<Turn> {
   let turn = start;
   const first = from ? TURN_PHASES.indexOf(from) : 0;
@@ -22,7 +20,8 @@ export async function runTurn(start: Turn, { stages, context, from, onPhase }: R
       turn = await stage.run(turn, context);
       if (turn.stopped) return turn;
     }
-    await onPhase?.(phase, turn);
+    const noted = onPhase?.(phase, turn);
+    if (noted) await noted;
   }
   return turn;
 }

@@ -116,6 +116,12 @@ export interface ReplyDraft {
 /** One open connection of one channel. */
 export interface ChannelLink extends AsyncDisposable {
   /**
+   * Resolves when the platform would take this message now: limits of its own pace, a time it asked to wait. Waited for before
+   * a send is noted as under way, so that a crash meanwhile leaves no doubt about it. Rejects when aborted. `send` itself waits
+   * for nothing but its request. Absent: there is nothing to wait for.
+   */
+  pace?(message: OutboundMessage, signal: AbortSignal): Promise<void>;
+  /**
    * Sends one part. Throws `DeliveryError`; any other error counts as `ambiguous`.
    * After disposal it fails with `not_sent`.
    */

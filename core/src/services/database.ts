@@ -13,6 +13,8 @@ export interface Write {
   readonly query: Compilable<unknown>;
   /** The number of rows it must change or return; another number undoes the whole write with `conflict`. */
   readonly expect?: number;
+  /** True: it runs only when the statement before it changed or returned rows; one that is left out changed none. */
+  readonly ifChanged?: true;
 }
 
 export interface WriteResult<Row = unknown> {
@@ -52,7 +54,10 @@ export interface Database {
 export interface Databases {
   /** `data/parley.db`. */
   readonly main: Database;
-  /** A database of its own; `file` is absolute. Open until the storage stops; the same file gives the same database. */
-  open(file: string): Promise<Database>;
+  /**
+   * A database of its own; `file` is absolute. Open until the storage stops; the same file gives the same database.
+   * `isHistory`: what is written last may be missing after a crash; then no write waits for the disk.
+   */
+  open(file: string, options?: { readonly isHistory?: boolean }): Promise<Database>;
 }
 export const Databases: ServiceKey<Databases> = serviceKey("databases");

@@ -15,6 +15,7 @@ import {
   type Settings,
   type StoredFile,
   safeJoin,
+  type Write,
 } from "@parley/core";
 import { contentTypeOf, HEAD_BYTES, namedByType } from "./content-type.ts";
 import { cleanName, safeNameFor } from "./file-names.ts";
@@ -65,6 +66,12 @@ export function createFileStore(parts: FileStoreParts): FileStore {
     const now = clock.now();
     if (now - used_ms < USED_EVERY_MS) return;
     await database().write([{ query: tables().updateTable("files").set({ used_ms: now }).where("id", "=", id) }]);
+  };
+  const keeps = (urls: readonly string[]): readonly Write[] => {
+    const names = urls.filter(isStoredUrl).map(safeNameIn);
+    if (names.length === 0) return [];
+    const query = tables().updateTable("files").set({ kept: 1 }).where("safe_name", "in", names).where("kept", "=", 0);
+    return [{ query }];
   };
   const write = async (
     content: Uint8Array | AsyncIterable<Uint8Array>,
@@ -120,15 +127,10 @@ export function createFileStore(parts: FileStoreParts): FileStore {
       return opened(row, safeJoin(folder, row.safe_name));
     },
     async keep(urls) {
-      const names = urls.filter(isStoredUrl).map(safeNameIn);
-      if (names.length === 0) return;
-      const query = tables()
-        .updateTable("files")
-        .set({ kept: 1 })
-        .where("safe_name", "in", names)
-        .where("kept", "=", 0);
-      await database().write([{ query }]);
+      const writes = keeps(urls);
+      if (writes.length > 0) await database().write(writes);
     },
+    keeps,
     link: (url, seconds) => `${origin()}${url}${links.sign(url, seconds)}`,
     async discard(id) {
       const row = await rowOf(id);

@@ -8,6 +8,8 @@ const REFUSED_OPEN_MS = 300_000;
 export interface Circuits {
   /** Milliseconds until the next try; 0: now, and then it is this one that is tried. */
   tryNow(channelId: string): number;
+  /** True while it is not tried, or only to see whether it works again. */
+  isOpen(channelId: string): boolean;
   notSent(channelId: string): void;
   /** Our credential is not accepted. Milliseconds until the next try: the first is at once. */
   refused(channelId: string): number;
@@ -40,6 +42,7 @@ export function createCircuits(clock: Clock, closed: (channelId: string) => void
       circuit.openUntilMs = clock.monotonic() + NOT_SENT_OPEN_MS;
       return 0;
     },
+    isOpen: (channelId) => (circuits.get(channelId)?.openUntilMs ?? 0) > 0,
     notSent(channelId) {
       const circuit = of(channelId);
       circuit.notSent += 1;

@@ -17,12 +17,12 @@ export function countingStore(
   return {
     ...store,
     async recover(owner) {
-      const waiting = await store.recover(owner);
+      const found = await store.recover(owner);
       items.load(
         await store.itemCounts(),
-        waiting.map(({ id }) => ({ id, state: "waiting" })),
+        found.waiting.map(({ id }) => ({ id, state: "waiting" })),
       );
-      return waiting;
+      return found;
     },
     async openDeliveries() {
       const open = await store.openDeliveries();
@@ -42,8 +42,8 @@ export function countingStore(
       items.change(item.id, "running");
       return claimed;
     },
-    async release(itemId, owner) {
-      await store.release(itemId, owner);
+    async release(itemId, fence, left) {
+      await store.release(itemId, fence, left);
       items.change(itemId, "waiting");
     },
     async free(itemId, owner) {
@@ -52,19 +52,26 @@ export function countingStore(
       return waits;
     },
     async end(ending) {
-      await store.end(ending);
+      const results = await store.end(ending);
+      const { deliveries: made = [] } = ending;
       items.change(ending.itemId, ending.state, why(ending.cause));
-      for (const { id, state } of ending.deliveries) deliveries.change(id, state);
-      if (ending.outcome.state === "answered" && ending.deliveries.length === 0) minutes.count("answers_out");
+      for (const { id, state } of made) deliveries.change(id, state);
+      if (ending.outcome.state === "answered" && made.length === 0) minutes.count("answers_out");
       if (ending.state === "dead" || ending.state === "expired") minutes.count("given_up");
+      return results;
     },
-    async addDeliveries(added, entries) {
-      await store.addDeliveries(added, entries);
+    async merge(itemId, fence, message, merged) {
+      await store.merge(itemId, fence, message, merged);
+      for (const { id } of merged) items.change(id, "done");
+    },
+    async addDeliveries(added) {
+      await store.addDeliveries(added);
       for (const { id, state } of added) deliveries.change(id, state);
     },
-    async changeDelivery(id, change) {
-      await store.changeDelivery(id, change);
+    async changeDelivery(id, change, next) {
+      await store.changeDelivery(id, change, next);
       deliveries.change(id, change.state, why(change.cause));
+      if (next !== undefined) deliveries.change(next, "sending");
       sent(change.state);
     },
   };

@@ -12,8 +12,8 @@ import {
 } from "@parley/core";
 import { sql } from "kysely";
 import type { EventLog } from "./event-log.ts";
-import type { Delivery, WaitingItem } from "./store.ts";
-import type { GatewayTables, InboxTable, OutboxTable } from "./tables.ts";
+import { type Delivery, deliveryOf, type WaitingItem } from "./store.ts";
+import type { InboxTable, OutboxTable, TruthTables } from "./tables.ts";
 import type { Tally } from "./tally.ts";
 
 const PREVIEW = 200;
@@ -103,7 +103,7 @@ interface Row {
 export function createDeadLetters(parts: DeadLettersParts): DeadLetters {
   const { database, clock, log, tally, resend, rerun } = parts;
   const letters = ({ channel_id, cause }: Omit<DeadLetterQuery, keyof Page>) => {
-    const tables = database().tables<GatewayTables>();
+    const tables = database().tables<TruthTables>();
     const inbound = tables
       .selectFrom("inbox")
       .select(["id", "trace_id", "channel_id", "session_id", "cause", "updated_ms", "message"])
@@ -155,20 +155,18 @@ export function createDeadLetters(parts: DeadLettersParts): DeadLetters {
         throw new AppError("confirmation_required", "it may have arrived: tried again, it may be seen twice");
       }
       const now = clock.now();
-      const entries = log.writes([note(row, "retried", `tried again by ${by}`)]);
       if (row.kind === "delivery") {
         const query = fixedStatement(RESEND, [now, now + RETRY_TTL_MS, now, itemId]);
-        const [changed] = await database().write([{ query, expect: 1 }, ...entries]);
+        const [changed] = await database().write([{ query, expect: 1 }]);
         tally.deliveries.change(itemId, "pending", { from: "dead" });
         resend(deliveryOf(changed?.rows[0] as OutboxTable));
       } else {
-        const [changed] = await database().write([
-          { query: fixedStatement(RERUN, [now, now, itemId]), expect: 1 },
-          ...entries,
-        ]);
+        const query = fixedStatement(RERUN, [now, now, itemId]);
+        const [changed] = await database().write([{ query, expect: 1 }]);
         tally.items.change(itemId, "waiting", { from: "dead" });
         rerun(itemOf(changed?.rows[0] as InboxTable, clock.monotonic()));
       }
+      log.add(note(row, "retried", `tried again by ${by}`));
       return { item_id: itemId, status: "pending" };
     },
     async discard(what, reason, by) {
@@ -183,8 +181,8 @@ export function createDeadLetters(parts: DeadLettersParts): DeadLetters {
         const text = `update ${table} set reviewed_ms = ? where id = ? and state = 'dead' and reviewed_ms is null`;
         return { query: fixedStatement(text, [now, id]) };
       });
-      const entries = some.map((row) => note(row, "discarded", `put aside by ${by}: ${reason}`));
-      await database().write([...marks, ...log.writes(entries)]);
+      await database().write(marks);
+      for (const row of some) log.add(note(row, "discarded", `put aside by ${by}: ${reason}`));
       return some.length;
     },
   };
@@ -203,25 +201,10 @@ function letterOf(row: Row): DeadLetter {
     cause,
     error: row.error,
     attempts: row.attempts,
-    first_at: new Date(row.first_ms).toISOString(),
-    last_at: new Date(row.updated_ms).toISOString(),
+    first_at: new Date(Number(row.first_ms)).toISOString(),
+    last_at: new Date(Number(row.updated_ms)).toISOString(),
     preview: message.text.slice(0, PREVIEW),
     suggested_action: ACTIONS[cause] ?? "retry",
-  };
-}
-
-export function deliveryOf(row: OutboxTable): Delivery {
-  return {
-    id: row.id,
-    channelId: row.channel_id,
-    conversationId: row.conversation_id,
-    message: JSON.parse(row.message),
-    state: row.state,
-    attempts: row.attempts,
-    throttles: row.throttles,
-    nextMs: row.next_ms,
-    expiresMs: row.expires_ms,
-    createdMs: row.created_ms,
   };
 }
 

@@ -117,7 +117,13 @@ const start = () =>
   startPlugins([stages, screen, adapters, gateway], {
     services: [
       [Databases, databases],
-      [Sessions, { openFor: async ({ sessionId }: InboundMessage) => ({ id: sessionId }) as Session }],
+      [
+        Sessions,
+        {
+          openFor: async ({ sessionId }: InboundMessage) => ({ id: sessionId }) as Session,
+          messagesById: async () => [],
+        },
+      ],
       [
         Settings,
         {
@@ -205,7 +211,7 @@ describe("in", () => {
   });
 
   test("a message that cannot be stored is refused", async () => {
-    const open = await databases.open("/nowhere/gateway.db");
+    const open = databases.main;
     const { write } = open;
     Object.assign(open, { write: () => Promise.reject(new AppError("unavailable", "the disk is full")) });
     await expect(accept("hello")).rejects.toMatchObject({ code: "unavailable" });
@@ -282,7 +288,7 @@ describe("a crash", () => {
   test("again and again by the same message gives it up", async () => {
     const { itemId, traceId } = await accept("poison", { sessionId: "test:9" });
     await outcome(traceId);
-    const tables = (await databases.open("/nowhere/gateway.db")).tables<{
+    const tables = databases.main.tables<{
       inbox: { id: string; state: string; runs: number };
     }>();
     await tables.updateTable("inbox").set({ state: "running", runs: 3 }).where("id", "=", itemId).execute();
@@ -338,7 +344,7 @@ describe("out", () => {
     await outcome(traceId);
     await idle();
     expect(tries).toBe(1);
-    const tables = (await databases.open("/nowhere/gateway.db")).tables<{
+    const tables = databases.main.tables<{
       outbox: { state: string; cause: string | null };
     }>();
     expect(await tables.selectFrom("outbox").select(["state", "cause"]).execute()).toEqual([

@@ -24,7 +24,7 @@ import type { Minutes } from "./minutes.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Outcomes } from "./outcomes.ts";
 import type { RateLimits } from "./rate-limits.ts";
-import { type Claimed, FIRST_FENCE, type GatewayStore, type WaitingItem } from "./store.ts";
+import { type Claimed, type Delivery, FIRST_FENCE, type GatewayStore, type WaitingItem } from "./store.ts";
 import { INTERNAL_CHANNEL, runIdOf, type TaskWork } from "./task-work.ts";
 import type { StartedTurn, TurnRunner } from "./turn-runner.ts";
 import { createWaitingQueue } from "./waiting-queue.ts";
@@ -256,8 +256,16 @@ export function createGateway(parts: GatewayParts): RunningGateway {
   const admission = createAdmission({ clock, waiting, limits: parts.limits, isWorking: () => isWorking, places });
   const tellLimited = async (traceId: string, message: InboundMessage) => {
     if (parts.limitReply === "" || !parts.limits.mayTell(message)) return;
-    const deliveries = noticeOf(traceId, message, parts.limitReply, clock.now());
-    await store.addDeliveries(deliveries, []);
+    await sendStored(noticeOf(traceId, message, parts.limitReply, clock.now()));
+  };
+  const sendStored = async (made: readonly Delivery[]) => {
+    const deliveries = await outbox.prepared(made);
+    try {
+      await store.addDeliveries(deliveries);
+    } catch (error) {
+      outbox.forget(deliveries);
+      throw error;
+    }
     outbox.add(deliveries);
   };
 
@@ -276,13 +284,11 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       const dedupeKey = given.dedupeKey && [channelId, account, given.dedupeKey].join("\0");
       const entry = entryFor(item, message);
       const skipped = admission.skippedFor(message);
-      const stays = skipped ? entry("rate_limited", "over a limit: not answered") : entry("queued", "stored");
-      const entries = [entry("received", `a ${message.kind} of ${message.source}`), stays];
       const isImmediate = runner.isImmediate(message);
       // Where nothing is before it, the turn's claim is stored with the message.
       const isAlone = !skipped && !isImmediate && message.album === undefined;
       const isNext = isAlone && hasPlace() && isNextOf(waitingItem) && !waiting.some(isNextOf);
-      const stored = store.insert({ ...item, message, dedupeKey, entries, skipped, ...(isNext && { owner }) });
+      const stored = store.insert({ ...item, message, dedupeKey, skipped, ...(isNext && { owner }) });
       failPoint("recorded");
       admission.storing(channelId, stored);
       stored.then(works, fails);
@@ -291,6 +297,11 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       parts.minutes.acknowledged(microsSince(begunMs));
       failPoint("committed-inbox");
       const isCopy = itemId !== item.id;
+      if (isCopy) log.add({ ...entry("duplicated", "a copy of an earlier message"), traceId });
+      else {
+        log.add(entry("received", `a ${message.kind} of ${message.source}`));
+        log.add(skipped ? entry("rate_limited", "over a limit: not answered") : entry("queued", "stored"));
+      }
       if (isCopy) {
         duplicates += 1;
         if (!skipped) admission.takeBack(message);
@@ -346,10 +357,8 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       const { channelId } = message;
       const sendable = withoutFiles(message, parts.takesFiles(channelId));
       const deliveries = partsOf(traceId, 0, sendable, outbox.link, clock.now());
-      await store.addDeliveries(deliveries, [
-        { traceId, status: "queued", message: "to be sent, without a turn", channelId },
-      ]);
-      outbox.add(deliveries);
+      log.add({ traceId, status: "queued", message: "to be sent, without a turn", channelId });
+      await sendStored(deliveries);
       return { traceId, deliveryIds: deliveries.map(({ id }) => id) };
     },
     async delivered(id, signal) {
@@ -397,7 +406,12 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       isWorking = settings.get<boolean>("gateway.worker_autostart");
       if (!isWorking) await outbox.pause();
       await parts.aliases.load();
-      for (const item of await store.recover(owner)) backlog.add(item);
+      const { waiting: left, expired } = await store.recover(owner);
+      for (const item of left) backlog.add(item);
+      if (expired > 0) {
+        const message = `${expired} messages waited too long while the service was away: they are not answered`;
+        log.add({ traceId: newTraceId(clock.now()), status: "expired", message });
+      }
       await outbox.start();
       timers.push(
         setInterval(() => {

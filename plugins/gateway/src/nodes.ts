@@ -1,5 +1,5 @@
 import { AppError, type Clock, type Database, type List, notFound } from "@parley/core";
-import type { GatewayTables, NodeTable } from "./tables.ts";
+import type { NodeTable, TruthTables } from "./tables.ts";
 
 export const NODE_TYPES = ["gateway", "worker", "channel"] as const;
 export const NODE_STATES = ["online", "busy", "idle", "offline", "draining"] as const;
@@ -42,7 +42,7 @@ export interface Nodes {
 }
 
 export function createNodes(database: () => Database, clock: Clock): Nodes {
-  const tables = () => database().tables<GatewayTables>();
+  const tables = () => database().tables<TruthTables>();
   const rowOf = (nodeId: string) =>
     tables().selectFrom("gateway_nodes").selectAll().where("node_id", "=", nodeId).executeTakeFirst();
   const view = (row: NodeTable): NodeRecord => {

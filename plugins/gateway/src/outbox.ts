@@ -47,6 +47,12 @@ export interface OutboxParts {
 /** Sends replies, in order within a conversation, as often as is safe (gateway-delivery §6). */
 export interface Outbox {
   start(): Promise<void>;
+  /**
+   * Deliveries of one turn as they should be stored: what can go out at once is under way with that. Then they are to be
+   * added, or, where they could not be stored, forgotten.
+   */
+  prepared(deliveries: readonly Delivery[]): Promise<readonly Delivery[]>;
+  forget(deliveries: readonly Delivery[]): void;
   /** Takes deliveries that are stored already. */
   add(deliveries: readonly Delivery[]): void;
   connect(channel: ChannelConfig, link: ChannelLink, mode: IdempotencyMode): AsyncDisposable;
@@ -73,6 +79,8 @@ interface Connected {
   readonly channel: ChannelConfig;
   readonly link: ChannelLink;
   readonly mode: IdempotencyMode;
+  /** Aborted when the link is taken out. */
+  readonly gone: AbortController;
 }
 
 export function createOutbox(parts: OutboxParts & { readonly changed: () => void }): Outbox {
@@ -83,6 +91,14 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
   const timers = new Map<string, NodeJS.Timeout>();
   const waiters = new Map<string, ((state: DeliveryStatus) => void)[]>();
   const abort = new AbortController();
+  /** Aborted while nothing new is to be started. */
+  let pausing = new AbortController();
+  /** Stored as under way, and not yet sent. */
+  const cleared = new Set<string>();
+  /** Conversations whose next delivery is being stored as under way. */
+  const reserved = new Set<string>();
+  /** The platform's word that a delivery may go, asked for already. */
+  const paces = new Map<string, Promise<void>>();
   const ofSession = new Map<string, number>();
   /** What was woken while it was being sent: a try that ends in vain then is followed by the next at once. */
   const woken = new Set<string>();
@@ -145,7 +161,12 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
     const head = queue?.[0];
     if (!queue || !head) return;
     const { change, isFinal, wait, movedTo } = await attempt(head);
-    if (change) await store.changeDelivery(head.id, change);
+    const next = change?.state === "delivered" ? await clearedNext(queue[1]) : undefined;
+    if (change) await store.changeDelivery(head.id, change, next?.id);
+    if (next) {
+      cleared.add(next.id);
+      queue[1] = { ...next, state: "sending" };
+    }
     if (movedTo !== undefined) {
       const { channelId, conversationId: from, message } = head;
       const to = { channelId, from, to: movedTo, sessionId: message.sessionId };
@@ -193,9 +214,41 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
 
   const timeoutMsOf = ({ type, config: { timeout_s: seconds } }: ChannelConfig) =>
     seconds ? Number(seconds) * 1000 : (sendTimeoutMs(type) ?? SEND_TIMEOUT_MS);
+  /** The platform's pace for one delivery; asked for once. */
+  const paceFor = (delivery: Delivery, { link, gone }: Connected): Promise<void> => {
+    const known = paces.get(delivery.id);
+    if (known) return known;
+    const signal = AbortSignal.any([abort.signal, pausing.signal, gone.signal]);
+    const asked = link.pace?.(delivery.message, signal) ?? Promise.resolve();
+    const kept = asked.catch((error) => {
+      paces.delete(delivery.id);
+      throw error;
+    });
+    // Whoever waits for it hears of it; nobody may wait yet.
+    kept.catch(() => {});
+    paces.set(delivery.id, kept);
+    return kept;
+  };
+  /** True when it may go out this moment: a link is there and neither circuit nor pace holds it. */
+  const mayGoNow = async (delivery: Delivery): Promise<boolean> => {
+    const to = connected.get(delivery.channelId);
+    if (!to || isPaused || abort.signal.aborted || circuits.isOpen(delivery.channelId)) return false;
+    if (!to.link.pace) return true;
+    return isResolved(paceFor(delivery, to));
+  };
+  const clearedNext = async (next: Delivery | undefined): Promise<Delivery | undefined> => {
+    if (next?.state !== "pending" || next.nextMs > clock.monotonic()) return undefined;
+    if (next.expiresMs !== null && next.expiresMs < clock.monotonic()) return undefined;
+    return (await mayGoNow(next)) ? next : undefined;
+  };
   const attempt = async (delivery: Delivery): Promise<Attempt> => {
     const channel = channels()?.get(delivery.channelId);
     const to = connected.get(delivery.channelId);
+    if (cleared.delete(delivery.id)) {
+      // The link went away in the same moment: nothing was sent.
+      if (!to) return { change: { state: "pending" }, isFinal: false, wait: backoff(1, MAX_NOT_SENT_MS) };
+      return sendNow(delivery, to);
+    }
     if (!channel && !to) return gaveUp(delivery, "dead", "no_sender", "the channel does not exist any more");
     const isOff = to === undefined && channel?.enabled === false;
     const expiresMs = isOff ? delivery.createdMs + DISABLED_TTL_MS : delivery.expiresMs;
@@ -208,7 +261,25 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
     if (!to) return { change: undefined, isFinal: false, wait: backoff(delivery.attempts, MAX_NOT_SENT_MS) };
     const closedMs = circuits.tryNow(delivery.channelId);
     if (closedMs > 0) return { change: undefined, isFinal: false, wait: closedMs };
+    if (to.link.pace) {
+      try {
+        await paceFor(delivery, to);
+      } catch (error) {
+        // Paused, stopped or taken out while it waited: it is taken up again.
+        const isOver = isPaused || abort.signal.aborted || to.gone.signal.aborted;
+        if (isOver) return { change: undefined, isFinal: false, wait: 0 };
+        return judge(delivery, to, new DeliveryError("not_sent", (error as Error).message));
+      }
+      if (expiresMs !== null && expiresMs < clock.monotonic()) {
+        return gaveUp(delivery, "expired", "expired", "it was not sent in time");
+      }
+    }
     await store.changeDelivery(delivery.id, { state: "sending" });
+    return sendNow(delivery, to);
+  };
+  /** It is stored as under way: nothing but the request itself stands between that and the wire. */
+  const sendNow = async (delivery: Delivery, to: Connected): Promise<Attempt> => {
+    paces.delete(delivery.id);
     failPoint("sending");
     note(delivery, "delivering", "being sent");
     try {
@@ -327,14 +398,38 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
         ),
       );
     },
-    add,
+    async prepared(deliveries) {
+      const [first, ...others] = deliveries;
+      if (!first) return deliveries;
+      const key = keyOf(first);
+      if (queues.has(key) || reserved.has(key)) return deliveries;
+      reserved.add(key);
+      if (!(await mayGoNow(first))) {
+        reserved.delete(key);
+        return deliveries;
+      }
+      cleared.add(first.id);
+      return [{ ...first, state: "sending" }, ...others];
+    },
+    forget(deliveries) {
+      for (const delivery of deliveries) {
+        cleared.delete(delivery.id);
+        paces.delete(delivery.id);
+        reserved.delete(keyOf(delivery));
+      }
+    },
+    add(deliveries) {
+      for (const delivery of deliveries) reserved.delete(keyOf(delivery));
+      add(deliveries);
+    },
     connect(channel, link, mode) {
-      const mine: Connected = { channel, link, mode };
+      const mine: Connected = { channel, link, mode, gone: new AbortController() };
       connected.set(channel.id, mine);
       reach(channel.id);
       return {
         async [Symbol.asyncDispose]() {
           if (connected.get(channel.id) === mine) connected.delete(channel.id);
+          mine.gone.abort(OVER);
           const busy = [...sending].filter(([key]) => key.startsWith(`${channel.id}\0`)).map(([, work]) => work);
           await Promise.all(busy);
         },
@@ -348,12 +443,14 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
       }),
     async pause() {
       isPaused = true;
+      pausing.abort(OVER);
       for (const timer of timers.values()) clearTimeout(timer);
       timers.clear();
       await Promise.all(sending.values());
     },
     resume() {
       isPaused = false;
+      pausing = new AbortController();
       for (const [key, [head]] of queues) if (head) wake(key, head.nextMs);
     },
     // What is being sent this moment finds out by itself.
@@ -364,12 +461,20 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
     isQuiet: () =>
       sending.size === 0 && [...queues.values()].every(([head]) => !head || head.nextMs > clock.monotonic()),
     async stop() {
-      abort.abort();
+      abort.abort(OVER);
       for (const timer of timers.values()) clearTimeout(timer);
       await Promise.all(sending.values());
     },
     counts: () => ({ waiting, delivered, dead }),
   };
+}
+
+const OVER = new DOMException("nothing is sent now", "AbortError");
+
+/** Whether a promise is fulfilled as things stand: what needs time is not waited for. */
+async function isResolved(work: Promise<unknown>): Promise<boolean> {
+  const later = new Promise<boolean>((resolve) => setImmediate(() => resolve(false)));
+  return Promise.race([work.then(() => true), later]).catch(() => false);
 }
 
 interface Attempt {

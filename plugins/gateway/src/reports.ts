@@ -28,7 +28,8 @@ export interface Reports {
 
 export interface ReportsParts {
   readonly gateway: () => RunningGateway;
-  readonly database: () => Database;
+  /** Undefined where no history is kept. */
+  readonly history: () => Database | undefined;
   readonly tally: Tally;
   readonly log: EventLog;
   readonly clock: Clock;
@@ -40,7 +41,7 @@ export interface ReportsParts {
 
 /** What an operator asks first: is it well, how much waits, what came of it. */
 export function createReports(parts: ReportsParts): Reports {
-  const { gateway, database, tally, log, clock, probes, file, isKept, version } = parts;
+  const { gateway, history, tally, log, clock, probes, file, isKept, version } = parts;
   const startedAt = new Date(clock.now()).toISOString();
   const oldest = () => {
     const { oldestAgeMs } = gateway().counts();
@@ -80,7 +81,7 @@ export function createReports(parts: ReportsParts): Reports {
       const deliveries = tally.deliveries.counts();
       return {
         mode: "embedded",
-        storage: { enabled: isKept, path_name: basename(file()), size_bytes: await database().size() },
+        storage: { enabled: isKept, path_name: basename(file()), size_bytes: (await history()?.size()) ?? 0 },
         events: { count: log.written(), dropped: log.dropped() },
         deliveries: { count: sum(Object.values(deliveries)), by_status: deliveries },
         dedupe: { count: duplicates },

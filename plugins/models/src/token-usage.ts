@@ -8,6 +8,7 @@ import {
   type TokenUsage,
   type UsageEntry,
   type UsageRow,
+  type Write,
 } from "@parley/core";
 import { type Expression, sql } from "kysely";
 import { type CallTimes, createCallTimes } from "./call-times.ts";
@@ -91,11 +92,7 @@ export function createTokenUsage({ database, clock, log, pricesOf }: TokenUsageP
     await Promise.all(writing);
   };
   // An answer does not wait for its bill.
-  const write = (row: UsageTables["token_usage"]) => {
-    const query = fixedStatement(
-      INSERT,
-      COLUMNS.map((name) => row[name]),
-    );
+  const write = (row: UsageTables["token_usage"], query: Write["query"]) => {
     const work: Promise<void> = database
       .write([{ query, expect: 1 }])
       .then(
@@ -106,7 +103,7 @@ export function createTokenUsage({ database, clock, log, pricesOf }: TokenUsageP
     writing.add(work);
   };
   return {
-    async record(entry) {
+    async record(entry, into) {
       const cost = costOf(entry, await pricesOf(entry.model_id));
       const row = {
         id: newId("use", clock.now()),
@@ -117,7 +114,12 @@ export function createTokenUsage({ database, clock, log, pricesOf }: TokenUsageP
         duration_ms: Math.round(entry.duration_ms),
         ok: entry.ok ? 1 : 0,
       };
-      write(row);
+      const query = fixedStatement(
+        INSERT,
+        COLUMNS.map((name) => row[name]),
+      );
+      if (into) into({ query });
+      else write(row, query);
       times.add(entry.model, entry.duration_ms, entry.ok);
       return cost;
     },

@@ -12,10 +12,9 @@ import {
 import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
 import { fromMessageRow, toMessageRow } from "./rows.ts";
 import type { MessageQuery } from "./schema.ts";
+import { createSequence, STEP } from "./sequence.ts";
 import type { MessageTable, Place, SessionTables } from "./tables.ts";
 
-/** Between two messages there is room for what is put in later. */
-const STEP = 10;
 const PREVIEW = 100;
 
 /** Messages as rows: appending and reading a page cost the same however long the conversation is. */
@@ -30,12 +29,18 @@ export interface MessageStore {
   archived(sessionId: string): Promise<readonly Message[]>;
   /** The newest `limit` that a model may see, oldest first; a summary always comes first. */
   history(session: Session, limit: number): Promise<readonly Message[]>;
+  /** Those of the ids that are there, in that order. */
+  byIds(ids: readonly string[]): Promise<readonly Message[]>;
   /** Stores at the end; a message that is there already stays as it is. Gives what is stored. */
   append(message: Message, channelId: string, platformMessageId?: string): Promise<Message>;
+  /** Statements that append a message whose `seq` is from `nextSeq`; they change nothing where it is there already. */
+  appends(message: Message, channelId: string, platformMessageId?: string): readonly Write[];
   /** Statements that put messages in, with `seq` as they have it. */
   inserts(messages: readonly Message[], place: Place): readonly Write[];
   /** Stores a changed message together with other changes of its session. */
   replace(message: Message, others?: readonly Write[]): Promise<void>;
+  /** The statement of it: undoes the whole write when the message was changed meanwhile, or is left out then. */
+  replaces(message: Message, when?: "if it is as before"): readonly Write[];
   /** Statements that move messages to another place. */
   move(ids: readonly string[], place: Place): readonly Write[];
   remove(ids: readonly string[]): readonly Write[];
@@ -44,6 +49,7 @@ export interface MessageStore {
   ids(sessionId: string, place: Place): Promise<readonly string[]>;
   /** Where a message put in before the n-th visible one goes; moves the later ones when there is no room. */
   seqAt(sessionId: string, index: number): Promise<{ readonly seq: number; readonly writes: readonly Write[] }>;
+  /** The place at the end of a session, given once. */
   nextSeq(sessionId: string): Promise<number>;
 }
 
@@ -55,6 +61,7 @@ const SHORT_HISTORY = `select * from messages where session_id = ? and place = '
 const APPENDED = [
   "id",
   "session_id",
+  "seq",
   "place",
   "role",
   "kind",
@@ -66,15 +73,13 @@ const APPENDED = [
   "fields",
   "revision",
 ] as const satisfies readonly (keyof MessageTable)[];
-// The place in the order is found where it is written: no other append can take it.
-const APPEND = `insert into messages (${APPENDED.join(", ")}, seq)
-  select ${APPENDED.map(() => "?").join(", ")},
-    coalesce((select seq from messages where session_id = ? order by seq desc limit 1), 0) + ${STEP}
-  where not exists (select 1 from messages where id = ?) returning seq`;
+const APPEND = `insert into messages (${APPENDED.join(", ")}) values (${APPENDED.map(() => "?").join(", ")})
+  on conflict (id) do nothing`;
 const MARK = `update sessions set message_count = message_count + 1, visible_count = visible_count + ?,
-  last_message = ?, last_message_at = ? where id = ? and changes() = 1`;
-const COUNT = `insert into message_counts (hour, channel_id, role, count) select ?, ?, ?, 1 where changes() = 1
-  on conflict (hour, channel_id, role) do update set count = count + 1`;
+  last_message = ?, last_message_at = ? where id = ?`;
+const COUNT = `insert into message_counts (hour, channel_id, role, count) values (?, ?, ?, 1)
+  on conflict (hour, channel_id, role) do update set count = message_counts.count + 1`;
+const BY_ID = "select * from messages where id = ?";
 
 type Rows = SelectQueryBuilder<SessionTables, "messages", object>;
 
@@ -91,20 +96,46 @@ export function createMessageStore(database: () => Database): MessageStore {
     if (!found) throw notFound("message", messageId);
     return found;
   };
-  const nextSeq = async (sessionId: string) => {
-    const row = await tables()
-      .selectFrom("messages")
-      .select("seq")
-      .where("session_id", "=", sessionId)
-      .orderBy("seq", "desc")
-      .limit(1)
-      .executeTakeFirst();
-    return (row?.seq ?? 0) + STEP;
+  const sequence = createSequence(database);
+  const byId = async (id: string) => {
+    const [row] = await database().lookup<MessageTable>(fixedStatement(BY_ID, [id]));
+    return row && fromMessageRow(row);
+  };
+  const appends = (message: Message, channelId: string, platformMessageId?: string): readonly Write[] => {
+    const { session_id, role, timestamp } = message;
+    const row = { ...toMessageRow(message), platform_message_id: platformMessageId ?? null };
+    const isVisible = role !== "system" && !message.hidden;
+    const last = JSON.stringify(lastMessageOf(message));
+    return [
+      {
+        query: fixedStatement(
+          APPEND,
+          APPENDED.map((name) => row[name]),
+        ),
+      },
+      { query: fixedStatement(MARK, [Number(isVisible), last, timestamp, session_id]), ifChanged: true },
+      { query: fixedStatement(COUNT, [timestamp.slice(0, 13), channelId, role]), ifChanged: true },
+    ];
+  };
+
+  const replaces = (message: Message, when?: "if it is as before"): readonly Write[] => {
+    const { id, seq: _seq, place: _place, ...row } = toMessageRow(message);
+    const query = tables()
+      .updateTable("messages")
+      .set(row)
+      .where("id", "=", id)
+      .where("revision", "=", message.revision - 1);
+    return [when ? { query } : { query, expect: 1 }];
   };
 
   return {
     find,
-    nextSeq,
+    nextSeq: sequence.next,
+    appends,
+    async byIds(ids) {
+      const found = await Promise.all(ids.map(byId));
+      return found.filter((message) => message !== undefined);
+    },
     findByPlatform: (sessionId, platformMessageId) =>
       one(live(sessionId).where("platform_message_id", "=", platformMessageId)),
     async page(session, query) {
@@ -160,17 +191,9 @@ export function createMessageStore(database: () => Database): MessageStore {
       return [...(summary ? [summary] : []), ...newest.reverse()];
     },
     async append(message, channelId, platformMessageId) {
-      const { id, session_id, role, timestamp } = message;
-      const { seq: _seq, ...row } = { ...toMessageRow(message), platform_message_id: platformMessageId ?? null };
-      const isVisible = message.role !== "system" && !message.hidden;
-      const last = JSON.stringify(lastMessageOf(message));
-      const results = await database().write([
-        { query: fixedStatement(APPEND, [...APPENDED.map((name) => row[name]), session_id, id]) },
-        { query: fixedStatement(MARK, [Number(isVisible), last, timestamp, session_id]) },
-        { query: fixedStatement(COUNT, [timestamp.slice(0, 13), channelId, role]) },
-      ]);
-      const [stored] = (results[0]?.rows ?? []) as readonly { seq: number }[];
-      return stored ? { ...message, seq: stored.seq } : find(message.session_id, message.id);
+      const stored = { ...message, seq: await sequence.next(message.session_id) };
+      const [appended] = await database().write(appends(stored, channelId, platformMessageId));
+      return appended?.changes === 1 ? stored : find(message.session_id, message.id);
     },
     inserts: (messages, place) =>
       chunks(messages, 50).map((some) => ({
@@ -179,14 +202,9 @@ export function createMessageStore(database: () => Database): MessageStore {
           .values(some.map((message) => ({ ...toMessageRow(message, place), platform_message_id: null }))),
       })),
     async replace(message, others = []) {
-      const { id, seq: _seq, place: _place, ...row } = toMessageRow(message);
-      const query = tables()
-        .updateTable("messages")
-        .set(row)
-        .where("id", "=", id)
-        .where("revision", "=", message.revision - 1);
-      await database().write([{ query, expect: 1 }, ...others]);
+      await database().write([...replaces(message), ...others]);
     },
+    replaces,
     move: (ids, place) =>
       chunks(ids, 500).map((some) => ({
         query: tables().updateTable("messages").set({ place }).where("id", "in", some),
@@ -226,7 +244,7 @@ export function createMessageStore(database: () => Database): MessageStore {
         .limit(1)
         .execute();
       const next = rows[0]?.seq;
-      if (next === undefined) return { seq: await nextSeq(sessionId), writes: [] };
+      if (next === undefined) return { seq: await sequence.next(sessionId), writes: [] };
       const before = await live(sessionId)
         .where("seq", "<", next)
         .select("seq")
@@ -240,6 +258,7 @@ export function createMessageStore(database: () => Database): MessageStore {
         .set((row) => ({ seq: row("seq", "+", STEP) }))
         .where("session_id", "=", sessionId)
         .where("seq", ">=", next);
+      sequence.moved(sessionId);
       return { seq: next + STEP / 2, writes: [{ query }] };
     },
   };

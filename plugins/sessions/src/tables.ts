@@ -1,7 +1,8 @@
 import type { Migration } from "@parley/core";
+import { sql } from "kysely";
 
-/** `live` messages are the conversation; archived ones were compressed; `removed:<trace>` wait for their turn's end. */
-export type Place = "live" | "archive" | `removed:${string}`;
+/** `live` messages are the conversation; archived ones were compressed. */
+export type Place = "live" | "archive";
 
 export interface SessionTable {
   readonly id: string;
@@ -164,6 +165,13 @@ export const SESSION_MIGRATIONS: readonly Migration[] = [
         .on("runtime_timeline")
         .columns(["session_id", "id"])
         .execute();
+    },
+  },
+  {
+    // A reply that was being made again used to be set aside until its turn ended.
+    id: "003-back-in-place",
+    async up(db) {
+      await sql`update messages set place = 'live' where place like 'removed:%'`.execute(db);
     },
   },
 ];

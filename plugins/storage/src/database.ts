@@ -36,10 +36,19 @@ export interface Reading {
   isStarting(): boolean;
 }
 
+export interface OpenOptions {
+  /** What is written last may be missing after a crash. */
+  readonly isHistory?: boolean;
+}
+
 /** Opens or makes the file; throws `unavailable` with the way out when it is damaged. Nothing is ever made anew over it. */
-export async function openDatabase(file: string, { thread, isStarting }: Reading): Promise<OpenDatabase> {
+export async function openDatabase(
+  file: string,
+  { thread, isStarting }: Reading,
+  { isHistory = false }: OpenOptions = {},
+): Promise<OpenDatabase> {
   const writing = createSqlThread();
-  const writer = createSqlConnection(writing, { file, role: "writer" });
+  const writer = createSqlConnection(writing, { file, role: isHistory ? "history" : "writer" });
   const early = createSqlConnection(writing, { file, role: "reader" });
   const late = createSqlConnection(thread, { file, role: "reader" });
   const read: Run = (statement) => (isStarting() ? early : late).run(statement);
@@ -50,7 +59,7 @@ export async function openDatabase(file: string, { thread, isStarting }: Reading
     await writing[Symbol.asyncDispose]();
   };
   try {
-    await check(writer, file);
+    await check(writer, file, isHistory ? 1 : 2);
   } catch (error) {
     await close();
     throw error;
@@ -60,9 +69,10 @@ export async function openDatabase(file: string, { thread, isStarting }: Reading
     tables: <Tables>() => kysely as unknown as Kysely<Tables>,
     async write(writes) {
       const results = await writer.write(
-        writes.map(({ query, expect }) => ({
+        writes.map(({ query, expect, ifChanged }) => ({
           ...statementOf(query.compile()),
           ...(expect !== undefined && { expect }),
+          ...(ifChanged && { ifChanged }),
         })),
       );
       return results as readonly WriteResult[];
@@ -119,13 +129,14 @@ function createLookups(file: string) {
   };
 }
 
-async function check(writer: SqlConnection, file: string): Promise<void> {
+/** `synchronous`: 2 is FULL, 1 is NORMAL. */
+async function check(writer: SqlConnection, file: string, synchronous: 1 | 2): Promise<void> {
   try {
     const { rows } = await writer.run({ sql: "PRAGMA quick_check(1)", parameters: [] });
     const found = Object.values((rows[0] ?? {}) as object)[0];
     if (found !== "ok") throw new AppError("unavailable", String(found));
-    const [synchronous] = (await writer.run({ sql: "PRAGMA synchronous", parameters: [] })).rows;
-    if (Object.values(synchronous as object)[0] !== 2)
+    const [set] = (await writer.run({ sql: "PRAGMA synchronous", parameters: [] })).rows;
+    if (Object.values(set as object)[0] !== synchronous)
       throw new AppError("unavailable", "commits would not be flushed");
   } catch (cause) {
     throw new AppError(

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AppError, type Databases, type Environment, type Paths, type Probe, type SecretBox } from "@parley/core";
-import { type OpenDatabase, openDatabase, type Reading } from "./database.ts";
+import { type OpenDatabase, type OpenOptions, openDatabase, type Reading } from "./database.ts";
 import { lockFolder } from "./instance-lock.ts";
 import { createSecretBox, secretKey } from "./secret-box.ts";
 import { createSqlThread } from "./sql-thread.ts";
@@ -26,8 +26,8 @@ export function createStorage({ paths, environment, isStarting }: StorageParts):
   const open = new Map<string, Promise<OpenDatabase>>();
   let main: OpenDatabase | undefined;
   let key: Buffer | undefined;
-  const openOnce = (file: string) => {
-    const database = open.get(file) ?? openIn(file, reading);
+  const openOnce = (file: string, options?: OpenOptions) => {
+    const database = open.get(file) ?? openIn(file, reading, options);
     open.set(file, database);
     return database;
   };
@@ -85,7 +85,7 @@ export function createStorage({ paths, environment, isStarting }: StorageParts):
   };
 }
 
-async function openIn(file: string, reading: Reading): Promise<OpenDatabase> {
+async function openIn(file: string, reading: Reading, options?: OpenOptions): Promise<OpenDatabase> {
   mkdirSync(dirname(file), { recursive: true });
-  return openDatabase(file, reading);
+  return openDatabase(file, reading, options);
 }

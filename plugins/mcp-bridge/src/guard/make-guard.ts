@@ -1,15 +1,12 @@
-import { isAbsolute, join } from "node:path";
 import {
   AppError,
   Clock,
-  ConfigSections,
   type Database,
   Databases,
   Gateway,
   GatewayLog,
   LiveEvents,
   type Logger,
-  Paths,
   Redaction,
   type Resolver,
   Sessions,
@@ -55,7 +52,7 @@ export function makeAudit(from: Resolver): ToolAudit {
   // Opened at the first call: a turn that was left over may come before this plugin starts.
   let opened: Promise<Database> | undefined;
   const open = async () => {
-    const database = await from.get(Databases).open(gatewayFile(from.get(Paths), from.get(ConfigSections)));
+    const database = from.get(Databases).main;
     await database.migrate("mcp-bridge", AUDIT_MIGRATIONS);
     return database;
   };
@@ -86,11 +83,4 @@ export function makeConfirmations(from: Resolver, log: Logger): Confirmations {
     gateway: () => from.find(Gateway),
     session: async (id) => from.find(Sessions)?.find(id),
   });
-}
-
-/** The audit stands beside the gateway's history (spec 2.7). */
-function gatewayFile({ root, data }: Paths, sections: ConfigSections): string {
-  const folder = sections.section("gateway").data_dir ?? "";
-  const at = folder === "" ? data : isAbsolute(folder) ? folder : join(root, folder);
-  return join(at, "gateway.db");
 }
