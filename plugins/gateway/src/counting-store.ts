@@ -1,17 +1,17 @@
-import type { Minutes } from "./minutes.ts";
+import type { MinuteMetrics } from "./minute-metrics.ts";
+import type { StateCounters } from "./state-counters.ts";
 import { type GatewayStore, stateOf } from "./store.ts";
 import type { DeliveryState } from "./tables.ts";
-import type { Tally } from "./tally.ts";
 
 /** The same store, and every change is counted once it is on disk. */
 export function countingStore(
   store: GatewayStore,
-  { items, deliveries }: Tally,
-  minutes: Pick<Minutes, "count">,
+  { items, deliveries }: StateCounters,
+  metrics: Pick<MinuteMetrics, "count">,
 ): GatewayStore {
   const sent = (state: DeliveryState) => {
-    if (state === "delivered") minutes.count("answers_out");
-    if (state === "dead" || state === "expired") minutes.count("given_up");
+    if (state === "delivered") metrics.count("answers_out");
+    if (state === "dead" || state === "expired") metrics.count("given_up");
   };
   const why = (cause: string | undefined) => (cause === undefined ? {} : { cause });
   return {
@@ -33,7 +33,7 @@ export function countingStore(
       const stored = await store.insert(item);
       if (stored.itemId === item.id) {
         items.change(item.id, stateOf(item), why(item.skipped));
-        minutes.count("messages_in");
+        metrics.count("messages_in");
       }
       return stored;
     },
@@ -56,8 +56,8 @@ export function countingStore(
       const { deliveries: made = [] } = ending;
       items.change(ending.itemId, ending.state, why(ending.cause));
       for (const { id, state } of made) deliveries.change(id, state);
-      if (ending.outcome.state === "answered" && made.length === 0) minutes.count("answers_out");
-      if (ending.state === "dead" || ending.state === "expired") minutes.count("given_up");
+      if (ending.outcome.state === "answered" && made.length === 0) metrics.count("answers_out");
+      if (ending.state === "dead" || ending.state === "expired") metrics.count("given_up");
       return results;
     },
     async merge(itemId, fence, message, merged) {

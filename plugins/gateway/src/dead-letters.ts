@@ -12,9 +12,9 @@ import {
 } from "@parley/core";
 import { sql } from "kysely";
 import type { EventLog } from "./event-log.ts";
+import type { StateCounters } from "./state-counters.ts";
 import { type Delivery, deliveryOf, type WaitingItem } from "./store.ts";
 import type { InboxTable, OutboxTable, TruthTables } from "./tables.ts";
-import type { Tally } from "./tally.ts";
 
 const PREVIEW = 200;
 /** An operator's own send may be late. */
@@ -66,7 +66,7 @@ export interface DeadLettersParts {
   readonly database: () => Database;
   readonly clock: Clock;
   readonly log: EventLog;
-  readonly tally: Tally;
+  readonly counters: StateCounters;
   /** Takes a delivery that is pending again. */
   readonly resend: (delivery: Delivery) => void;
   /** Takes a message that waits again. */
@@ -101,7 +101,7 @@ interface Row {
 }
 
 export function createDeadLetters(parts: DeadLettersParts): DeadLetters {
-  const { database, clock, log, tally, resend, rerun } = parts;
+  const { database, clock, log, counters, resend, rerun } = parts;
   const letters = ({ channel_id, cause }: Omit<DeadLetterQuery, keyof Page>) => {
     const tables = database().tables<TruthTables>();
     const inbound = tables
@@ -158,12 +158,12 @@ export function createDeadLetters(parts: DeadLettersParts): DeadLetters {
       if (row.kind === "delivery") {
         const query = fixedStatement(RESEND, [now, now + RETRY_TTL_MS, now, itemId]);
         const [changed] = await database().write([{ query, expect: 1 }]);
-        tally.deliveries.change(itemId, "pending", { from: "dead" });
+        counters.deliveries.change(itemId, "pending", { from: "dead" });
         resend(deliveryOf(changed?.rows[0] as OutboxTable));
       } else {
         const query = fixedStatement(RERUN, [now, now, itemId]);
         const [changed] = await database().write([{ query, expect: 1 }]);
-        tally.items.change(itemId, "waiting", { from: "dead" });
+        counters.items.change(itemId, "waiting", { from: "dead" });
         rerun(itemOf(changed?.rows[0] as InboxTable, clock.monotonic()));
       }
       log.add(note(row, "retried", `tried again by ${by}`));

@@ -47,7 +47,7 @@ import { gatewayActionTools, gatewayReadTools } from "./mcp-tools.ts";
 import { type DirectText, sendText, startTask, statusOf, type TaskAsked } from "./mcp-tools-direct.ts";
 import { createSubmissions } from "./mcp-tools-submit.ts";
 import { HISTORY_MIGRATIONS } from "./migrations.ts";
-import { createMinutes } from "./minutes.ts";
+import { createMinuteMetrics } from "./minute-metrics.ts";
 import { migrateTruth } from "./move-truth.ts";
 import { createNodes } from "./nodes.ts";
 import { createOutbox } from "./outbox.ts";
@@ -60,8 +60,8 @@ import { createReplay, gatewayFile } from "./replay.ts";
 import { createReports } from "./reports.ts";
 import { prune } from "./retention.ts";
 import { gatewayRoutes } from "./routes.ts";
+import { createStateCounters } from "./state-counters.ts";
 import { createGatewayStore } from "./store.ts";
-import { createTally } from "./tally.ts";
 import { createTaskWork } from "./task-work.ts";
 import { createTurnRunner } from "./turn-runner.ts";
 import { createSpans, measuredStore } from "./turn-spans.ts";
@@ -172,11 +172,11 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
   const redaction = from.get(Redaction);
   const events = from.get(LiveEvents);
   const log = createEventLog({ database: historyFile, clock, events, redaction, log: logger, isKept });
-  const tally = createTally();
-  const minutes = createMinutes(clock);
+  const counters = createStateCounters();
+  const metrics = createMinuteMetrics(clock);
   const recordings = createRecordings({ redaction, isOn: isKept && section.record_turns !== "false" });
   const spans = createSpans(from.find(Telemetry), clock);
-  const stored = countingStore(createGatewayStore({ database: truth, clock }), tally, minutes);
+  const stored = countingStore(createGatewayStore({ database: truth, clock }), counters, metrics);
   const store = measuredStore(stored, spans, clock);
   const failPoint = createFailPoint(from.get(Environment));
   const channels = () => from.find(Channels);
@@ -233,14 +233,14 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     tasks,
     work,
     aliases,
-    albums: { store, log, outcomes },
+    groups: { store, log, outcomes },
     log,
     logger,
     settings,
     clock,
     failPoint,
     redaction,
-    minutes,
+    metrics,
     limits: createRateLimits(clock, limitsFrom(config, channels)),
     limitReply: config.limit_reply,
     takesFiles: (channelId) => channels()?.get(channelId)?.capabilities.supports_file_send ?? false,
@@ -253,7 +253,7 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     database: truth,
     clock,
     log,
-    tally,
+    counters,
     resend: (delivery) => outbox.add([delivery]),
     rerun: gateway.rerun,
   });
@@ -262,7 +262,7 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
   const reports = createReports({
     gateway: own,
     history: () => opened.history,
-    tally,
+    counters,
     log,
     clock,
     isKept,
@@ -303,8 +303,8 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     history,
     reports,
     deadLetters,
-    probe: gatewayProbe({ gateway: own, tally, log, minutes }),
-    routes: gatewayRoutes({ gateway: own, minutes, history, reports, deadLetters, nodes }),
+    probe: gatewayProbe({ gateway: own, counters, log, metrics }),
+    routes: gatewayRoutes({ gateway: own, metrics, history, reports, deadLetters, nodes }),
     noteOverload: (isOverloaded: boolean, lateMs: number) => {
       const message = isOverloaded
         ? `the service is ${Math.round(lateMs)} ms behind: fewer turns run at once`

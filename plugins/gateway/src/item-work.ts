@@ -48,6 +48,11 @@ export interface ItemWorkParts {
   readonly errorReply: string;
 }
 
+const WHY_DEAD: Readonly<Record<string, string>> = {
+  crash_loop: "the message ended the process again and again",
+  internal: "the service could not work on the message",
+};
+
 interface EndOfItem extends Omit<Ending, "writes"> {
   readonly effects?: readonly Effect[];
   readonly entry: LogEntry;
@@ -63,6 +68,8 @@ export interface ItemRun {
 export interface ItemWork {
   /** Runs the turn and stores what it came to. `retryInMs`: it is free again and wants another try then. */
   run(item: WaitingItem, run: ItemRun): Promise<{ readonly retryInMs?: number }>;
+  /** Ends a message on which this service itself fails again and again. */
+  giveUp(item: WaitingItem, claimed: Claimed): Promise<unknown>;
   /** Ends a message that waits and will not run. */
   drop(item: WaitingItem, why: string): Promise<void>;
 }
@@ -88,7 +95,7 @@ export function createItemWork(parts: ItemWorkParts): ItemWork {
     return {};
   };
   const endUnrun = (item: WaitingItem, { message, fence }: Claimed, state: "dead" | "expired", why: string) => {
-    const error = { code: "internal", error: "the message ended the process again and again" };
+    const error = { code: "internal", error: WHY_DEAD[why] ?? why };
     return end({
       itemId: item.id,
       fence,
@@ -226,6 +233,7 @@ export function createItemWork(parts: ItemWorkParts): ItemWork {
         hideTyping();
       }
     },
+    giveUp: (item, claimed) => endUnrun(item, claimed, "dead", "internal"),
     async drop({ id: itemId, traceId, channelId }, why) {
       const entry = { traceId, status: "stopped", message: why, channelId, itemId };
       await end({ itemId, fence: 0, state: "stopped", outcome: noOutcome(traceId, "stopped"), entry });

@@ -121,7 +121,8 @@ describe("a gateway.db from when it held everything", () => {
       .addColumn("applied_at", "text")
       .execute();
     await migrateTruth(databases, file);
-    const names = () => read("select name from sqlite_master where type = 'table' and name not like 'sqlite%' order by name");
+    const names = () =>
+      read("select name from sqlite_master where type = 'table' and name not like 'sqlite%' order by name");
     expect(names()).toEqual(["gateway_logs", "migrations", "turn_record"]);
     await migrateTruth(databases, file);
     expect(await countsIn(databases.main, ["inbox"])).toEqual({ inbox: 3 });

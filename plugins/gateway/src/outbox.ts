@@ -12,7 +12,7 @@ import {
   type Logger,
   type Receipt,
 } from "@parley/core";
-import { type Circuits, createCircuits } from "./circuits.ts";
+import { type CircuitBreakers, createCircuitBreakers } from "./circuit-breakers.ts";
 import type { EventLog } from "./event-log.ts";
 import type { FailPoint } from "./fail-point.ts";
 import type { Delivery, DeliveryChange, GatewayStore } from "./store.ts";
@@ -102,7 +102,7 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
   const ofSession = new Map<string, number>();
   /** What was woken while it was being sent: a try that ends in vain then is followed by the next at once. */
   const woken = new Set<string>();
-  const circuits: Circuits = createCircuits(clock, (channelId) => wakeChannel(channelId));
+  const breakers: CircuitBreakers = createCircuitBreakers(clock, (channelId) => wakeChannel(channelId));
   let waiting = 0;
   let delivered = 0;
   let dead = 0;
@@ -121,7 +121,7 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
   };
   /** The platform can be reached again: what was tried before says nothing any more. */
   const reach = (channelId: string) => {
-    circuits.changed(channelId);
+    breakers.changed(channelId);
     for (const key of sending.keys()) if (key.startsWith(`${channelId}\0`)) woken.add(key);
     wakeChannel(channelId);
   };
@@ -207,7 +207,7 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
   };
   const done = (delivery: Delivery, receipt: Receipt): Attempt => {
     delivered += 1;
-    circuits.worked(delivery.channelId);
+    breakers.worked(delivery.channelId);
     note(delivery, "delivered", `delivered (${receipt.quality})`);
     return { change: { state: "delivered", receipt }, isFinal: true, wait: 0 };
   };
@@ -232,7 +232,7 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
   /** True when it may go out this moment: a link is there and neither circuit nor pace holds it. */
   const mayGoNow = async (delivery: Delivery): Promise<boolean> => {
     const to = connected.get(delivery.channelId);
-    if (!to || isPaused || abort.signal.aborted || circuits.isOpen(delivery.channelId)) return false;
+    if (!to || isPaused || abort.signal.aborted || breakers.isOpen(delivery.channelId)) return false;
     if (!to.link.pace) return true;
     return isResolved(paceFor(delivery, to));
   };
@@ -259,7 +259,7 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
       return gaveUp(delivery, "expired", "expired", "it was not sent in time");
     }
     if (!to) return { change: undefined, isFinal: false, wait: backoff(delivery.attempts, MAX_NOT_SENT_MS) };
-    const closedMs = circuits.tryNow(delivery.channelId);
+    const closedMs = breakers.tryNow(delivery.channelId);
     if (closedMs > 0) return { change: undefined, isFinal: false, wait: closedMs };
     if (to.link.pace) {
       try {
@@ -307,11 +307,11 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
       };
     };
     if (failure === "not_sent") {
-      circuits.notSent(delivery.channelId);
+      breakers.notSent(delivery.channelId);
       return again({}, backoff(delivery.attempts, MAX_NOT_SENT_MS));
     }
-    if (failure === "auth") return again({}, circuits.refused(delivery.channelId));
-    circuits.worked(delivery.channelId);
+    if (failure === "auth") return again({}, breakers.refused(delivery.channelId));
+    breakers.worked(delivery.channelId);
     if (failure === "migrated" && known?.conversationId !== undefined) {
       const { conversationId } = known;
       if (conversationId === delivery.conversationId) return gaveUp(delivery, "dead", "permanent", text);

@@ -21,7 +21,7 @@ const LEASE_MS = 15_000;
 /** What waited longer for its turn is not answered any more. */
 export const STALE_MS = 30 * 60_000;
 
-/** A message that waits for its turn; the message itself is read when it runs. */
+/** A message that waits for its turn. */
 export interface WaitingItem {
   readonly id: string;
   readonly traceId: string;
@@ -33,6 +33,8 @@ export interface WaitingItem {
   readonly isFirst: boolean;
   /** It waited already when the service was started. */
   readonly isBacklog?: boolean;
+  /** Absent: read when it runs. */
+  readonly message?: InboundMessage;
 }
 
 export interface Claimed {
@@ -116,6 +118,10 @@ export interface GatewayStore {
   insert(item: NewItem): Promise<{ readonly itemId: string; readonly traceId: string }>;
   /** Rows that still have to run, in order; those of a process that is gone are free again. How many are too old by now. */
   recover(owner: string): Promise<{ readonly waiting: readonly WaitingItem[]; readonly expired: number }>;
+  /**
+   * Takes a message for a run. One that is at hand and was never begun does not wait for that to be written: what the run
+   * writes comes after it, and is refused with `conflict` where the claim failed.
+   */
   claim(item: WaitingItem, owner: string): Promise<Claimed>;
   renew(itemIds: readonly string[], owner: string): Promise<void>;
   /**
@@ -273,9 +279,15 @@ export function createGatewayStore({ database, clock }: GatewayStoreParts): Gate
       }));
       return { waiting, expired: expired?.changes ?? 0 };
     },
-    async claim({ id, traceId, isFirst }, owner) {
+    async claim({ id, traceId, isFirst, message }, owner) {
       const now = clock.now();
-      const [claimed] = await write([one(CLAIM, [owner, now + LEASE_MS, now, id], { expect: 1 })]);
+      const claiming = write([one(CLAIM, [owner, now + LEASE_MS, now, id], { expect: 1 })]);
+      if (isFirst && message) {
+        // Its end finds out.
+        claiming.catch(() => {});
+        return { message, fence: FIRST_FENCE, draft: undefined };
+      }
+      const [claimed] = await claiming;
       const [row] = (claimed?.rows ?? []) as readonly { message: string; runs: number }[];
       if (!row) throw new AppError("internal", "a claimed message is not there");
       const [kept] = isFirst

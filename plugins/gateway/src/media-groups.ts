@@ -6,7 +6,7 @@ import type { Claimed, GatewayStore, WaitingItem } from "./store.ts";
 import { noOutcome } from "./turn-runner.ts";
 
 /** Messages that a person sent as one are one turn, though each is stored, acknowledged and accounted for by itself. */
-export interface Albums {
+export interface MediaGroups {
   /** A message of an album was stored: its session waits for the others for a moment after the first. */
   received(sessionId: string, album: string): void;
   isGathering(sessionId: string): boolean;
@@ -17,7 +17,7 @@ export interface Albums {
   stop(): void;
 }
 
-export interface AlbumsParts {
+export interface MediaGroupsParts {
   readonly store: Pick<GatewayStore, "waitingOf" | "merge">;
   readonly log: Pick<EventLog, "add">;
   readonly outcomes: Pick<Outcomes, "tell">;
@@ -25,11 +25,11 @@ export interface AlbumsParts {
 
 const WAIT_MS = 1_200;
 /** `wake`: a session may go on; `taken`: what does not wait any more. */
-export function createAlbums(
-  { store, log, outcomes }: AlbumsParts,
+export function createMediaGroups(
+  { store, log, outcomes }: MediaGroupsParts,
   wake: () => void,
   taken: (sessionId: string, traceId: string) => void,
-): Albums {
+): MediaGroups {
   const gathering = new Map<string, { readonly album: string; readonly timer: NodeJS.Timeout }>();
 
   return {
