@@ -65,6 +65,9 @@ export async function startChild({ command, args, env, folder }: ChildOptions): 
       if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
     }
   };
+  // Its number is another one's when it has ended.
+  const startedByIt = () =>
+    child.pid !== undefined && child.exitCode === null && child.signalCode === null ? descendantsOf(child.pid) : [];
   const endsWithin = (ms: number) => Promise.race([gone.then(() => true), wait(ms, false, { ref: false })]);
   return {
     process: child,
@@ -76,13 +79,13 @@ export async function startChild({ command, args, env, folder }: ChildOptions): 
     },
     async stop(isMisbehaved) {
       // As long as it runs, what it has started can be told by its parents.
-      const started = await descendantsOf(child.pid ?? 0);
+      const started = await startedByIt();
       child.stdin?.end();
       if (isMisbehaved || !(await endsWithin(END_WITHIN_MS))) {
         signal("SIGTERM");
         await endsWithin(TERM_WITHIN_MS);
       }
-      const later = child.exitCode === null ? await descendantsOf(child.pid ?? 0) : [];
+      const later = await startedByIt();
       signal("SIGKILL");
       await killAll([...started, ...later]);
       await gone;

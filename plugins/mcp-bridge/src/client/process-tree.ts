@@ -28,7 +28,16 @@ export async function descendantsOf(pid: number): Promise<readonly Running[]> {
 /** Ends those that still run. */
 export async function killAll(processes: readonly Running[]): Promise<void> {
   for (const { pid, startedAt } of processes) {
-    if ((await read(pid))?.startedAt === startedAt) process.kill(pid, "SIGKILL");
+    if ((await read(pid))?.startedAt === startedAt) kill(pid);
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    // It has ended meanwhile, or has become somebody else's: nothing of ours is left there.
+    if (!["ESRCH", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
   }
 }
 
