@@ -14,6 +14,7 @@ export { type ExtensionPoint, extensionPoint, type ServiceKey, serviceKey } from
 export { type Crud, type CrudTable, crudRoutes, deleted } from "./http/crud-routes.ts";
 export { clampPage, type List, listOf, listQuery, type Page } from "./http/list.ts";
 export { MAX_WEBHOOK_BYTES, receiveWebhook } from "./http/receive-webhook.ts";
+export { refuseUpgrade, type UpgradeRefusal } from "./http/refuse-upgrade.ts";
 export {
   isRawReply,
   isReply,

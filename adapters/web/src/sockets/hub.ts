@@ -11,6 +11,7 @@ import {
   type LogFeed,
   type Logger,
   newId,
+  refuseUpgrade,
   type Sessions,
   type SocketDoor,
   type ToolConfirmations,
@@ -235,9 +236,9 @@ function refuseTooMany(open: Iterable<Connection>, accountId: string | undefined
 
 function refuse(stream: Duplex, { code, message, retryAfterS }: AppError): void {
   const body = JSON.stringify({ success: false, error: message, code });
-  const retry = retryAfterS === undefined ? "" : `Retry-After: ${retryAfterS}\r\n`;
-  stream.end(
-    `HTTP/1.1 ${HTTP_STATUS[code]} Refused\r\nConnection: close\r\nContent-Type: application/json\r\n` +
-      `${retry}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
+  const retry = retryAfterS === undefined ? {} : { "Retry-After": String(retryAfterS) };
+  refuseUpgrade(stream, `${HTTP_STATUS[code]} Refused`, {
+    headers: { "Content-Type": "application/json", ...retry },
+    body,
+  });
 }
