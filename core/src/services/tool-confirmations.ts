@@ -1,5 +1,5 @@
-import type { Sender } from "../message.ts";
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
+import type { Sender } from "../message.ts";
 
 export interface ConfirmationAnswer {
   readonly sessionId: string;
