@@ -11,7 +11,13 @@ export {
   notFound,
 } from "./errors.ts";
 export { type ExtensionPoint, extensionPoint, type ServiceKey, serviceKey } from "./extension-point.ts";
-export { type ClientFacts, createClientFacts, type FrontDoor, networksOf, type RequestHead } from "./http/client-facts.ts";
+export {
+  type ClientFacts,
+  createClientFacts,
+  type FrontDoor,
+  networksOf,
+  type RequestHead,
+} from "./http/client-facts.ts";
 export { type Crud, type CrudTable, crudRoutes, deleted } from "./http/crud-routes.ts";
 export { clampPage, type List, listOf, listQuery, type Page } from "./http/list.ts";
 export { MAX_WEBHOOK_BYTES, receiveWebhook } from "./http/receive-webhook.ts";

@@ -1,4 +1,4 @@
-import { RouteTables, definePlugin, route } from "@parley/core";
+import { definePlugin, RouteTables, route } from "@parley/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";

@@ -46,12 +46,16 @@ describe("a name of this service", () => {
     expect([isOwn(host, "127.0.0.1"), isOwn(host, "0.0.0.0")]).toEqual([true, true]);
   });
 
-  test.each(["evil.example", "127.0.0.1.evil.example", "chat.example.evil.example", "a b", "", "localhost@evil.example"])(
-    "is not %j",
-    (host) => {
-      expect([isOwn(host, "127.0.0.1"), isOwn(host, "0.0.0.0")]).toEqual([false, false]);
-    },
-  );
+  test.each([
+    "evil.example",
+    "127.0.0.1.evil.example",
+    "chat.example.evil.example",
+    "a b",
+    "",
+    "localhost@evil.example",
+  ])("is not %j", (host) => {
+    expect([isOwn(host, "127.0.0.1"), isOwn(host, "0.0.0.0")]).toEqual([false, false]);
+  });
 
   test("is any address when others can reach it, else only one of this machine", () => {
     const seen = (boundTo: string) => ["192.168.1.5:5000", "[fd00::5]"].map((host) => isOwn(host, boundTo));

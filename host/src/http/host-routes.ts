@@ -71,11 +71,7 @@ export function hostRoutes({ from, plugins }: HttpGeneration): readonly Route[] 
 }
 
 /** What stays the same for a generation: made when first asked for, and not sent again to those who have it. */
-function madeOnce(
-  make: () => string,
-  type: string,
-  headers: Readonly<Record<string, string>> = {},
-): () => RawReply {
+function madeOnce(make: () => string, type: string, headers: Readonly<Record<string, string>> = {}): () => RawReply {
   let made: RawReply | undefined;
   return () => {
     if (made) return made;

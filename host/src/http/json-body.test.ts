@@ -69,12 +69,15 @@ describe("a long body that is no JSON is refused, wherever the fault is", () => 
   });
 });
 
-test.each(["__proto__", "constructor", "prototype", "\\u005f_proto__"])("the key %s is refused in a long body", async (key) => {
-  const list = JSON.stringify(words);
-  for (const text of [`{"${key}":${list}}`, `{"a":${list},"${key}":1}`, `{"a":[{"b":{"${key}":1}},${list}]}`])
-    await expect(read(text)).rejects.toMatchObject({ code: "bad_request" });
-  expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
-});
+test.each(["__proto__", "constructor", "prototype", "\\u005f_proto__"])(
+  "the key %s is refused in a long body",
+  async (key) => {
+    const list = JSON.stringify(words);
+    for (const text of [`{"${key}":${list}}`, `{"a":${list},"${key}":1}`, `{"a":[{"b":{"${key}":1}},${list}]}`])
+      await expect(read(text)).rejects.toMatchObject({ code: "bad_request" });
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  },
+);
 
 it("refuses more values than a body of its size has, before it parses them", async () => {
   const zeros = `{"a":[${"0,".repeat(16 * MIB)}0]}`;
@@ -88,6 +91,8 @@ it("refuses more values than a body of its size has, before it parses them", asy
 });
 
 it("lets others run while it reads a long one", async () => {
-  const text = JSON.stringify({ messages: Array.from({ length: 100_000 }, () => ({ role: "user", content: long.slice(0, 100) })) });
+  const text = JSON.stringify({
+    messages: Array.from({ length: 100_000 }, () => ({ role: "user", content: long.slice(0, 100) })),
+  });
   expect(await longestPause(() => read(text, 50 * MIB))).toBeLessThan(250);
 });

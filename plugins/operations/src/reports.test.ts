@@ -147,12 +147,30 @@ describe("statistics", () => {
 });
 
 describe("the system", () => {
-  test("strangers learn only whether it is up", async () => {
-    await using running = await startOperations();
+  test("strangers learn only whether it is up, and no probe is asked for them", async () => {
+    const health = () => {
+      throw new Error("was asked");
+    };
+    await using running = await startOperations({ probes: [{ id: "imA", health }] });
     expect(await running.call("GET /api/startup-status", { caller: ANONYMOUS })).toEqual({
       ready: true,
       phase: "ready",
     });
+  });
+
+  test("what the probes say is asked once a second, however many look", async () => {
+    let asked = 0;
+    const health = async () => {
+      asked += 1;
+      return { status: "ok", detail: "" } as const;
+    };
+    await using running = await startOperations({ probes: [{ id: "imA", health }] });
+    const look = () => running.call("GET /api/startup-status");
+    await Promise.all([look(), look(), look()]);
+    expect(asked).toBe(1);
+    running.clock.advance(1_000);
+    await look();
+    expect(asked).toBe(2);
   });
 
   test("an operator learns what failed, also when a probe fails itself", async () => {

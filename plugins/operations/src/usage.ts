@@ -128,7 +128,7 @@ export function createUsage({ usage, settings, clock, activeSessions, messages }
         return { total: records.length, records };
       }
       return rawReply({
-        body: Readable.from(linesOf(pages)),
+        body: Readable.from(linesOf(pages), { objectMode: false }),
         type: "text/csv; charset=utf-8",
         headers: { "content-disposition": 'attachment; filename="token-usage.csv"' },
       });

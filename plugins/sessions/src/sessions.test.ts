@@ -240,9 +240,9 @@ describe("a session", () => {
     await talk(6);
     await running.call(`POST /api/sessions/${id}/compress`, { body: {} });
     await running.call(`PUT /api/sessions/${id}/custom-prompt`, { body: { content: "Be brief." } });
-    const sent = await running.call<{ body: string }>(`GET /api/sessions/${id}/export`);
+    const sent = await running.call<{ body: AsyncIterable<Buffer> }>(`GET /api/sessions/${id}/export`);
     const taken = await running.call<{ items: readonly { id: string }[] }>("POST /api/sessions/import", {
-      body: JSON.parse(String(sent.body)).data,
+      body: JSON.parse(Buffer.concat(await Array.fromAsync(sent.body)).toString()).data,
     });
     const copy = taken.items[0]?.id ?? "";
     expect(copy).not.toBe(id);

@@ -24,7 +24,8 @@ export interface Opening {
 export async function checkHandshake(request: IncomingMessage, parts: HandshakeParts): Promise<Opening> {
   const { headers } = request;
   const facts = createClientFacts(parts)(request);
-  if (!headers.host || !facts.isOwnHost) throw new AppError("permission_denied", "host: is not an address of this service");
+  if (!headers.host || !facts.isOwnHost)
+    throw new AppError("permission_denied", "host: is not an address of this service");
   const origin = headers.origin;
   if (origin !== undefined && !isAllowedOrigin(origin, facts.origin, parts)) {
     throw new AppError("permission_denied", "origin: is not allowed");
