@@ -130,7 +130,11 @@ describe("a body", () => {
       ["GZIP", Buffer.from("{}")],
     ] as const) {
       const answer = await send(encoding, body);
-      expect([encoding, answer.status, (await answer.json()).code]).toEqual([encoding, 415, "bad_request"]);
+      expect([encoding, answer.status, ((await answer.json()) as { code: string }).code]).toEqual([
+        encoding,
+        415,
+        "bad_request",
+      ]);
     }
     expect((await send("gzip", gzipSync("{}"))).status).toBe(200);
   });

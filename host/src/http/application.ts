@@ -14,6 +14,8 @@ import {
   type Route,
   type RouteRequest,
   RouteTables,
+  Settings,
+  webSection,
 } from "@parley/core";
 import { enveloped, failureOf, rawResponse, stored } from "./answers.ts";
 import { createAuthentication } from "./authentication.ts";
@@ -60,7 +62,7 @@ export async function createApplication(
   { boundTo, know }: Listening,
 ): Promise<Application> {
   const { from, sections, log } = generation;
-  const web = sections.section("web");
+  const web = webSection(sections, from.find(Settings));
   const factsOf = createClientFacts({ web, boundTo });
   // Stands for the listening socket, which is the front's; hapi closes it when a generation ends.
   const listener = Object.assign(new EventEmitter(), { close: (done: () => void) => done() });
