@@ -33,6 +33,13 @@ test.each<[string, unknown]>([
   }
 });
 
+test.each(["null", "5", '"text"', "true", "[]", "1e999", " ", "\u0000", `[${JSON.stringify(words)}]`])(
+  "a body that is no object is refused: %.9s",
+  async (text) => {
+    await expect(read(text)).rejects.toMatchObject({ code: "bad_request" });
+  },
+);
+
 it("keeps the last of a key that is written twice", async () => {
   const list = JSON.stringify(words);
   expect(await read(`{"a":1,"a":${list},"b":${list},"b":2}`)).toEqual({ a: words, b: 2 });

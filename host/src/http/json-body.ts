@@ -162,19 +162,20 @@ function malformed(): AppError {
 
 /** One node after the other rather than by recursion, and nothing is made for a plain value. */
 function checkKeys(root: unknown): void {
-  const nodes = [root];
+  const nodes: object[] = [];
   const check = (key: string | number, value: unknown) => {
     if (typeof value === "object" && value !== null) nodes.push(value);
     else if (typeof value === "number" && !Number.isFinite(value)) {
       throw new AppError("bad_request", `${key}: is not a number that can be kept`);
     }
   };
+  check("body", root);
   for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
     if (Array.isArray(node)) {
       for (const [at, value] of node.entries()) check(at, value);
       continue;
     }
-    for (const key of Object.keys(node as object)) {
+    for (const key of Object.keys(node)) {
       if (FORBIDDEN.has(key)) throw new AppError("bad_request", `${key}: is not allowed`);
       check(key, (node as Record<string, unknown>)[key]);
     }
