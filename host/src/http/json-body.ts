@@ -172,7 +172,7 @@ function checkKeys(root: unknown): void {
   check("body", root);
   for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
     if (Array.isArray(node)) {
-      for (const [at, value] of node.entries()) check(at, value);
+      node.forEach((value, at) => void check(at, value));
       continue;
     }
     for (const key of Object.keys(node)) {
