@@ -16,6 +16,7 @@ import { createSequence, STEP } from "./sequence.ts";
 import type { MessageTable, Place, SessionTables } from "./tables.ts";
 
 const PREVIEW = 100;
+const PAGE = 200;
 
 /** Messages as rows: appending and reading a page cost the same however long the conversation is. */
 export interface MessageStore {
@@ -27,6 +28,8 @@ export interface MessageStore {
   liveUpTo(sessionId: string, seq: number): Promise<readonly Message[]>;
   last(sessionId: string, place: Place): Promise<Message | undefined>;
   archived(sessionId: string): Promise<readonly Message[]>;
+  /** All messages of a place in order, some at a time. */
+  pages(sessionId: string, place: Place): AsyncIterable<readonly Message[]>;
   /** The newest `limit` that a model may see, oldest first; a summary always comes first. */
   history(session: Session, limit: number): Promise<readonly Message[]>;
   /** Those of the ids that are there, in that order. */
@@ -73,8 +76,11 @@ const APPENDED = [
   "fields",
   "revision",
 ] as const satisfies readonly (keyof MessageTable)[];
-const APPEND = `insert into messages (${APPENDED.join(", ")}) values (${APPENDED.map(() => "?").join(", ")})
-  on conflict (id) do nothing`;
+const ROWS_EACH = 50;
+const ROW = `(${APPENDED.map(() => "?").join(", ")})`;
+const insertOf = (count: number) =>
+  `insert into messages (${APPENDED.join(", ")}) values ${Array(count).fill(ROW).join(", ")}`;
+const APPEND = `${insertOf(1)} on conflict (id) do nothing`;
 const MARK = `update sessions set message_count = message_count + 1, visible_count = visible_count + ?,
   last_message = ?, last_message_at = ? where id = ?`;
 const COUNT = `insert into message_counts (hour, channel_id, role, count) values (?, ?, ?, 1)
@@ -178,6 +184,19 @@ export function createMessageStore(database: () => Database): MessageStore {
           .where("place", "=", "archive")
           .orderBy("seq"),
       ),
+    async *pages(sessionId, place) {
+      for (let after = Number.MIN_SAFE_INTEGER; ; ) {
+        const rows = tables()
+          .selectFrom("messages")
+          .where("session_id", "=", sessionId)
+          .where("place", "=", place)
+          .where("seq", ">", after);
+        const page = await read(rows.orderBy("seq").limit(PAGE));
+        if (page.length > 0) yield page;
+        if (page.length < PAGE) return;
+        after = page.at(-1)?.seq ?? after;
+      }
+    },
     async history({ id, message_count }, limit) {
       if (message_count <= SHORT) {
         const rows = await database().lookup<MessageTable>(fixedStatement(SHORT_HISTORY, [id]));
@@ -196,10 +215,14 @@ export function createMessageStore(database: () => Database): MessageStore {
       return appended?.changes === 1 ? stored : find(message.session_id, message.id);
     },
     inserts: (messages, place) =>
-      chunks(messages, 50).map((some) => ({
-        query: tables()
-          .insertInto("messages")
-          .values(some.map((message) => ({ ...toMessageRow(message, place), platform_message_id: null }))),
+      chunks(messages, ROWS_EACH).map((some) => ({
+        query: fixedStatement(
+          insertOf(some.length),
+          some.flatMap((message) => {
+            const row = { ...toMessageRow(message, place), platform_message_id: null };
+            return APPENDED.map((name) => row[name]);
+          }),
+        ),
       })),
     async replace(message, others = []) {
       await database().write([...replaces(message), ...others]);
