@@ -12,13 +12,16 @@ import {
   SqliteQueryCompiler,
   sql,
 } from "kysely";
-import { createSqlConnection, type SqlConnection } from "./sql-connection.ts";
+import { type CommitWatch, createSqlConnection, failureIn, type SqlConnection } from "./sql-connection.ts";
 import { createSqlThread, type SqlThread } from "./sql-thread.ts";
 import type { SqlResult, SqlStatement, SqlValue } from "./sqlite-worker.ts";
+import { reasonFor, reasonToOpen } from "./write-watch.ts";
 
 const MAX_LOOKUPS = 100;
 /** SQLite's codes for "busy" and "locked". */
 const LOCKED = new Set([5, 6]);
+/** SQLite's codes for "corrupt" and "not a database". */
+const DAMAGED = new Set([11, 26]);
 
 type Run = (statement: SqlStatement) => Promise<SqlResult>;
 
@@ -36,10 +39,14 @@ export interface Reading {
   isStarting(): boolean;
 }
 
+export interface OpenOptions extends Reading {
+  readonly watch: CommitWatch;
+}
+
 /** Opens or makes the file; throws `unavailable` with the way out when it is damaged. Nothing is ever made anew over it. */
-export async function openDatabase(file: string, { thread, isStarting }: Reading): Promise<OpenDatabase> {
+export async function openDatabase(file: string, { thread, isStarting, watch }: OpenOptions): Promise<OpenDatabase> {
   const writing = createSqlThread();
-  const writer = createSqlConnection(writing, { file, role: "writer" });
+  const writer = explaining(createSqlConnection(writing, { file, role: "writer" }, watch), file, isStarting);
   const early = createSqlConnection(writing, { file, role: "reader" });
   const late = createSqlConnection(thread, { file, role: "reader" });
   const read: Run = (statement) => (isStarting() ? early : late).run(statement);
@@ -120,20 +127,41 @@ function createLookups(file: string) {
 }
 
 async function check(writer: SqlConnection, file: string): Promise<void> {
+  const pragma = async (text: string) => {
+    const { rows } = await writer.run({ sql: `PRAGMA ${text}`, parameters: [] });
+    return Object.values((rows[0] ?? {}) as object)[0];
+  };
   try {
-    const { rows } = await writer.run({ sql: "PRAGMA quick_check(1)", parameters: [] });
-    const found = Object.values((rows[0] ?? {}) as object)[0];
-    if (found !== "ok") throw new AppError("unavailable", String(found));
-    const [synchronous] = (await writer.run({ sql: "PRAGMA synchronous", parameters: [] })).rows;
-    if (Object.values(synchronous as object)[0] !== 2)
-      throw new AppError("unavailable", "commits would not be flushed");
+    const found = await pragma("quick_check(1)");
+    if (found !== "ok") throw damaged(file, String(found));
+    if ((await pragma("synchronous")) !== 2) throw new AppError("unavailable", "commits would not be flushed");
   } catch (cause) {
-    throw new AppError(
-      "unavailable",
-      `${file} cannot be used: ${(cause as Error).message}. Move it away and restore a backup, or try: sqlite3 '${file}' .recover`,
-      { cause },
-    );
+    const failure = failureIn(cause);
+    if (failure === undefined) throw cause;
+    if (DAMAGED.has(failure.code)) throw damaged(file, failure.message);
+    // Whatever else it is, what is in the file is as good as it was.
+    const reason = await reasonToOpen(file, failure);
+    throw new AppError("unavailable", `the database cannot be opened now: ${reason}. It is not damaged`, { cause });
   }
+}
+
+function damaged(file: string, found: string): AppError {
+  const way = `Move it away and restore a backup, or try: sqlite3 '${file}' .recover`;
+  return new AppError("unavailable", `${file} cannot be used, it is damaged: ${found}. ${way}`);
+}
+
+/** While the service starts, who starts it is told which file and why; later that is the log's. */
+function explaining(writer: SqlConnection, file: string, isStarting: () => boolean): SqlConnection {
+  const explain = (error: unknown): never => {
+    const failure = failureIn(error);
+    if (!isStarting() || !failure || !AppError.is(error) || error.code !== "unavailable") throw error;
+    throw new AppError("unavailable", `${error.message}: ${reasonFor(file, failure.message)}`, { cause: failure });
+  };
+  return {
+    ...writer,
+    write: (unit) => writer.write(unit).catch(explain),
+    exclusively: (work) => writer.exclusively((run) => work((statement) => run(statement).catch(explain))),
+  };
 }
 
 function createKysely(writer: SqlConnection, read: Run): Kysely<unknown> {
