@@ -12,6 +12,12 @@ interface Frame {
   readonly salts: string;
 }
 
+/** The checksum of what was read last, as it stands there and as it comes out. */
+interface Chain {
+  readonly stored: Buffer;
+  readonly found: Buffer;
+}
+
 /**
  * Whether a write-ahead log has lost transactions that were committed: SQLite reads up to the first frame whose
  * checksum is wrong and takes the rest for nothing, without a word.
@@ -38,29 +44,30 @@ async function scan(wal: FileHandle, file: string) {
   if (header === undefined || pageBytes === undefined) return undefined;
   const magic = header.readUInt32BE(0);
   const isBigEndian = magic === MAGIC + 1;
+  const follows = (bytes: Buffer, from: Buffer) => sum(bytes, from, isBigEndian);
   const ownSalts = header.toString("hex", 16, 24);
-  const isHeaderWhole =
-    (magic === MAGIC || isBigEndian) && sum(header.subarray(0, 24), NOTHING, isBigEndian).equals(header.subarray(24));
+  let chain: Chain = { stored: header.subarray(24), found: follows(header.subarray(0, 24), NOTHING) };
+  const isHeaderWhole = (magic === MAGIC || isBigEndian) && chain.found.equals(chain.stored);
   let bad = isHeaderWhole ? undefined : 0;
-  let before: (Frame & { readonly checksum: Buffer }) | undefined;
-  let count = 0;
-  for (let at = HEADER_BYTES; ; at += FRAME_HEADER_BYTES + pageBytes) {
-    const bytes = await bytesAt(wal, at, FRAME_HEADER_BYTES + pageBytes);
+  let before: Frame | undefined;
+  for (let number = 1; ; number += 1) {
+    const frameBytes = FRAME_HEADER_BYTES + pageBytes;
+    const bytes = await bytesAt(wal, HEADER_BYTES + (number - 1) * frameBytes, frameBytes);
     if (bytes === undefined) return undefined;
-    count += 1;
-    const checksum = bytes.subarray(16, 24);
-    const start = sum(bytes.subarray(0, 8), before?.checksum ?? header.subarray(24), isBigEndian);
+    const stored = bytes.subarray(16, 24);
+    const after = (from: Buffer) => follows(bytes.subarray(FRAME_HEADER_BYTES), follows(bytes.subarray(0, 8), from));
+    const found = after(chain.stored);
     const frame: Frame = {
-      fits: sum(bytes.subarray(FRAME_HEADER_BYTES), start, isBigEndian).equals(checksum),
+      // What is damaged may be the checksum before this one, and not what it was made of.
+      fits: found.equals(stored) || (!chain.found.equals(chain.stored) && after(chain.found).equals(stored)),
       isCommit: bytes.readUInt32BE(4) !== 0,
       salts: bytes.toString("hex", 8, 16),
     };
-    const isOurs = isHeaderWhole ? frame.salts === ownSalts : frame.salts === before?.salts;
-    if (bad !== undefined && before?.isCommit && frame.fits && isOurs && frame.salts === before.salts) {
-      return { frame: bad, of: count };
-    }
-    if (!frame.fits || (isHeaderWhole && !isOurs)) bad ??= count;
-    before = { ...frame, checksum: Buffer.from(checksum) };
+    const isOurs = frame.salts === (isHeaderWhole ? ownSalts : before?.salts);
+    if (bad !== undefined && before?.isCommit && frame.fits && isOurs) return { frame: bad, of: number };
+    if (!found.equals(stored) || (isHeaderWhole && !isOurs)) bad ??= number;
+    before = frame;
+    chain = { stored, found };
   }
 }
 
