@@ -235,7 +235,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     await mounted?.[Symbol.asyncDispose]();
     await generation.dispose();
     await front?.[Symbol.asyncDispose]();
-    reportLeftovers(before, log);
+    await reportLeftovers(before, log);
     logging[Symbol.dispose]();
   };
   generation = build(configuration, loaded);
@@ -246,7 +246,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   }
   try {
     for (const warning of [...configuration.warnings, ...coreWarnings(loaded)]) log.warn(warning);
-    mkdirSync(configuration.data, { recursive: true });
+    mkdirSync(configuration.data, { recursive: true, mode: 0o700 });
     if (!isMcpOnly(configuration)) {
       front = await createHttpFront({ host: configuration.host, port: configuration.port, log });
     }
@@ -420,11 +420,18 @@ function countResources(): ReadonlyMap<string, number> {
 }
 
 /** Names what plugins should have released: timers, sockets and workers beyond those before the start. */
-function reportLeftovers(before: ReadonlyMap<string, number>, log: Logger): void {
-  const left = [...countResources()].flatMap(([kind, count]) => {
-    const more = count - (before.get(kind) ?? 0);
-    return more > 0 && /^(Timeout|TCPServerWrap|MessagePort|FSEvent|Pipe)/.test(kind) ? [`${more} × ${kind}`] : [];
-  });
+async function reportLeftovers(before: ReadonlyMap<string, number>, log: Logger): Promise<void> {
+  const leftovers = () =>
+    [...countResources()].flatMap(([kind, count]) => {
+      const more = count - (before.get(kind) ?? 0);
+      return more > 0 && /^(Timeout|TCPServerWrap|MessagePort|FSEvent|Pipe)/.test(kind) ? [`${more} × ${kind}`] : [];
+    });
+  let left = leftovers();
+  // What was closed a moment ago is counted until the event loop has come round.
+  for (let turns = 0; left.length > 0 && turns < 10; turns += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+    left = leftovers();
+  }
   if (left.length > 0) log.warn(`after the stop there is still ${left.join(", ")}`);
 }
 

@@ -75,7 +75,7 @@ export function createFileStore(parts: FileStoreParts): FileStore {
       draft.maxBytes ?? Number.MAX_SAFE_INTEGER,
       settings.get<number>("files.max_upload_mb") * MEBIBYTE,
     );
-    await mkdir(unfinished, { recursive: true });
+    await mkdir(unfinished, { recursive: true, mode: 0o700 });
     const path = safeJoin(unfinished, newId("part"));
     try {
       const handle = await open(path, "wx", 0o600);

@@ -58,6 +58,7 @@ function readNote(path: string): readonly string[] {
     if (!Array.isArray(databases)) throw new Error("'databases' is no list");
     return databases;
   } catch (cause) {
+    if ("syscall" in (cause as Error)) throw new AppError("unavailable", (cause as Error).message, { cause });
     const way = "repair it, or remove it when all databases are in their places";
     throw new AppError("unavailable", `${path} cannot be used: ${(cause as Error).message}. ${way}`, { cause });
   }

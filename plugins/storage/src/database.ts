@@ -15,11 +15,11 @@ import {
 import { type CommitWatch, createSqlConnection, failureIn, type SqlConnection } from "./sql-connection.ts";
 import { createSqlThread, type SqlThread } from "./sql-thread.ts";
 import type { SqlResult, SqlStatement, SqlValue } from "./sqlite-worker.ts";
-import { reasonFor, reasonToOpen } from "./write-watch.ts";
+import { reasonToOpen } from "./write-watch.ts";
 
 const MAX_LOOKUPS = 100;
-/** SQLite's codes for "busy" and "locked". */
-const LOCKED = new Set([5, 6]);
+/** SQLite's codes for "busy", "locked" and "cannot be opened": what another thread may still be able to do. */
+const NOT_HERE = new Set([5, 6, 14]);
 /** SQLite's codes for "corrupt" and "not a database". */
 const DAMAGED = new Set([11, 26]);
 
@@ -46,10 +46,11 @@ export interface OpenOptions extends Reading {
 /** Opens or makes the file; throws `unavailable` with the way out when it is damaged. Nothing is ever made anew over it. */
 export async function openDatabase(file: string, { thread, isStarting, watch }: OpenOptions): Promise<OpenDatabase> {
   const writing = createSqlThread();
-  const writer = explaining(createSqlConnection(writing, { file, role: "writer" }, watch), file, isStarting);
+  const explain = explainer(file, isStarting);
+  const writer = explained(createSqlConnection(writing, { file, role: "writer" }, watch), explain);
   const early = createSqlConnection(writing, { file, role: "reader" });
   const late = createSqlConnection(thread, { file, role: "reader" });
-  const read: Run = (statement) => (isStarting() ? early : late).run(statement);
+  const read: Run = (statement) => (isStarting() ? early : late).run(statement).catch(explain);
   const lookups = createLookups(file);
   const close = async () => {
     lookups.close();
@@ -110,12 +111,12 @@ function createLookups(file: string) {
     return statement;
   };
   return {
-    /** Undefined when the file is locked for a moment: another thread may wait for it, this one may not. */
+    /** Undefined when the file cannot be read here now: another thread may wait for it, or has it open already. */
     rows({ sql: text, parameters }: SqlStatement): readonly unknown[] | undefined {
       try {
         return prepared(text).all(...parameters);
       } catch (error) {
-        if (LOCKED.has(((error as { readonly errcode?: number }).errcode ?? 0) & 255)) return undefined;
+        if (NOT_HERE.has(((error as { readonly errcode?: number }).errcode ?? 0) & 255)) return undefined;
         throw new AppError("internal", "a statement failed", { cause: error });
       }
     },
@@ -151,12 +152,15 @@ function damaged(file: string, found: string): AppError {
 }
 
 /** While the service starts, who starts it is told which file and why; later that is the log's. */
-function explaining(writer: SqlConnection, file: string, isStarting: () => boolean): SqlConnection {
-  const explain = (error: unknown): never => {
+function explainer(file: string, isStarting: () => boolean) {
+  return async (error: unknown): Promise<never> => {
     const failure = failureIn(error);
     if (!isStarting() || !failure || !AppError.is(error) || error.code !== "unavailable") throw error;
-    throw new AppError("unavailable", `${error.message}: ${reasonFor(file, failure.message)}`, { cause: failure });
+    throw new AppError("unavailable", `${error.message}: ${await reasonToOpen(file, failure)}`, { cause: failure });
   };
+}
+
+function explained(writer: SqlConnection, explain: (error: unknown) => Promise<never>): SqlConnection {
   return {
     ...writer,
     write: (unit) => writer.write(unit).catch(explain),

@@ -41,6 +41,8 @@ function acquire(folder: string): DatabaseSync {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const file = join(folder, "instance.lock");
     lock = new DatabaseSync(file, { timeout: 0 });
+    // A journal on disk would outlive a process that was killed.
+    lock.exec("PRAGMA journal_mode = MEMORY");
     // Not exclusive: of several that try at once one always has it, and none waits.
     lock.exec("BEGIN IMMEDIATE");
     chmodSync(file, 0o600);
