@@ -193,7 +193,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     if (next.problems.length > 0) throw new AppError("bad_request", next.problems.join("; "));
     const changed = changedKeys(configuration, next);
     configuration = { ...configuration, environment: next.environment };
-    return { changed, restart_required: changed.filter((key) => !key.startsWith("env.")), warnings: next.warnings };
+    return { changed, restart_required: changed.filter((key) => !key.startsWith("env.")), warnings: [...next.warnings, ...next.unknown] };
   };
   const changePlugin = async (id: string, change: PluginChange): Promise<PluginStatus> => {
     const before = generation.status().find((one) => one.id === id);
@@ -245,7 +245,8 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     throw new StartError(problems);
   }
   try {
-    for (const warning of [...configuration.warnings, ...coreWarnings(loaded)]) log.warn(warning);
+    const { warnings, unknown } = configuration;
+    for (const warning of [...warnings, ...unknown, ...unread(loaded), ...coreWarnings(loaded)]) log.warn(warning);
     mkdirSync(configuration.data, { recursive: true, mode: 0o700 });
     if (!isMcpOnly(configuration)) {
       front = await createHttpFront({ host: configuration.host, port: configuration.port, log });
@@ -291,7 +292,7 @@ export async function checkConfiguration(options: HostOptions = {}): Promise<{
   const plugins = generation.status();
   const left = plugins.flatMap(({ id, failure }) => (failure ? [`plugin '${id}': ${failure}`] : []));
   return {
-    problems: [...new Set([...configuration.problems, ...generation.problems, ...left])],
+    problems: [...new Set([...configuration.problems, ...configuration.unknown, ...unread(loaded), ...generation.problems, ...left])],
     warnings: [...configuration.warnings, ...coreWarnings(loaded)],
     plugins,
   };
@@ -386,12 +387,12 @@ async function storeChanges(from: Resolver, path: string, plugins: PluginChanges
 }
 
 function logOptions({ sections, data }: Configuration) {
-  const { level = "info", format = "pretty", file = "" } = sections.log ?? {};
+  const { level = "info", format = "pretty", file = "true" } = sections.log ?? {};
   const levels = ["debug", "info", "warn", "error"] as const;
   return {
     level: levels.find((one) => one === level) ?? "info",
     format: format === "json" ? ("json" as const) : ("pretty" as const),
-    folder: file === "off" ? undefined : join(data, "logs"),
+    folder: file === "false" ? undefined : join(data, "logs"),
   };
 }
 
@@ -411,6 +412,14 @@ function coreWarnings(loaded: readonly LoadedPlugin[]): readonly string[] {
   return loaded.flatMap(({ entry, otherCore }) =>
     otherCore ? [`plugin '${entry.id}' brings its own copy of @parley/core: ${otherCore} beside ${ownCore()}`] : [],
   );
+}
+
+/** Settings of plugins that have none. */
+function unread(loaded: readonly LoadedPlugin[]): readonly string[] {
+  return loaded.flatMap(({ entry, plugin }) => {
+    if (!plugin || plugin.config) return [];
+    return Object.keys(entry.settings).map((key) => `[plugin.${entry.id}] ${key}: the plugin has no settings`);
+  });
 }
 
 function countResources(): ReadonlyMap<string, number> {
