@@ -74,7 +74,7 @@ function startProgram(file) {
 
 // Between npm and this process there is a shell; npm tells it when it is told to end, but it tells nobody.
 function whenStarterIsGone(tell) {
-  const starters = () => `${process.ppid} ${parentOf(process.ppid)}`;
+  const starters = () => `${process.ppid} ${starterOfShell(process.ppid)}`;
   const first = starters();
   const timer = setInterval(() => {
     if (starters() === first) return;
@@ -84,9 +84,11 @@ function whenStarterIsGone(tell) {
   timer.unref();
 }
 
-function parentOf(pid) {
+// Where the parent is npm itself, whoever started that may leave.
+function starterOfShell(pid) {
   try {
-    return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1).split(" ")[1];
+    const [, name, rest] = /\((.*)\) (.*)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8"));
+    return /^(ba|da|a)?sh$/.test(name) ? rest.split(" ")[1] : "";
   } catch {
     // Only Linux tells it, and only there the shell stays.
     return "";

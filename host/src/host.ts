@@ -193,7 +193,11 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     if (next.problems.length > 0) throw new AppError("bad_request", next.problems.join("; "));
     const changed = changedKeys(configuration, next);
     configuration = { ...configuration, environment: next.environment };
-    return { changed, restart_required: changed.filter((key) => !key.startsWith("env.")), warnings: [...next.warnings, ...next.unknown] };
+    return {
+      changed,
+      restart_required: changed.filter((key) => !key.startsWith("env.")),
+      warnings: [...next.warnings, ...next.unknown],
+    };
   };
   const changePlugin = async (id: string, change: PluginChange): Promise<PluginStatus> => {
     const before = generation.status().find((one) => one.id === id);
@@ -292,7 +296,15 @@ export async function checkConfiguration(options: HostOptions = {}): Promise<{
   const plugins = generation.status();
   const left = plugins.flatMap(({ id, failure }) => (failure ? [`plugin '${id}': ${failure}`] : []));
   return {
-    problems: [...new Set([...configuration.problems, ...configuration.unknown, ...unread(loaded), ...generation.problems, ...left])],
+    problems: [
+      ...new Set([
+        ...configuration.problems,
+        ...configuration.unknown,
+        ...unread(loaded),
+        ...generation.problems,
+        ...left,
+      ]),
+    ],
     warnings: [...configuration.warnings, ...coreWarnings(loaded)],
     plugins,
   };
