@@ -1,5 +1,5 @@
-import { isIP } from "node:net";
 import Joi from "@hapi/joi";
+import { networksOf } from "@parley/core";
 
 const ON = ["on", "yes", "true", "1"];
 const OFF = ["off", "no", "false", "0"];
@@ -15,13 +15,23 @@ const text = Joi.string().allow("");
 const onOff = checked(SWITCH_TEXT, (value) => switchOf(value) !== undefined);
 const port = checked("a port, 0 to 65535", (value) => /^\d{1,5}$/.test(value) && Number(value) < 65_536);
 const webAddress = checked("an address that begins with http:// or https://", isWebAddress);
-const addresses = each("an IP address, or a network such as 10.0.0.0/8", isNetwork);
+const addresses = each(
+  "an IP address, or a network such as 10.0.0.0/8",
+  (value) => networksOf(value).wrong.length === 0,
+);
 const origins = each("an origin such as https://chat.example.org", isOrigin);
 const oneOf = (...words: readonly string[]) => checked(words.join(" or "), (value) => words.includes(value));
 
 /** The sections of config.ini that are not a plugin's own. */
 const SECTIONS: Readonly<Record<string, Readonly<Record<string, Joi.Schema>>>> = {
-  web: { host: text, port, public_base_url: webAddress, trusted_proxies: addresses, cors_origins: origins },
+  web: {
+    host: text,
+    port,
+    public_base_url: webAddress,
+    trusted_proxies: addresses,
+    cors_origins: origins,
+    allowed_hosts: text,
+  },
   gateway: { data_dir: text, storage_enabled: onOff, record_turns: onOff },
   mcp: {
     enabled: onOff,
@@ -39,7 +49,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, Joi.Schema>>>> =
     allowed_hosts: text,
     connect_url: webAddress,
   },
-  mcp_client: { allowed_commands: text },
+  mcp_client: { allowed_commands: text, pass_env: text, "server.*": text },
   log: { level: oneOf("debug", "info", "warn", "error"), format: oneOf("pretty", "json"), file: onOff },
   telemetry: { otlp_url: webAddress, service_name: text },
 };
@@ -93,7 +103,7 @@ function checkSection(
   findings: Findings,
 ): Texts {
   const values = Object.entries(section).flatMap(([key, value]) => {
-    const schema = keys[key];
+    const schema = keys[key] ?? keys[key.replace(/\..+$/, ".*")];
     if (!schema) {
       findings.unknown.push(`config.ini, [${name}] ${key}: is not known${meant(key, Object.keys(keys))}`);
       return [[key, value] as const];
@@ -192,11 +202,5 @@ function isWebAddress(value: string): boolean {
 }
 
 function isOrigin(value: string): boolean {
-  return URL.parse(value)?.origin === value;
-}
-
-function isNetwork(value: string): boolean {
-  const [, address = "", prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(value) ?? [];
-  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return bits >= 0 && Number(prefix ?? 0) <= bits;
+  return URL.parse(value)?.origin === value.replace(/\/$/, "");
 }

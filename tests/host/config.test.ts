@@ -33,7 +33,7 @@ interface Setting {
 const settings: readonly Setting[] = shipped.split("\n").reduce<{ section: string; found: Setting[] }>(
   ({ section, found }, line) => {
     const header = /^\[(.+)\]$/.exec(line)?.[1];
-    const [, key, value = ""] = /^;?([a-z_]+) *=([^;]*)/.exec(line) ?? [];
+    const [, key, value = ""] = /^;?([a-z_]+(?:\.[a-z]+)?) *=([^;]*)/.exec(line) ?? [];
     return { section: header ?? section, found: key ? [...found, { section, key, value: value.trim() }] : found };
   },
   { section: "", found: [] },
@@ -44,7 +44,7 @@ describe("the config.ini that comes along", () => {
   test("says only what is known, also where it is commented out", async () => {
     expect(settings.length).toBeGreaterThan(25);
     expect(await problemsOf(shipped)).toEqual([]);
-    expect(await problemsOf(shipped.replaceAll(/^;(?=[a-z_]+ *=)/gm, ""))).toEqual([]);
+    expect(await problemsOf(shipped.replaceAll(/^;(?=[a-z_.]+ *=)/gm, ""))).toEqual([]);
   });
 
   /** A file with these settings. */
@@ -52,9 +52,13 @@ describe("the config.ini that comes along", () => {
     lines.map(({ section, key, value }) => `[${section}]\n${key} = ${value}\n`).join("");
 
   test("names what was meant when a key is missed by one letter", async () => {
-    const slips = settings.map(({ section, key }) => ({ section, key: `${key}s`, value: "1" }));
+    const slips = settings
+      .filter(({ key }) => !key.includes("."))
+      .map(({ section, key }) => ({ section, key: `${key}s`, value: "1" }));
     expect(await problemsOf(written(slips))).toEqual(
-      named.map(([section, key]) => `config.ini, [${section}] ${key}s: is not known; did you mean '${key}'?`),
+      slips.map(
+        ({ section, key }) => `config.ini, [${section}] ${key}: is not known; did you mean '${key.slice(0, -1)}'?`,
+      ),
     );
   });
 
@@ -76,9 +80,10 @@ describe("the config.ini that comes along", () => {
 const EFFECTS: Readonly<Record<string, readonly [file: string, words: string]>> = {
   "web.host": ["tests/host/plugins.test.ts", "host = 127.0.0.2"],
   "web.port": ["tests/host/config.test.ts", "[web]\\nport = 0"],
-  "web.trusted_proxies": ["host/src/http/client-address.test.ts", 'createClientFacts("10.0.0.0/8")'],
-  "web.public_base_url": ["tests/host/plugins.test.ts", "public_base_url = https://chat.example.org"],
-  "web.cors_origins": ["tests/flows/mcp-server.test.ts", "cors_origins = https://tool.example"],
+  "web.trusted_proxies": ["tests/flows/settings.test.ts", "trusted_proxies = 127.0.0.7"],
+  "web.public_base_url": ["tests/flows/settings.test.ts", "public_base_url = https://chat.example"],
+  "web.allowed_hosts": ["tests/attack/http-requests.test.ts", "allowed_hosts = parley"],
+  "web.cors_origins": ["tests/flows/settings.test.ts", "cors_origins = https://app.example"],
   "gateway.data_dir": ["tests/host/config.test.ts", "data_dir = elsewhere"],
   "gateway.storage_enabled": ["tests/flows/gateway.test.ts", "storage_enabled = false"],
   "gateway.record_turns": ["tests/flows/replay.test.ts", "is not kept with %s = false"],
@@ -93,7 +98,9 @@ const EFFECTS: Readonly<Record<string, readonly [file: string, words: string]>> 
   "mcp.audit_enabled": ["plugins/mcp-bridge/src/guard/tool-guard.test.ts", "audit_enabled"],
   "mcp.http_auth": ["tests/flows/mcp-conformance.test.ts", "http_auth = off_on_loopback"],
   "mcp.connect_url": ["tests/flows/mcp-model.test.ts", "connect_url"],
-  "mcp_client.allowed_commands": ["tests/flows/mcp-client.test.ts", "allowed_commands"],
+  "mcp_client.allowed_commands": ["plugins/mcp-bridge/src/settings.test.ts", "allowed_commands"],
+  "mcp_client.server.files": ["tests/flows/mcp-client.test.ts", "commandLines(LINES)"],
+  "mcp_client.pass_env": ["tests/flows/mcp-client.test.ts", "pass_env = npm_config_registry"],
   "log.level": ["tests/host/config.test.ts", "level = debug"],
   "log.format": ["tests/host/config.test.ts", "format = json"],
   "log.file": ["tests/host/config.test.ts", "file = no"],
