@@ -60,11 +60,12 @@ export function createContextRows(parts: SessionParts): ContextRows {
       const request = { session, messages: away, maxChars: SUMMARY_CHARS, ...(old && { previous: old.content }) };
       const text = await summaries().summarize(request, signal);
       refuseRunning(parts, await sessions.get(session.id));
+      // Between what goes and what stays.
+      const last = away.at(-1)?.seq ?? 0;
       const summary = newMessage({
         id: newId("msg", parts.clock.now()),
         session_id: session.id,
-        // Between what goes and what stays.
-        seq: (away.at(-1)?.seq ?? 0) + 1,
+        seq: last + 1,
         role: "system",
         kind: "summary",
         content: text,
@@ -78,6 +79,7 @@ export function createContextRows(parts: SessionParts): ContextRows {
             "archive",
           ),
           ...messages.remove(replaced),
+          ...(await messages.room(session.id, last, 1)),
           ...messages.inserts([summary], "live"),
           ...messages.recount(session.id),
         ],
@@ -111,24 +113,27 @@ export function createContextRows(parts: SessionParts): ContextRows {
       const divider = newMessage({
         id: newId("msg", parts.clock.now()),
         session_id: session.id,
-        seq: from - 1,
+        seq: from + 1,
         role: "system",
         kind: "archive_divider",
         timestamp: now(parts),
       });
       const oldDividers = live.filter(({ kind }) => kind === "archive_divider").map(({ id }) => id);
       // The summary stands before what came back.
-      const moved = summary && { ...summary, seq: from - 2 };
+      const moved = summary && { ...summary, seq: from };
       await database().write([
         ...messages.move(
           back.map(({ id }) => id),
           "live",
         ),
         ...messages.remove([...oldDividers, ...(summary ? [summary.id] : [])]),
+        ...(await messages.room(session.id, from - 1, 2)),
         ...messages.inserts([...(moved ? [moved] : []), divider], "live"),
         ...messages.recount(session.id),
       ]);
-      for (const message of back) tellMessage(parts, "new_message", message);
+      const returned = new Set(back.map(({ id }) => id));
+      const shown = await messages.liveFrom(session.id, from);
+      for (const message of shown) if (returned.has(message.id)) tellMessage(parts, "new_message", message);
       return {
         turns_requested: turns,
         turns_restored: Math.min(turns, begins.length),
