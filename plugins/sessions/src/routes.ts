@@ -1,7 +1,8 @@
-import { type Caller, isRawReply, listQuery, type RouteTable, rawReply, route } from "@parley/core";
+import { isRawReply, listQuery, type RouteTable, rawReply, reply, route } from "@parley/core";
 import type { Chat } from "./chat.ts";
 import type { ContextRows } from "./context-rows.ts";
 import type { MessageRows } from "./message-rows.ts";
+import type { OperatorSend } from "./operator-send.ts";
 import {
   bindBody,
   chatBody,
@@ -105,7 +106,7 @@ export function sessionRoutes(
   ];
 }
 
-export function messageRoutes(rows: MessageRows): RouteTable {
+export function messageRoutes(rows: MessageRows, send: OperatorSend): RouteTable {
   const favorites = `${one}/message-favorites` as const;
   return [
     route({
@@ -118,10 +119,12 @@ export function messageRoutes(rows: MessageRows): RouteTable {
     route({
       method: "POST",
       path: messages,
-      summary: "store a message without an answer",
+      summary: "store a message without an answer; deliver: say it to the people of a channel",
       scope: "chat",
       body: messageDraft,
-      run: ({ params, body }) => rows.add(params.session_id, body),
+      timeoutMs: false,
+      run: async ({ params, body, caller }) =>
+        body.deliver ? reply(await send(params.session_id, body, caller)) : rows.add(params.session_id, body),
     }),
     route({
       method: "PUT",
@@ -182,7 +185,7 @@ export function chatRoutes(chat: Chat): RouteTable {
       scope: "chat",
       body: regenerateBody,
       timeoutMs: false,
-      run: ({ params, body, caller, signal }) => again(chat, params.session_id, body, caller, signal),
+      run: ({ params, body, caller, signal }) => chat.answerAgain(params.session_id, body, caller, signal),
     }),
     route({
       method: "POST",
@@ -291,14 +294,4 @@ export function transferRoutes(transfer: Transfer): RouteTable {
       run: ({ body }) => transfer.import(body),
     }),
   ];
-}
-
-function again(
-  chat: Chat,
-  sessionId: string,
-  { message_id, wait }: { readonly message_id?: string; readonly wait: boolean },
-  caller: Caller,
-  signal: AbortSignal,
-) {
-  return chat.answerAgain(sessionId, message_id, wait, caller, signal);
 }
