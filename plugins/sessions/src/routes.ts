@@ -190,7 +190,7 @@ export function chatRoutes(chat: Chat): RouteTable {
     route({
       method: "POST",
       path: "/api/stop",
-      summary: "stop the running answer",
+      summary: "stop the running answer; with trace_id that one, also while it waits",
       scope: "chat",
       body: stopBody,
       run: ({ body }) => chat.stop(body.session_id, body.trace_id),
