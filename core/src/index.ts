@@ -123,6 +123,7 @@ export {
   type FileDraft,
   Files,
   isStoredUrl,
+  isTextType,
   type OpenFile,
   type StoredFile,
 } from "./services/files.ts";
