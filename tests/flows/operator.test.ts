@@ -72,6 +72,7 @@ describe("what an operator asks in a conversation of a channel", () => {
     await soon(async () => expect((await history()).at(-1)?.content).toBe(`You said: admin: from the console`));
     const again = await api.post<Turn>(path("regenerate"), {});
     expect(again.replies).toMatchObject([{ metadata: { operator_only: true } }]);
+    expect(await api.send("POST", path("regenerate"), { body: { deliver: true } })).toMatchObject({ status: 400 });
 
     // Whatever was to be sent goes out in order: after one more answer to the person nothing can be on its way.
     await says("and now?");
@@ -124,6 +125,7 @@ describe("what an operator says as the bot", () => {
     });
     expect(sent().at(-1)).toMatchObject({ text: "A person takes over.", conversation: { id: group, isGroup: true } });
     expect(sent()).toHaveLength(2);
+    expect(await api.send("POST", path("regenerate"), { body: {} })).toMatchObject({ status: 400 });
     await says("thanks");
     expect(promptOfLast()).toContain("A person takes over.");
   });

@@ -13,6 +13,7 @@ import {
   type TurnStarted,
 } from "@parley/core";
 import { refuseMissing } from "./attached.ts";
+import { isForPeople } from "./operator-only.ts";
 import { isGroup, refuseArchived, refuseRunning, type SessionParts, screened, senderOf } from "./parts.ts";
 import type { ChatBody, RegenerateBody } from "./schema.ts";
 import { refuseNothing, userMessageId } from "./turn-stages.ts";
@@ -87,6 +88,9 @@ export function createChat(parts: SessionParts): Chat {
     refuseRunning(parts, session);
     refuseOff(session);
     const { question, removedIds } = await questionOf(parts, session, messageId);
+    if (deliver && session.channel_id !== "web" && !isForPeople(question)) {
+      throw new AppError("bad_request", "deliver: an operator asked this for themselves, the answer is not sent");
+    }
     const { traceId, duplicated } = await gateway().accept({
       ...inboundOf(session, {
         content: question.content,
@@ -159,6 +163,8 @@ async function questionOf({ messages }: SessionParts, session: Session, messageI
   if (!last) throw new AppError("bad_request", "message_id: there is nothing to answer again");
   if (messageId !== undefined && last.role !== "assistant")
     throw new AppError("bad_request", "message_id: is not a reply");
+  if (last.metadata.sent_by_operator === true)
+    throw new AppError("bad_request", "message_id: was said by an operator, not by the AI");
   const question = last.role === "user" ? last : talk.find(({ role, seq }) => role === "user" && seq < last.seq);
   if (!question) throw new AppError("bad_request", "message_id: there is no question before it");
   const later = await messages.liveFrom(session.id, question.seq + 1);

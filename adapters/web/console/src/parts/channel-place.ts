@@ -2,6 +2,9 @@ import type { Session } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { channels } from "../api/channels.ts";
 
+/** The colour of what leaves the house: white is readable on it. */
+export const OUTSIDE = "#a83c09";
+
 /** Where the people of a conversation are; undefined for one that is held in the console. */
 export interface ChannelPlace {
   /** Of the channel. */

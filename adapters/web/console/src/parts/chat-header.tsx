@@ -123,7 +123,14 @@ function PlaceLine({ place: { channel, isGroup, chatId } }: { readonly place: Ch
   const { t } = useTexts();
   return (
     <Group gap={6} wrap="nowrap" data-testid="place">
-      <Badge size="sm" variant="light" color="orange" tt="none" leftSection={<Icon name="channel" size={11} />}>
+      <Badge
+        size="sm"
+        variant="light"
+        color="orange"
+        c="var(--mantine-color-text)"
+        tt="none"
+        leftSection={<Icon name="channel" size={11} />}
+      >
         {channel}
       </Badge>
       <Text size="xs" c="dimmed" className="one-line" title={`${t("chatId")}: ${chatId}`}>

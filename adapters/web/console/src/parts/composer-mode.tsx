@@ -1,6 +1,6 @@
 import { SegmentedControl, Text } from "@mantine/core";
 import { useTexts } from "../i18n.ts";
-import type { ChannelPlace } from "./channel-place.ts";
+import { type ChannelPlace, OUTSIDE } from "./channel-place.ts";
 
 /** What is to happen with what is written where other people listen. */
 export type Mode = "ask" | "send";
@@ -20,7 +20,7 @@ export function ModeChoice({ place: { name, channel }, mode, choose }: ModeChoic
         aria-label={t("whatIsMeant")}
         value={mode}
         onChange={(value) => choose(value as Mode)}
-        color={mode === "send" ? "orange.9" : "parley"}
+        color={mode === "send" ? OUTSIDE : "parley"}
         data={[
           { value: "ask", label: t("askHere") },
           { value: "send", label: t("sendAsBot") },

@@ -3,7 +3,7 @@ import type { Attachment } from "@parley/core";
 import { useEffect, useImperativeHandle, useRef, useState } from "react";
 import { useTexts } from "../i18n.ts";
 import type { LiveConversation } from "../live/use-conversation.ts";
-import type { ChannelPlace } from "./channel-place.ts";
+import { type ChannelPlace, OUTSIDE } from "./channel-place.ts";
 import { Failure } from "./common.tsx";
 import { type Mode, ModeChoice } from "./composer-mode.tsx";
 import { Icon } from "./icon.tsx";
@@ -133,7 +133,7 @@ export function Composer({ sessionId, talk: { isRunning, say, stop }, place, han
         <ActionIcon
           size={36}
           variant="filled"
-          color={sends ? "orange.9" : "parley"}
+          color={sends ? OUTSIDE : "parley"}
           onClick={() => void send()}
           disabled={!canSend}
           loading={operator.isBusy}

@@ -28,7 +28,8 @@ export function MessageActions({ message, isLastReply, deeds, edit }: MessageAct
   const copy = () => void navigator.clipboard.writeText(message.content).then(() => setCopied(true));
   // Without TLS a page has no clipboard.
   const canCopy = navigator.clipboard !== undefined && message.content !== "";
-  const canRegenerate = (isLastReply || message.error !== null) && message.kind === "normal";
+  const isByOperator = message.metadata.sent_by_operator === true;
+  const canRegenerate = (isLastReply || message.error !== null) && message.kind === "normal" && !isByOperator;
   const isReply = message.role === "assistant";
   return (
     <fieldset className="row actions" aria-label={t("messageActions")}>

@@ -88,7 +88,7 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
     return {
       regenerate: (messageId) => latest.current.regenerate(messageId),
       answerAgain(messageId) {
-        if (isOutside) setAgain({ messageId });
+        if (isOutside && isFromOutside(latest.current.messages, messageId)) setAgain({ messageId });
         else void latest.current.regenerate(messageId);
       },
       fork: (message) => {
@@ -99,6 +99,13 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
     };
   }, [queries, navigate, isOutside]);
   return { deeds, doomed, spare: () => setDoomed(undefined), again, notAgain: () => setAgain(undefined), error };
+}
+
+/** Whether what is to be answered again may be answered to other people: what an operator asked alone may not. */
+function isFromOutside(messages: readonly Message[], messageId: string | undefined): boolean {
+  const at = messages.findIndex(({ id }) => id === messageId);
+  const before = at === -1 ? messages : messages.slice(0, at);
+  return before.findLast(({ role }) => role === "user")?.metadata.operator_only !== true;
 }
 
 interface Again {
@@ -125,7 +132,7 @@ function AgainDialog({ place, asked, close, regenerate }: AgainDialogProps) {
         <Button variant="default" onClick={close}>
           {t("cancel")}
         </Button>
-        <Button color="orange.9" variant="outline" onClick={answer(true)} data-testid="answer-and-send">
+        <Button variant="default" onClick={answer(true)} data-testid="answer-and-send">
           {t("answerAndSend", { name: place.name })}
         </Button>
         <Button onClick={answer(false)} data-autofocus data-testid="answer-here">

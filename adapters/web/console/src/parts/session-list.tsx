@@ -164,7 +164,15 @@ function Row({ session, isCurrent }: { readonly session: Shown; readonly isCurre
       </Group>
       <Group gap={6} wrap="nowrap">
         {place && (
-          <Badge size="xs" variant="light" color="orange" tt="none" className="place" data-testid="channel-badge">
+          <Badge
+            size="xs"
+            variant="light"
+            color="orange"
+            c="var(--mantine-color-text)"
+            tt="none"
+            className="place"
+            data-testid="channel-badge"
+          >
             {place.isGroup ? `${place.channel} · ${t("group")}` : place.channel}
           </Badge>
         )}
