@@ -19,7 +19,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
   {
     title: "general",
     rows: [
-      { key: "web.title", label: "title", kind: "text", max: 60 },
+      { key: "web.title", label: "title", kind: "text" },
       { key: "language", label: "plainLanguage", kind: "language" },
       { key: "timezone", label: "timezone", kind: "timezone" },
     ],
@@ -43,7 +43,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
   {
     title: "network",
     rows: [
-      { key: "web.public_base_url", label: "publicAddress", hint: "publicAddressHint", kind: "text", max: 500 },
+      { key: "web.public_base_url", label: "publicAddress", hint: "publicAddressHint", kind: "text" },
       { key: "web.trusted_proxies", label: "trustedProxies", hint: "trustedProxiesHint", kind: "list" },
       { key: "web.cors_origins", label: "corsOrigins", hint: "corsOriginsHint", kind: "list" },
       { key: "tools.allow_private_addresses", label: "toolsPrivate", kind: "switch" },
