@@ -6,7 +6,7 @@ export const CHAT_TEXTS = {
   privateTalk: ["private", "私聊"],
   chatId: ["Its id on the platform", "平台会话 ID"],
   onlyHere: ["only here, not sent", "仅此处可见，未发送"],
-  sentAsBot: ["sent as the bot", "以机器人身份发送"],
+  sentAsBot: ["said as the bot", "以机器人身份发言"],
   notSent: ["This was not sent", "未能发送"],
   whatIsMeant: ["What is to happen with it", "如何处理"],
   askHere: ["Ask the AI here only", "仅在此询问 AI"],
