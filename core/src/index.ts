@@ -134,6 +134,7 @@ export {
   type FileDraft,
   Files,
   isStoredUrl,
+  isTextType,
   type OpenFile,
   type StoredFile,
 } from "./services/files.ts";

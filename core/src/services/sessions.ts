@@ -133,6 +133,11 @@ export interface ChatRequest {
   readonly tempId?: string;
   /** Where it came in: `web` or `api`. */
   readonly source: string;
+  /**
+   * In a conversation of a channel: the answer goes to its people too. Default: it stays here, and neither the question
+   * nor the answer is shown to the model when it answers them.
+   */
+  readonly deliver?: boolean;
 }
 
 /** The turn that a chat request or a regeneration started. */

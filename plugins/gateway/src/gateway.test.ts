@@ -240,18 +240,30 @@ describe("order", () => {
     expect(answered).toEqual(["other", "slow", "after slow"]);
   });
 
-  test("stop ends the running turn and drops those that wait", async () => {
-    answer = (_turn, signal) =>
-      new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  test("stop ends the running turn; those that wait are answered, unless one is named", async () => {
+    answer = (turn, signal) =>
+      turn.text === "talk"
+        ? new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)))
+        : Promise.resolve("answered");
     const first = await accept("talk");
     const second = await accept("and then");
+    const third = await accept("taken back");
     while (running.get(Gateway).running("test:1") === undefined) await new Promise((resolve) => setImmediate(resolve));
-    expect(await running.get(Gateway).stop("test:1")).toEqual({
-      stopped: true,
-      trace_ids: [first.traceId, second.traceId],
-    });
+    const gateway = running.get(Gateway);
+    expect(await gateway.stop("test:1", third.traceId)).toEqual({ stopped: true, trace_ids: [third.traceId] });
+    expect(await gateway.stop("test:1")).toEqual({ stopped: true, trace_ids: [first.traceId] });
     expect(await outcome(first.traceId)).toMatchObject({ state: "stopped" });
-    expect(await outcome(second.traceId)).toMatchObject({ state: "stopped" });
+    expect(await outcome(second.traceId)).toMatchObject({ state: "answered" });
+    expect(await outcome(third.traceId)).toMatchObject({ state: "stopped" });
+  });
+
+  test("a session that goes takes with it what runs and what waits", async () => {
+    answer = (_turn, signal) =>
+      new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    const traces = [(await accept("talk")).traceId, (await accept("and then")).traceId];
+    while (running.get(Gateway).running("test:1") === undefined) await new Promise((resolve) => setImmediate(resolve));
+    await running.get(Gateway).abandon("test:1");
+    for (const traceId of traces) expect(await outcome(traceId)).toMatchObject({ state: "stopped" });
   });
 });
 

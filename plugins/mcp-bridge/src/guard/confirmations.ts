@@ -95,7 +95,7 @@ export function createConfirmations({
 
   return {
     async ask(call) {
-      const { sessionId, callerId, signal } = call.context;
+      const { sessionId, callerId, signal, isOperatorOnly = false } = call.context;
       if (sessionId === undefined) return undefined;
       const id = newId("req", clock.now());
       const summary = summaryOf(call);
@@ -110,9 +110,11 @@ export function createConfirmations({
       const payload = { request_id: id, tool: call.tool.name, summary, expires_at };
       events.publish({ type: "exec_confirm_request", session_id: sessionId, durable: true, payload });
       try {
-        await tellPlatform(sessionId, summary).catch((error: unknown) =>
-          log.warn("a person could not be asked on the platform", { error, traceId: call.context.traceId }),
-        );
+        if (!isOperatorOnly) {
+          await tellPlatform(sessionId, summary).catch((error: unknown) =>
+            log.warn("a person could not be asked on the platform", { error, traceId: call.context.traceId }),
+          );
+        }
         const by = await promise;
         const result = { request_id: id, approved: by !== undefined, by: by ?? null };
         events.publish({ type: "exec_confirm_result", session_id: sessionId, durable: true, payload: result });
