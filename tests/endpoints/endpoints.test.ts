@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { type Route, RouteTables } from "@parley/core";
 import {
   type ImaBridge,
@@ -16,37 +15,7 @@ import type { Client } from "../harness/client.ts";
 import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp-http-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { CALLS, type Call, LATER, OURS, type Seed } from "./calls.ts";
-
-const PACKAGES = new Set([
-  "accounts",
-  "channels",
-  "filter",
-  "sessions",
-  "models",
-  "operations",
-  "adapter-web",
-  "adapter-imb",
-  "adapter-generic",
-  "adapter-ima",
-  "adapter-imc",
-  "gateway",
-  "mcp-bridge",
-  "files",
-]);
-
-interface Listed {
-  readonly row: string;
-  readonly package: string;
-  readonly auth: string;
-}
-
-const listed: readonly Listed[] = readFileSync(new URL("endpoints.tsv", import.meta.url), "utf8")
-  .trim()
-  .split("\n")
-  .slice(1)
-  .map((line) => line.split("\t"))
-  .map(([, method, path, owner = "", auth = ""]) => ({ row: `${method} ${path}`, package: owner, auth }));
-const expected = listed.filter((entry) => PACKAGES.has(entry.package) && !(entry.row in LATER));
+import { expected, listed } from "./rows.ts";
 
 let parley: Parley;
 let models: ModelServer;
