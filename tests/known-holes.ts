@@ -17,6 +17,8 @@ export const KNOWN: Readonly<Record<string, string>> = {
   "POST /api/web-agent/chat by write": ADMIN,
   "POST /api/web-agent/execute by write": ADMIN,
   "PUT /api/mcp-servers/{server_id} by write": ADMIN,
+  "GET /api/tokens/export": "its default form answers 500",
+  "POST /api/gateway/dead-letters/{item_id}/retry of an unknown id": "is a conflict",
   "GET /api/web-agent/tools by read": ADMIN,
   "POST /api/upload by write": "an upload needs chat",
   "POST /api/upload by chat": "an upload needs chat",

@@ -24,21 +24,27 @@ export interface Listed {
   readonly row: string;
   readonly package: string;
   readonly auth: string;
-  readonly reply: string;
 }
 
 /** The rows of the list, built or not. */
-export const listed: readonly Listed[] = table("endpoints.tsv").map(
-  ([, method, path, owner = "", auth = "", reply = ""]) => ({ row: `${method} ${path}`, package: owner, auth, reply }),
-);
+export const listed: readonly Listed[] = table("endpoints.tsv").map(([, method, path, owner = "", auth = ""]) => ({
+  row: `${method} ${path}`,
+  package: owner,
+  auth,
+}));
 
 /** Those that must be there. */
 export const expected: readonly Listed[] = listed.filter(
   ({ row, package: owner }) => PACKAGES.has(owner) && !(row in LATER),
 );
 
+/** What each row needs, ours included: a scope, or `open`. */
+export const SCOPES: ReadonlyMap<string, string> = new Map(
+  table("scopes.tsv").map(([scope = "", method, path]) => [`${method} ${path}`, scope]),
+);
+
 /** The lines of a table of this folder, without its head. */
-export function table(name: string): readonly (readonly string[])[] {
+function table(name: string): readonly (readonly string[])[] {
   const [, ...lines] = readFileSync(new URL(name, import.meta.url), "utf8")
     .trim()
     .split("\n");

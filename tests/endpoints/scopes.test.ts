@@ -4,10 +4,8 @@ import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { settle } from "../known-holes.ts";
 import { OURS } from "./calls.ts";
-import { expected, listed, table } from "./rows.ts";
+import { expected, listed, SCOPES } from "./rows.ts";
 
-/** What each row needs, as the description of the service promises it. */
-const SCOPES = new Map(table("scopes.tsv").map(([scope = "", method, path]) => [`${method} ${path}`, scope]));
 const SCOPE_NAMES: readonly Scope[] = ["read", "chat", "write", "mcp", "admin"];
 
 let parley: Parley;
