@@ -1,5 +1,5 @@
 import { DeliveryError, LiveEvents } from "@parley/core";
-import type { Call, Seed } from "./calls.ts";
+import { type Call, connectedServer, type Seed } from "./calls.ts";
 
 const LIST = ["items", "total", "limit", "offset"];
 let count = 0;
@@ -14,19 +14,14 @@ async function deadLetter({ api, fake, idle }: Seed): Promise<{ readonly item_id
   return { item_id: items[0]?.item_id ?? "" };
 }
 
-async function connected({ api, mcpUrl }: Seed): Promise<{ readonly server_id: string }> {
-  const entry = { name: `ours ${++count}`, transport: "streamable-http", url: mcpUrl };
-  const { id } = await api.post<{ id: string }>("/api/mcp-servers", entry);
-  await api.post(`/api/mcp-servers/${id}/connect`, {});
-  return { server_id: id };
-}
+const connected = async (seed: Seed) => ({ server_id: await connectedServer(seed) });
 
 /** A tool call in a conversation that waits for a person. */
 async function question(seed: Seed): Promise<{ readonly request_id: string }> {
   const { api, host, models } = seed;
   const { server_id } = await connected(seed);
   await api.put(`/api/mcp-servers/${server_id}`, { confirm_tools: ["*"] });
-  const model = { name: `asks ${count}`, model: "scripted", base_url: models.baseUrl };
+  const model = { name: `asks ${++count}`, model: "scripted", base_url: models.baseUrl };
   const model_id = (await api.post<{ id: string }>("/api/ai-models", model)).id;
   const { id } = await api.post<{ id: string }>("/api/sessions", { model_id });
   models.script.push({ kind: "tool", name: `mcp__${server_id}__look`, args: {} });

@@ -137,12 +137,18 @@ async function apiKey({ api }: Seed): Promise<string> {
   return id;
 }
 
+const servers: string[] = [];
+
+/** There may be 50 of them: the oldest makes room. */
 async function mcpServer({ api, mcpUrl }: Seed): Promise<string> {
+  if (servers.length > 20) await api.send("DELETE", `/api/mcp-servers/${servers.shift()}`);
   const entry = { name: unique("server"), transport: "streamable-http", url: mcpUrl };
-  return (await api.post<{ id: string }>("/api/mcp-servers", entry)).id;
+  const { id } = await api.post<{ id: string }>("/api/mcp-servers", entry);
+  servers.push(id);
+  return id;
 }
 
-async function connectedServer(seed: Seed): Promise<string> {
+export async function connectedServer(seed: Seed): Promise<string> {
   const id = await mcpServer(seed);
   await seed.api.post(`/api/mcp-servers/${id}/connect`, {});
   return id;
@@ -171,7 +177,10 @@ export const CALLS: Readonly<Record<string, Call>> = {
     gives: ["id", "deleted"],
   },
   "GET /api/api-keys": { gives: LIST },
-  "POST /api/api-keys": { body: { name: "one key", scopes: ["read", "chat"] }, gives: ["id", "secret"] },
+  "POST /api/api-keys": {
+    body: () => ({ name: unique("one key"), scopes: ["read", "chat"] }),
+    gives: ["id", "secret"],
+  },
   "GET /api/api-keys/{key_id}": { params: ofKey, gives: ["id", "scopes"] },
   "PUT /api/api-keys/{key_id}": { params: ofKey, body: { enabled: false }, gives: ["id", "revision"] },
   "DELETE /api/api-keys/{key_id}": { params: ofKey, gives: ["id", "deleted"] },
@@ -259,9 +268,9 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "GET /api/sessions/{session_id}/debug": { params: ofSession, gives: ["session_id", "counts", "prompt_layers"] },
   "POST /api/sessions/{session_id}/archive": { params: ofSession, gives: ["id", "archived_at"] },
   "POST /api/sessions/{session_id}/restore": { params: ofSession, gives: ["id", "archived"] },
-  "POST /api/sessions/{session_id}/fork": { params: ofSession, body: {}, gives: ["id", "forked_from"] },
+  "POST /api/sessions/{session_id}/fork": { params: message, body: {}, gives: ["id", "forked_from"] },
   "PUT /api/sessions/{session_id}/bind-character": { params: ofSession, body: { character_id: null }, gives: ["id"] },
-  "GET /api/sessions/{session_id}/messages": { params: ofSession, gives: LIST },
+  "GET /api/sessions/{session_id}/messages": { params: message, gives: LIST },
   "POST /api/sessions/{session_id}/messages": {
     params: ofSession,
     body: { content: "noted" },
@@ -311,7 +320,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
       await seed.api.post(`/api/sessions/${session_id}/compress`, {});
       return { session_id };
     },
-    body: { turns: 1 },
+    body: {},
     gives: ["turns_restored", "messages_restored", "insert_index"],
   },
   "GET /api/sessions/{session_id}/custom-prompt": { params: ofSession, gives: ["content", "exists"] },
@@ -323,7 +332,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "DELETE /api/sessions/{session_id}/custom-prompt": { params: ofSession, gives: ["exists"] },
   "GET /api/sessions/{session_id}/runtime-timeline": { params: ofSession, gives: LIST },
   "POST /api/sessions/{session_id}/runtime-timeline": {
-    params: async (seed) => ({ session_id: (await message(seed)).session_id }),
+    params: message,
     body: { snapshot: { state: { mood: "calm" } }, character_id: "char_1" },
     gives: ["id", "session_id", "state"],
   },
@@ -376,11 +385,16 @@ export const CALLS: Readonly<Record<string, Call>> = {
     params: async () => ({ preset_id: "imB" }),
     body: {},
     gives: ["id", "config"],
+    after: ({ api }) => api.send("DELETE", "/api/channels/imB"),
   },
 
   "GET /api/mcp-servers": { gives: LIST },
   "POST /api/mcp-servers": {
     body: { name: "one server", transport: "streamable-http", url: "https://mcp.example/mcp" },
+    after: async ({ api }) => {
+      const { items } = await api.get<{ items: readonly { id: string; name: string }[] }>("/api/mcp-servers");
+      for (const { id, name } of items) if (name === "one server") await api.send("DELETE", `/api/mcp-servers/${id}`);
+    },
     gives: ["id", "connection_state", "builtin"],
   },
   "PUT /api/mcp-servers/{server_id}": { params: ofServer, body: { name: "other" }, gives: ["id", "revision"] },

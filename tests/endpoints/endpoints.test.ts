@@ -13,7 +13,7 @@ let api: Client;
 beforeAll(async () => {
   world = await startWorld();
   api = world.seed.api;
-});
+}, 60_000);
 
 afterAll(() => world[Symbol.asyncDispose]());
 

@@ -15,7 +15,7 @@ const PURPOSES = ["chat", "vision", "embedding", "tts", "stt", "image_generation
 const FACES = { sender_name: ["Ada"], sender_avatar: [""], sender_portrait: [""], scenario: ["a park"] };
 const SESSION = {
   name: ["a name", "😀"],
-  session_mode: ["normal"],
+  session_mode: ["character", "plain"],
   system_prompt: ["Be brief."],
   ...FACES,
   first_message: ["Hello."],
@@ -43,11 +43,11 @@ const MODEL = {
   supports_tools: FLAG,
   supports_reasoning: FLAG,
   supports_stream: FLAG,
-  temperature: [0, 2, null],
-  top_p: [0.5, null],
-  frequency_penalty: [-2, 2, null],
-  presence_penalty: [-2, 2, null],
-  max_tokens: [100, null],
+  temperature: [0, 2],
+  top_p: [0.5],
+  frequency_penalty: [-2, 2],
+  presence_penalty: [-2, 2],
+  max_tokens: [100],
   max_context_length: [8_000],
   system_prompt: ["Be brief."],
   timeout_s: [30],
@@ -60,15 +60,15 @@ const MODEL_RECORD = {
   failover_timeout_s: [30],
   token_limit_daily: [0],
   token_limit_weekly: [0],
-  input_price: [0.1, null],
-  output_price: [0.1, null],
+  input_price: [0.1],
+  output_price: [0.1],
   voice: ["alloy"],
   audio_format: ["mp3"],
   language: ["en"],
   speed: [1],
   pitch: [1],
   volume: [1],
-  dimensions: [null],
+  dimensions: [512],
   extra_headers_env: [{}],
   extra_body: [{}],
 };
@@ -81,7 +81,7 @@ const CHANNEL = {
 };
 const RULE = {
   type: ["keyword", "regex"],
-  action: ["replace", "recall"],
+  action: ["strip", "recall"],
   filter_target: ["user", "ai", "both"],
   enabled: FLAG,
 };
@@ -95,6 +95,8 @@ const SERVER = {
   tool_deny: [["look"], []],
   confirm_tools: [["*"], []],
 };
+/** Only for entries that start a program. */
+const PROCESS = { command: [], args: [], env: [], env_names: [] };
 const KEY = { enabled: FLAG, expires_at: ["2099-01-01T00:00:00Z", null], rate_limit_per_minute: [0, 6_000] };
 
 /** What each row takes besides what it must be given, with values that must work. */
@@ -112,12 +114,20 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   },
   "PUT /api/message-filter/{rule_id}": {
     query: { channel: ["web"], session_id: ["x"] },
-    body: { pattern: ["other"], ...RULE },
+    body: { pattern: ["other"], ...RULE, channel: ["global"], session_scope: ["all"], session_id: [""] },
   },
-  "DELETE /api/message-filter/{rule_id}": { query: { channel: ["global"] } },
-  "POST /api/message-filter/test": { body: { target: ["user", "ai"], channel: ["web"], session_id: [""] } },
+  "DELETE /api/message-filter/{rule_id}": { query: { channel: ["global"], session_id: [""] } },
+  "POST /api/message-filter/test": {
+    body: { target: ["user", "ai"], channel: ["web"], session_id: [""], rule: [{ pattern: "word" }] },
+  },
   "POST /api/message-filter/import": {
-    body: { action: ["replace", "recall"], filter_target: ["user", "ai", "both"], channel: ["web", "global"] },
+    body: {
+      action: ["strip", "recall"],
+      filter_target: ["user", "ai", "both"],
+      channel: ["web", "global"],
+      session_scope: ["all"],
+      session_id: [""],
+    },
   },
 
   "GET /api/sessions": {
@@ -143,7 +153,9 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
       tts_config: [{}],
     },
   },
-  "POST /api/sessions/{session_id}/fork": { body: { name: ["a fork"], include_archive: FLAG } },
+  "POST /api/sessions/{session_id}/fork": {
+    body: { message_id: ["{message_id}"], name: ["a fork"], include_archive: FLAG },
+  },
   "PUT /api/sessions/{session_id}/bind-character": {
     body: { ...FACES, system_prompt: ["Be brief."], add_first_message: FLAG },
   },
@@ -165,11 +177,19 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "PUT /api/sessions/{session_id}/messages/{message_id}": { body: { ...MESSAGE, truncate_after: FLAG } },
   "DELETE /api/sessions/{session_id}/messages": { query: { include_archive: SWITCH } },
   "GET /api/sessions/{session_id}/message-favorites": { query: PAGE },
-  "PUT /api/sessions/{session_id}/message-favorites": { body: { title: ["kept"] } },
+  "PUT /api/sessions/{session_id}/message-favorites": { body: { title: ["kept"], collection_id: [] } },
   "POST /api/sessions/{session_id}/chat": {
-    body: { attachments: [[]], sender: ["Ada"], sender_id: ["7"], reply_to: [null], temp_id: ["t-2"], wait: FLAG },
+    body: {
+      message: [],
+      attachments: [[]],
+      sender: ["Ada"],
+      sender_id: ["7"],
+      reply_to: [null],
+      temp_id: ["t-2"],
+      wait: FLAG,
+    },
   },
-  "POST /api/sessions/{session_id}/regenerate": { body: { wait: FLAG } },
+  "POST /api/sessions/{session_id}/regenerate": { body: { message_id: [], wait: FLAG } },
   "POST /api/stop": { body: { trace_id: ["none"] } },
   "POST /api/sessions/{session_id}/compress": { body: { keep_last: [2, 5] } },
   "POST /api/sessions/{session_id}/ai-summary": { body: { max_chars: [50, 4_000], save_memories: FLAG } },
@@ -182,16 +202,35 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
     query: { format: ["json", "markdown"], include_archive: SWITCH, download: SWITCH },
   },
   "GET /api/sessions/export": {
-    query: { ids: ["sess_none"], archived: ["true", "false", "all"], include_archive: SWITCH, download: SWITCH },
+    query: {
+      ids: ["sess_none"],
+      format: ["json"],
+      archived: ["true", "false", "all"],
+      include_archive: SWITCH,
+      download: SWITCH,
+    },
   },
 
-  "PUT /api/ai-config": { body: MODEL },
+  "PUT /api/ai-config": {
+    body: {
+      ...MODEL,
+      model: ["m"],
+      stream: FLAG,
+      enable_memory: FLAG,
+      search_api_url: [""],
+      search_api_key_env: ["SEARCH_API_KEY"],
+    },
+  },
   "POST /api/ai-config/test": {
-    body: { protocol: ["openai_chat"], base_url: ["http://127.0.0.1:9/v1"], model: ["m"], timeout_s: [1, 60] },
+    body: {
+      "protocol&base_url&model": [["openai_chat", "http://127.0.0.1:9/v1", "m"]],
+      api_key_env: [],
+      timeout_s: [1, 60],
+    },
   },
   "GET /api/ai-models": { query: { purpose: PURPOSES, protocol: ["openai_chat"], enabled: SWITCH, q: ["m"], ...PAGE } },
   "POST /api/ai-models": { body: { purpose: PURPOSES, ...MODEL_RECORD } },
-  "PUT /api/ai-models/{model_id}": { body: { name: ["other {model_id}"], model: ["n"], ...MODEL_RECORD } },
+  "PUT /api/ai-models/{model_id}": { body: { name: ["other {model_id}"], model: ["n"], purpose: [], ...MODEL_RECORD } },
   "POST /api/ai-models/{model_id}/apply": { body: { purpose: ["chat"] } },
   "POST /api/ai-models/{model_id}/toggle": { body: { enabled: FLAG } },
   "POST /api/ai-models/{model_id}/clone": { body: { name: ["a copy of {model_id}"] } },
@@ -260,31 +299,35 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   },
   "GET /api/gateway/dead-letters": { query: { channel_id: ["web"], cause: ["permanent"], ...PAGE } },
   "POST /api/gateway/dead-letters/{item_id}/retry": { body: { confirm: FLAG } },
-  "POST /api/gateway/dead-letters/discard": { body: { item_id: ["none"], channel_id: ["web"], cause: ["permanent"] } },
-  "GET /api/gateway/nodes": { query: { node_type: ["custom"], status: ["active"] } },
+  "POST /api/gateway/dead-letters/discard": {
+    body: { item_id: ["{item_id}"], channel_id: ["fake"], cause: ["permanent"] },
+  },
+  "GET /api/gateway/nodes": { query: { node_type: ["gateway"], status: ["online"] } },
 
   "GET /api/imA/users": { query: { q: ["ada"], ...PAGE } },
   "GET /api/imA/groups": { query: { q: ["ada"], ...PAGE } },
-  "GET /api/imA/messages/{imA_type}/{imA_id}": { query: { order: ["asc", "desc"], ...PAGE } },
+  "GET /api/imA/messages/{imA_type}/{imA_id}": { query: { order: ["asc", "desc"], before: [], after: [], ...PAGE } },
   "DELETE /api/imA/messages/{imA_type}/{imA_id}": { query: { delete_session: SWITCH } },
   "GET /api/imA/sessions": { query: { type: ["group", "private"], archived: ["true", "false"], ...PAGE } },
   "POST /api/imA/sessions/{session_id}/sync": { body: { count: [1, 500] } },
-  "POST /api/imA/sessions/{session_id}/send": { body: { at_user_ids: [["7"]] } },
-  "POST /api/imA/link-session": { body: { name: ["a name"] } },
+  "POST /api/imA/sessions/{session_id}/send": { body: { attachments: [], reply_to: [], at_user_ids: [["7"]] } },
+  "POST /api/imA/link-session": { body: { name: ["a name"], session_id: [] } },
 
   "POST /api/channels/imB/{channel_id}/set-webhook": {},
 
   "GET /api/mcp-servers": {
     query: { transport: ["stdio", "streamable-http"], connection_state: ["connected", "disconnected"], ...PAGE },
   },
-  "POST /api/mcp-servers": { body: { id: ["sample"], ...SERVER } },
-  "PUT /api/mcp-servers/{server_id}": { body: { url: ["http://127.0.0.1:9/mcp"], ...SERVER } },
+  "POST /api/mcp-servers": { body: { id: ["sample"], ...SERVER, ...PROCESS } },
+  "PUT /api/mcp-servers/{server_id}": {
+    body: { url: ["http://127.0.0.1:9/mcp"], transport: ["streamable-http"], ...SERVER, ...PROCESS },
+  },
   "GET /api/mcp-servers/{server_id}/tools": { query: PAGE },
   "POST /api/mcp-servers/{server_id}/call": { body: { arguments: [{}], confirm: [true] } },
   "GET /api/confirmations": { query: PAGE },
 
   "GET /api/web-agent/tools": { query: { permission: ["read", "write"], ...PAGE } },
-  "POST /api/web-agent/execute": { body: { arguments: [{}], confirm: FLAG } },
+  "POST /api/web-agent/execute": { body: { arguments: [{}], confirm: FLAG, confirm_id: [] } },
   "POST /api/web-agent/chat": {
     body: { history: [[{ role: "user", content: "hi" }], []], allow_write: FLAG },
   },
