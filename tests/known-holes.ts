@@ -21,6 +21,7 @@ const KNOWN: readonly (readonly [name: RegExp, why: string])[] = [
   [/ with reply_to=null$/, "a message that replies to none cannot say so"],
   [/^GET \/api\/gateway\/events with status="/, "the list knows the statuses of what became of a message only"],
   [/^lives of credentials: a proof of a token that was kept/, "the kept answer stays true after the sign-out"],
+  [/^lives of credentials: what a key with an end makes/, "it stays"],
   [/^lives of credentials: the old name/, "another name makes a second account, and the first one stays"],
   [/^hostile JSON: NUL in a name$/, "names take control characters"],
   [/^forms of the Host header: (?!this|localhost|none)/, "no name is refused"],

@@ -260,6 +260,23 @@ group("lives of credentials", () => [
     },
   ],
   [
+    "what a key with an end makes to outlive it",
+    async () => {
+      const expires_at = new Date(Date.now() + 60_000).toISOString();
+      const { secret } = await newKey(["admin"], { expires_at });
+      const maker = api.as(secret);
+      const made = [
+        await maker.post<{ expires_at: string | null }>("/api/login-tokens", { expires_days: 3_650 }),
+        await maker.post<{ expires_at: string | null }>("/api/api-keys", {
+          name: `child ${++keys}`,
+          scopes: ["admin"],
+        }),
+      ];
+      for (const child of made)
+        expect(Date.parse(child.expires_at ?? "9999")).toBeLessThanOrEqual(Date.parse(expires_at));
+    },
+  ],
+  [
     "a token that was signed out",
     async () => {
       const other = await parley.signIn();
