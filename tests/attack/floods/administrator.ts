@@ -3,7 +3,7 @@ import type { Client } from "../../harness/client.ts";
 
 const EVERY_MS = 100;
 
-/** What somebody who is signed in meets meanwhile: a look and a message, every tenth of a second. */
+/** What somebody who is signed in meets meanwhile: the page, a look and a message, every tenth of a second. */
 export interface Meanwhile {
   readonly asked: number;
   readonly refused: readonly string[];
@@ -24,6 +24,7 @@ export async function workMeanwhile(api: Client, session: string, isOver: () => 
   };
   while (!isOver()) {
     await Promise.all([
+      timed("GET", "/"),
       timed("GET", "/api/sessions"),
       timed("POST", `/api/sessions/${session}/chat`, { content: "hello" }),
       pause(EVERY_MS),
