@@ -1,6 +1,7 @@
 export { canonicalSessionId, normalizeChannelId, RESERVED_CHANNEL_IDS, sessionIdOf, sessionKey } from "./channel-id.ts";
 export { connectionFailure } from "./connection-failure.ts";
 export { type Deadline, deadline } from "./deadline.ts";
+export { displayName } from "./display-name.ts";
 export {
   AppError,
   type AppErrorOptions,
@@ -14,6 +15,7 @@ export { type ExtensionPoint, extensionPoint, type ServiceKey, serviceKey } from
 export { type Crud, type CrudTable, crudRoutes, deleted } from "./http/crud-routes.ts";
 export { clampPage, type List, listOf, listQuery, type Page } from "./http/list.ts";
 export { MAX_WEBHOOK_BYTES, receiveWebhook } from "./http/receive-webhook.ts";
+export { refuseUpgrade, type UpgradeRefusal } from "./http/refuse-upgrade.ts";
 export {
   isRawReply,
   isReply,
@@ -33,6 +35,7 @@ export {
 export { derivedId, newId, newTraceId } from "./ids.ts";
 export type { Attachment, InboundKind, InboundMessage, OutboundMessage, Receipt, Sender } from "./message.ts";
 export { type MultipartFile, multipartBody } from "./multipart.ts";
+export { networkOf } from "./network-of.ts";
 export { openForSending } from "./open-for-sending.ts";
 export { createPace, type Pace, type PaceOptions } from "./pace.ts";
 export {

@@ -7,10 +7,11 @@ import {
   type Logger,
   type PluginStatus,
   type Resolver,
+  refuseUpgrade,
   SocketDoors,
 } from "@parley/core";
 import { createApplication } from "./application.ts";
-import { createDoorkeeper, refuse } from "./socket-doors.ts";
+import { createDoorkeeper } from "./socket-doors.ts";
 
 // An import statement reads each of the module's exports, and one of them brings Node's whole client for WebSockets.
 const { createServer } = process.getBuiltinModule("node:http");
@@ -83,7 +84,7 @@ export async function createHttpFront({ host, port, log }: HttpFrontOptions): Pr
   server.on("upgrade", (request, stream, head) => {
     stream.on("error", (error) => log.debug("connection lost", { error }));
     if (letIn) letIn(request, stream, head);
-    else refuse(stream, "503 Service Unavailable", "Retry-After: 1\r\n");
+    else refuseUpgrade(stream, "503 Service Unavailable", { headers: { "Retry-After": "1" } });
   });
   server.listen(port, host);
   await once(server, "listening").catch((error) => {
