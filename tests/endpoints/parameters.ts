@@ -94,6 +94,7 @@ const SERVER = {
   tool_allow: [["look"], []],
   tool_deny: [["look"], []],
   confirm_tools: [["*"], []],
+  trusted_tools: [["look"], []],
 };
 /** Only for entries that start a program. */
 const PROCESS = { command: [], args: [], env: [], env_names: [] };
@@ -324,6 +325,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   },
   "GET /api/mcp-servers/{server_id}/tools": { query: PAGE },
   "POST /api/mcp-servers/{server_id}/call": { body: { arguments: [{}], confirm: [true] } },
+  "POST /api/mcp-servers/{server_id}/accept-tools": { body: { tools: [["look"]] } },
   "GET /api/confirmations": { query: PAGE },
 
   "GET /api/web-agent/tools": { query: { permission: ["read", "write"], ...PAGE } },

@@ -20,6 +20,7 @@ let root: string;
 let parley: ParleyProcess;
 let api: Client;
 let session: string;
+let first: Usage;
 const lines: string[] = [];
 
 beforeAll(async () => {
@@ -33,6 +34,7 @@ beforeAll(async () => {
   session = (await api.post<{ id: string }>("/api/sessions", {})).id;
   const warm = performance.now() + 2_000;
   await workMeanwhile(api, session, () => performance.now() > warm);
+  first = usage();
 }, 60_000);
 
 afterAll(async () => {
@@ -66,6 +68,10 @@ test.each(FLOODS)("$name", { timeout: 180_000 + SECONDS * 1_000 }, async (flood)
   expect(meanwhile.refused).toEqual([]);
   expect(meanwhile.p99Ms).toBeLessThan(LONGEST_P99_MS);
   expect({ isBack, fds: after.fds <= before.fds + SPARE_DESCRIPTORS }).toEqual({ isBack: true, fds: true });
+});
+
+test("after all of them the service holds what it held before", { timeout: BACK_WITHIN_MS * 2 }, async () => {
+  expect(await settled(first)).toBe(true);
 });
 
 interface Usage {
