@@ -6,11 +6,6 @@ import { expect } from "vitest";
  */
 const KNOWN: readonly (readonly [name: RegExp, why: string])[] = [
   [/^POST \/api\/upload by (write|chat)$/, "an upload needs chat, and asks for write"],
-  [/^GET \/api\/tokens\/export$/, "its default form answers 500"],
-  [
-    /^GET \/api\/tokens\/export (with (date_range|start_date)|and odd|with format="csv")/,
-    "its default form answers 500",
-  ],
   [/^POST \/api\/gateway\/dead-letters\/\{item_id\}\/retry of an unknown id$/, "is a conflict"],
   [
     / with (favorite|pinned|include_\w+|download|enabled|builtin|force|delete_session|admin_only)="[01]"$/,
@@ -18,8 +13,6 @@ const KNOWN: readonly (readonly [name: RegExp, why: string])[] = [
   ],
   [/ with reply_to=null$/, "a message that replies to none cannot say so"],
   [/^GET \/api\/gateway\/events with status="/, "the list knows the statuses of what became of a message only"],
-  [/^lives of credentials: a proof of a token that was kept/, "the kept answer stays true after the sign-out"],
-  [/^forms of the Host header: (?!this|localhost|none)/, "no name is refused"],
   [/^planted secrets: in files that others of this machine/, "the data folder is open to all users"],
 ];
 

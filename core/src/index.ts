@@ -12,6 +12,13 @@ export {
   notFound,
 } from "./errors.ts";
 export { type ExtensionPoint, extensionPoint, type ServiceKey, serviceKey } from "./extension-point.ts";
+export {
+  type ClientFacts,
+  createClientFacts,
+  type FrontDoor,
+  networksOf,
+  type RequestHead,
+} from "./http/client-facts.ts";
 export { type Crud, type CrudTable, crudRoutes, deleted } from "./http/crud-routes.ts";
 export { clampPage, type List, listOf, listQuery, type Page } from "./http/list.ts";
 export { MAX_WEBHOOK_BYTES, receiveWebhook } from "./http/receive-webhook.ts";
@@ -32,6 +39,7 @@ export {
   route,
   type UploadPart,
 } from "./http/route.ts";
+export { webSection } from "./http/web-section.ts";
 export { derivedId, newId, newTraceId } from "./ids.ts";
 export type { Attachment, InboundKind, InboundMessage, OutboundMessage, Receipt, Sender } from "./message.ts";
 export { type MultipartFile, multipartBody } from "./multipart.ts";

@@ -10,6 +10,7 @@ import {
   refuseUpgrade,
   SocketDoors,
 } from "@parley/core";
+import { createAdmission } from "./admission.ts";
 import { createApplication } from "./application.ts";
 import { createDoorkeeper } from "./socket-doors.ts";
 
@@ -66,17 +67,11 @@ export async function createHttpFront({ host, port, log }: HttpFrontOptions): Pr
   });
   let serve: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
   let letIn: ReturnType<typeof createDoorkeeper> | undefined;
-  let running = 0;
-  let whenQuiet: (() => void) | undefined;
+  const admission = createAdmission();
 
   server.on("request", (request, response) => {
-    running += 1;
-    response.once("close", () => {
-      running -= 1;
-      if (running === 0) whenQuiet?.();
-    });
-    if (serve) serve(request, response);
-    else answerUnavailable(response);
+    const begin = () => (serve ? serve(request, response) : answerUnavailable(response, "the service is restarting"));
+    admission.take(request, response, begin, () => answerUnavailable(response, "too many requests at once"));
   });
   server.on("clientError", (_error, socket) => {
     if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
@@ -90,18 +85,15 @@ export async function createHttpFront({ host, port, log }: HttpFrontOptions): Pr
   await once(server, "listening").catch((error) => {
     throw new AppError("unavailable", listenProblem(error, host, port), { cause: error });
   });
-  const quiet = () =>
-    new Promise<void>((resolve) => {
-      whenQuiet = resolve;
-      if (running === 0) resolve();
-    });
-
   return {
     server,
     address: addressOf(server),
     async mount(generation) {
       const doorkeeper = createDoorkeeper(generation.from.all(SocketDoors), log);
-      const application = await createApplication(generation);
+      const application = await createApplication(generation, {
+        boundTo: (server.address() as AddressInfo).address,
+        know: admission.know,
+      });
       serve = application.serve;
       letIn = doorkeeper;
       return {
@@ -115,7 +107,7 @@ export async function createHttpFront({ host, port, log }: HttpFrontOptions): Pr
     async drain() {
       server.close();
       server.closeIdleConnections();
-      await Promise.race([quiet(), new Promise((resolve) => setTimeout(resolve, DRAIN_WITHIN_MS).unref())]);
+      await Promise.race([admission.quiet(), new Promise((resolve) => setTimeout(resolve, DRAIN_WITHIN_MS).unref())]);
     },
     async [Symbol.asyncDispose]() {
       const closed = server.listening ? once(server, "close") : Promise.resolve();
@@ -126,8 +118,8 @@ export async function createHttpFront({ host, port, log }: HttpFrontOptions): Pr
   };
 }
 
-function answerUnavailable(response: ServerResponse): void {
-  const body = JSON.stringify({ success: false, error: "the service is restarting", code: "unavailable" });
+function answerUnavailable(response: ServerResponse, error: string): void {
+  const body = JSON.stringify({ success: false, error, code: "unavailable" });
   response.writeHead(503, { "content-type": "application/json", "retry-after": "1", "cache-control": "no-store" });
   response.end(body);
 }
