@@ -187,7 +187,8 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
   const done = (delivery: Delivery, receipt: Receipt): Attempt => {
     delivered += 1;
     circuits.worked(delivery.channelId);
-    note(delivery, "delivered", `delivered (${receipt.quality})`);
+    if (receipt.quality === "built") note(delivery, "built", "given with the answer to the request");
+    else note(delivery, "delivered", `delivered (${receipt.quality})`);
     return { change: { state: "delivered", receipt }, isFinal: true, wait: 0 };
   };
 
