@@ -188,6 +188,7 @@ export {
   type ChatRequest,
   type EntryRecorded,
   type HistoryEntry,
+  isGroupSession,
   type Message,
   type MessageCount,
   type MessageKind,

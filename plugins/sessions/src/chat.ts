@@ -5,6 +5,7 @@ import {
   type ErrorCode,
   HTTP_STATUS,
   type InboundMessage,
+  isGroupSession,
   type Message,
   reply,
   type Sender,
@@ -50,7 +51,7 @@ export function createChat(parts: SessionParts): Chat {
   const inboundOf = (session: Session, request: ChatRequest): InboundMessage => ({
     channelId: session.channel_id,
     sessionId: session.id,
-    conversation: { id: session.conversation_id ?? session.id, isGroup: session.type.endsWith("_group") },
+    conversation: { id: session.conversation_id ?? session.id, isGroup: isGroupSession(session) },
     kind: "message",
     sender: request.sender,
     text: request.content,
