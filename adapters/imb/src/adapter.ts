@@ -17,7 +17,7 @@ import { decodeUpdate, moveOf } from "./decode.ts";
 import { createDraft } from "./draft.ts";
 import { createIdentity } from "./identity.ts";
 import { createSender, replyOf, type SenderParts } from "./send.ts";
-import { apiBase, type ImbSettings, imbSettings } from "./settings.ts";
+import { apiBase, type ImbSettings, imbSettings, imbWebhookPath } from "./settings.ts";
 import { targetOf } from "./target.ts";
 import type { Update } from "./update.ts";
 
@@ -34,6 +34,7 @@ export const imbAdapter: ChannelAdapter = {
   idempotency: "none",
   // Files take their time.
   sendTimeoutMs: 70_000,
+  webhookPath: imbWebhookPath,
   open,
 };
 

@@ -40,6 +40,7 @@ export function imcAdapter(parts: ImcParts): ChannelAdapter {
     idempotency: "native_key",
     // Files take their time.
     sendTimeoutMs: 70_000,
+    webhookPath: (id) => `/api/channels/imC/${id}/webhook`,
     open: (channel, io, signal) => open(parts, channel, io, signal),
   };
 }

@@ -70,6 +70,8 @@ export interface ChannelAdapter {
   readonly idempotency: IdempotencyMode;
   /** True: a group message that the filter blocks is taken back on the platform, by `recall` (spec 4.17.9). */
   readonly withdrawsBlocked?: boolean;
+  /** Where the platform of a channel posts, when the adapter has a row of its own; else `/api/gateway/<id>/webhook`. */
+  webhookPath?(channelId: string): string;
   /** Milliseconds one `send` may take before it counts as ambiguous. Default 30,000. */
   readonly sendTimeoutMs?: number;
   /** Connects one configured channel; the link lives until it is disposed. Aborted: throws, and leaves nothing open. */

@@ -1,5 +1,6 @@
 import {
   AppError,
+  type ChannelAdapter,
   type ChannelStatus,
   type Channels,
   type Clock,
@@ -85,7 +86,7 @@ export function createChannels({ file, links, events, clock, isSet }: ChannelRow
   };
   const view = (row: StoredChannel): ChannelView => ({
     ...row,
-    webhook_path: webhookPath(row),
+    webhook_path: webhookPath(row, links.adapterFor(row.type)),
     status: links.status(row),
     config_schema: settingsSchema(links.adapterFor(row.type)),
     missing_variables: missingVariables(row.config, isSet),
@@ -332,8 +333,8 @@ function withoutNulls(config: Readonly<Record<string, unknown>>): Readonly<Recor
   return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null));
 }
 
-function webhookPath({ id, type, transport }: StoredChannel): string | null {
-  if (transport !== "webhook") return null;
-  if (type === "imB" || type === "imC") return `/api/channels/${type}/${id}/webhook`;
-  return `/api/gateway/${id}/webhook`;
+/** The path its adapter gives; without one, the row that serves every channel. */
+function webhookPath(row: StoredChannel, adapter: ChannelAdapter | undefined): string | null {
+  if (row.transport !== "webhook") return null;
+  return adapter?.webhookPath?.(row.id) ?? `/api/gateway/${row.id}/webhook`;
 }

@@ -6,6 +6,7 @@ import {
   type ChannelState,
   type ChannelStatus,
   type Clock,
+  checkInbound,
   type Egress,
   type Environment,
   type Files,
@@ -110,11 +111,12 @@ export function createLinks(parts: LinksParts): Links {
   };
   const ioFor = (channel: StoredChannel, slot: Slot): ChannelIo => ({
     async accept(message) {
+      checkInbound(message, channel.id);
       slot.lastInboundMs = clock.now();
-      // What an adapter says about the channel and about administrators counts for nothing.
+      // What an adapter says about administrators counts for nothing.
       const sender = { ...message.sender, isAdmin: isAdmin(channel.id, message.sender.id) };
       const addressed = isAddressed(channel, message);
-      const accepting = gateway().accept({ ...message, channelId: channel.id, source: channel.id, sender, addressed });
+      const accepting = gateway().accept({ ...message, source: channel.id, sender, addressed });
       // A platform that waits for the answer to its call is told to come again: what is stored later is a copy then.
       return channel.transport === "webhook" ? inTime(accepting) : accepting;
     },
@@ -240,28 +242,29 @@ function lastProblem({ state: { error } }: Slot): Pick<LinkState, "error"> {
   return error === undefined ? {} : { error };
 }
 
-// Bound one by one: a link may be an instance of a class.
+/** The link as others see it: what it can do is its adapter's affair, so whatever it has is passed on. */
 function withCount(
   link: ChannelLink,
   behindDoor: (receive: Receive, request: WebhookRequest) => Promise<WebhookAnswer>,
   sent: () => void,
 ): ChannelLink {
   const receive = link.receive?.bind(link);
-  return {
-    ...(link.split && { split: link.split.bind(link) }),
-    ...(receive && { receive: (request: WebhookRequest) => behindDoor(receive, request) }),
-    ...(link.draft && { draft: link.draft.bind(link) }),
-    ...(link.typing && { typing: link.typing.bind(link) }),
-    ...(link.recall && { recall: link.recall.bind(link) }),
-    ...(link.fetchFile && { fetchFile: link.fetchFile.bind(link) }),
-    ...(link.reconcile && { reconcile: link.reconcile.bind(link) }),
+  const own: Partial<ChannelLink> = {
+    ...(receive && { receive: (request) => behindDoor(receive, request) }),
     async send(message, signal) {
       const receipt = await link.send(message, signal);
       sent();
       return receipt;
     },
-    [Symbol.asyncDispose]: () => link[Symbol.asyncDispose](),
   };
+  // Over an object of its own, because what is frozen may not be shown otherwise; bound, because a link may be an instance.
+  return new Proxy(own as ChannelLink, {
+    has: (_own, key) => key in link,
+    get(_own, key) {
+      const found: unknown = Reflect.get(key in own ? own : link, key);
+      return typeof found === "function" ? found.bind(link) : found;
+    },
+  });
 }
 
 async function within(work: Promise<unknown>, ms: number): Promise<void> {
