@@ -86,11 +86,12 @@ export async function createApplication(generation: HttpGeneration): Promise<App
   server.ext("onPreResponse", (request, h) => (isBoom(request.response) ? failureOf(request, h) : h.continue));
   const failureOf = (request: Request, h: ResponseToolkit) => {
     const { requestId } = request.app as Kept;
-    const { code, message, retryAfterS } = knownFailure(request.response as Error, requestId);
+    const { code, message, retryAfterS, traceId } = knownFailure(request.response as Error, requestId);
     if (code === "internal") log.error("a request failed", { requestId, path: request.path, error: request.response });
     const response = h.response({ success: false, error: message, code }).code(HTTP_STATUS[code]);
     response.header("cache-control", "no-store");
     if (retryAfterS !== undefined) response.header("retry-after", String(retryAfterS));
+    if (traceId !== undefined) response.header("x-trace-id", traceId);
     return response;
   };
   // Before the body is read: who may not call cannot make the service take in anything.
@@ -238,26 +239,28 @@ function abortedWhenGone({ raw }: Request): AbortController {
   return controller;
 }
 
-function knownFailure(error: Error, requestId: string) {
+function knownFailure(
+  error: Error,
+  requestId: string,
+): Pick<AppError, "code" | "message"> & Partial<Pick<AppError, "retryAfterS" | "traceId">> {
   if (AppError.is(error)) {
     const isOurs = error.code !== "internal";
     return {
       code: error.code,
       message: isOurs ? error.message : `internal error (${requestId})`,
       retryAfterS: error.retryAfterS,
+      traceId: error.traceId,
     };
   }
   const status = isBoom(error) ? error.output.statusCode : 500;
   const code = (
     { 400: "bad_request", 404: "not_found", 408: "timed_out", 413: "too_large", 415: "bad_request" } as const
   )[status];
-  if (code === undefined)
-    return { code: "internal" as const, message: `internal error (${requestId})`, retryAfterS: undefined };
+  if (code === undefined) return { code: "internal" as const, message: `internal error (${requestId})` };
   const messages = { too_large: "the body is too large", not_found: "not found", timed_out: "the body took too long" };
   return {
     code,
     message: code === "bad_request" ? `request: ${error.message}` : messages[code],
-    retryAfterS: undefined,
   };
 }
 

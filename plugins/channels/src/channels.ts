@@ -32,6 +32,7 @@ import {
   type StoredChannel,
   type TestMessage,
 } from "./records.ts";
+import type { NoteRefusal } from "./refusals.ts";
 import { checkedSettings, missingVariables, settingsSchema } from "./settings.ts";
 
 const MAX_CHANNELS = 200;
@@ -74,9 +75,10 @@ export interface ChannelRowsParts {
   readonly clock: Clock;
   /** Whether an environment variable has a value. */
   readonly isSet: (variable: string) => boolean;
+  readonly noteRefusal: NoteRefusal;
 }
 
-export function createChannels({ file, links, events, clock, isSet }: ChannelRowsParts): ChannelRows {
+export function createChannels({ file, links, events, clock, isSet, noteRefusal }: ChannelRowsParts): ChannelRows {
   let applied = new Map<string, StoredChannel>();
   const rows = (): readonly StoredChannel[] => withBuiltIn(file.read().channels);
   const find = (id: string) => {
@@ -181,6 +183,12 @@ export function createChannels({ file, links, events, clock, isSet }: ChannelRow
     list: rows,
     link: (id) => links.link(id),
     status: (id) => links.status(find(id)),
+    refused: (id, address, error) =>
+      noteRefusal(
+        rows().find((row) => row.id === id),
+        address,
+        error,
+      ),
     configure: async (id, settings) => void (await update(id, { config: settings })),
     async open(id) {
       const row = find(id);

@@ -10,6 +10,7 @@ import {
   Environment,
   Files,
   Gateway,
+  GatewayLog,
   JsonFiles,
   LiveEvents,
   Paths,
@@ -20,6 +21,7 @@ import {
 } from "@parley/core";
 import { type ChannelRows, createChannels, parseChannels } from "./channels.ts";
 import { createLinks, type Links } from "./links.ts";
+import { createRefusals } from "./refusals.ts";
 import { channelRoutes } from "./routes.ts";
 
 const LOOK_EVERY_MS = 1_000;
@@ -63,6 +65,7 @@ export default definePlugin({
         links: from.get(OpenLinks),
         events: from.get(LiveEvents),
         clock: from.get(Clock),
+        noteRefusal: createRefusals(from.get(Clock), () => from.find(GatewayLog)),
         isSet: (variable) => Boolean(from.get(Environment).get(variable)),
       }),
     );

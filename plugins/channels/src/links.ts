@@ -77,7 +77,7 @@ export function createLinks(parts: LinksParts): Links {
   const { adapters, gateway, environment, egress, files, events, clock, log, isAdmin, isCommand, random, isOpenable } =
     parts;
   const slots = new Map<string, Slot>();
-  const door = createWebhookDoor(clock);
+  const door = createWebhookDoor(clock, log);
   let isClosing = false;
   // A type nobody registers is served by the generic adapter, when there is one.
   const adapterFor = (type: string) =>
