@@ -27,6 +27,10 @@ export function genericAdapter(parts: GenericParts): ChannelAdapter {
     transports: ["webhook"],
     capabilities: { supports_file_send: true },
     settings: genericSettings,
+    // A door that nobody has locked yet lets nobody in.
+    newSettings: (id) => ({
+      auth: { type: "static", secret_env: `SVC_WEBHOOK_SECRET_${id.toUpperCase().replaceAll("-", "_")}` },
+    }),
     // Receivers know a repeat by its Idempotency-Key.
     idempotency: "native_key",
     open: (channel, io, signal) => open(parts, channel, io, signal),

@@ -67,6 +67,8 @@ export interface ChannelAdapter {
   readonly capabilities: Partial<Capabilities>;
   /** Validates `config`, gives its defaults and the console's form. */
   readonly settings: ObjectSchema;
+  /** What the settings of a new channel begin with where none are given, such as a secret of its own. */
+  newSettings?(channelId: string): Readonly<Record<string, unknown>>;
   readonly idempotency: IdempotencyMode;
   /** True: a group message that the filter blocks is taken back on the platform, by `recall` (spec 4.17.9). */
   readonly withdrawsBlocked?: boolean;

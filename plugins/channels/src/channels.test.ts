@@ -10,6 +10,7 @@ import {
   Clock,
   definePlugin,
   Egress,
+  type EgressPolicy,
   Environment,
   Gateway,
   type InboundMessage,
@@ -46,6 +47,7 @@ let accepted: InboundMessage[];
 let open: ChannelIo[];
 let opened: number;
 let fails: string | undefined;
+let isPrivateAllowed: boolean;
 let running: StartedPlugins;
 
 /** A link as a third party may write it: an instance, with what nobody here knows. */
@@ -116,6 +118,7 @@ beforeEach(async () => {
   open = [];
   opened = 0;
   fails = undefined;
+  isPrivateAllowed = false;
   const known: ChatCommand = {
     name: "/known",
     usage: "/known",
@@ -136,10 +139,24 @@ beforeEach(async () => {
       [JsonFiles, jsonFiles],
       [LiveEvents, events],
       [Clock, createTestClock()],
-      [Egress, { fetch: () => fetch }],
+      [
+        Egress,
+        {
+          fetch:
+            ({ reach }: EgressPolicy) =>
+            async () =>
+              new Response(reach),
+        },
+      ],
       [Environment, { get: () => undefined, secret: () => undefined }],
       [Paths, { root: "/nowhere", data: "/nowhere" }],
-      [Settings, { get: () => ["mine:42"], onChange: () => () => {} }],
+      [
+        Settings,
+        {
+          get: (key: string) => (key === "gateway.allow_private_outbound" ? isPrivateAllowed : ["mine:42"]),
+          onChange: () => () => {},
+        },
+      ],
       [
         Gateway,
         {
@@ -262,6 +279,17 @@ describe("the link", () => {
     fails = undefined;
     await running.call("POST /api/channels/mine/toggle", { body: { enabled: true } });
     expect((await mine())?.status).toMatchObject({ state: "running", last_error: null });
+  });
+
+  test("reaches private addresses exactly while the setting allows it", async () => {
+    await create();
+    await state("running");
+    const reach = async () => (await open[0]?.fetch("https://platform.example"))?.text();
+    expect(await reach()).toBe("loopback");
+    isPrivateAllowed = true;
+    expect(await reach()).toBe("private");
+    isPrivateAllowed = false;
+    expect(await reach()).toBe("loopback");
   });
 
   test("is closed with its channel", async () => {

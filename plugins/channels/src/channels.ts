@@ -132,6 +132,7 @@ export function createChannels({ file, links, events, clock, isSet, noteRefusal 
     if (BUILT_IN.some((one) => one.type === type))
       throw new AppError("bad_request", `type: there is one '${type}' channel, and it is built in`);
     const adapter = links.adapterFor(type);
+    const config = { ...adapter?.newSettings?.(id), ...draft.config };
     const transport = draft.transport ?? adapter?.transports[0] ?? "webhook";
     checkTransport(type, transport);
     const row: StoredChannel = {
@@ -140,7 +141,7 @@ export function createChannels({ file, links, events, clock, isSet, noteRefusal 
       type,
       transport,
       builtin: false,
-      config: checkSettings(type, draft.config),
+      config: checkSettings(type, config),
       capabilities: { ...NO_CAPABILITIES, ...adapter?.capabilities, ...draft.capabilities },
       created_at: now(),
       updated_at: now(),
@@ -169,7 +170,13 @@ export function createChannels({ file, links, events, clock, isSet, noteRefusal 
     const type = patch.type ?? old.type;
     const transport = patch.transport ?? old.transport;
     checkTransport(type, transport);
-    const config = patch.config ? checkSettings(type, withoutNulls({ ...old.config, ...patch.config })) : old.config;
+    const fresh = links.adapterFor(type)?.newSettings?.(id) ?? {};
+    // Another adapter, or a setting that is reset, begins like a new channel: never more open than one.
+    const begun = type === old.type ? old.config : { ...fresh, ...old.config };
+    const reset = Object.fromEntries(Object.entries(fresh).filter(([key]) => patch.config?.[key] === null));
+    const config = patch.config
+      ? checkSettings(type, { ...reset, ...withoutNulls({ ...begun, ...patch.config }) })
+      : begun;
     const capabilities = { ...old.capabilities, ...patch.capabilities };
     const row = await put(id, (before) => ({ ...before, ...patch, type, transport, config, capabilities }));
     events.publish(resourceChanged("channel", id, "updated", row.revision));

@@ -49,6 +49,7 @@ export default definePlugin({
           return from.all(ChatCommands).some(({ name, aliases = [] }) => name === word || aliases.includes(word));
         },
         random: Math.random,
+        mayReachPrivate: () => from.get(Settings).get<boolean>("gateway.allow_private_outbound"),
         // With `--mcp-only` nothing comes in, so only what sends by itself is opened.
         isOpenable: ({ transport }) =>
           transport === "webhook" || from.find(ConfigSections)?.section("mcp").only !== "true",

@@ -45,6 +45,8 @@ export interface LinksParts {
   readonly random: () => number;
   /** False for a channel that this process must not open. */
   readonly isOpenable: (channel: StoredChannel) => boolean;
+  /** Setting `gateway.allow_private_outbound`: asked for each request. */
+  readonly mayReachPrivate: () => boolean;
 }
 
 /** Exactly one open link per enabled channel. */
@@ -74,10 +76,25 @@ interface Slot {
 }
 
 export function createLinks(parts: LinksParts): Links {
-  const { adapters, gateway, environment, egress, files, events, clock, log, isAdmin, isCommand, random, isOpenable } =
-    parts;
+  const {
+    adapters,
+    gateway,
+    environment,
+    egress,
+    files,
+    events,
+    clock,
+    log,
+    isAdmin,
+    isCommand,
+    random,
+    isOpenable,
+    mayReachPrivate,
+  } = parts;
   const slots = new Map<string, Slot>();
   const door = createWebhookDoor(clock, log);
+  const outside = egress.fetch({ reach: "loopback", maxBytes: MAX_ANSWER_BYTES });
+  const anywhere = egress.fetch({ reach: "private", maxBytes: MAX_ANSWER_BYTES });
   let isClosing = false;
   // A type nobody registers is served by the generic adapter, when there is one.
   const adapterFor = (type: string) =>
@@ -129,7 +146,7 @@ export function createLinks(parts: LinksParts): Links {
         ...(warnings !== undefined && { warnings }),
       }),
     secret: (variable) => environment.secret(variable),
-    fetch: egress.fetch({ reach: "loopback", maxBytes: MAX_ANSWER_BYTES }),
+    fetch: (...request) => (mayReachPrivate() ? anywhere : outside)(...request),
     files: { open: async (url) => kept().open(url), link: (url, seconds) => kept().link(url, seconds) },
     log: log.child({ channel: channel.id }),
   });
