@@ -19,7 +19,7 @@ import { createIdentity } from "./identity.ts";
 import { createSender, replyOf, type SenderParts } from "./send.ts";
 import { apiBase, type ImbSettings, imbSettings, imbWebhookPath } from "./settings.ts";
 import { targetOf } from "./target.ts";
-import type { Update } from "./update.ts";
+import type { BotMessage, Update } from "./update.ts";
 
 /** Room for a code block that is opened again, below the platform's 4,096 (wire imB §8). */
 const PART_CHARS = 4_000;
@@ -164,5 +164,14 @@ function parseUpdate(body: Uint8Array): Update {
   if (typeof parsed !== "object" || parsed === null || !Number.isInteger((parsed as Update).update_id)) {
     throw new AppError("bad_request", "the body is no update");
   }
-  return parsed as Update;
+  const update = parsed as Update;
+  const said = update.message ?? update.edited_message ?? update.callback_query?.message;
+  if (said !== undefined && !isWhole(said)) throw new AppError("bad_request", "the message lacks what it is known by");
+  return update;
+}
+
+/** What everything else of a message is told by; the rest may be left out. */
+function isWhole({ message_id, chat, from }: Partial<BotMessage>): boolean {
+  const isKnown = Number.isSafeInteger(chat?.id) && typeof chat?.type === "string";
+  return isKnown && Number.isSafeInteger(message_id) && (from === undefined || Number.isSafeInteger(from.id));
 }

@@ -27,6 +27,10 @@ const FLAWS = {
   "tells the secret in its refusal": "a refusal says nothing about the secret",
   "hands over its own messages": "the account's own message never comes back as somebody's",
   "hands over what is no message": "what is no message is not handed over",
+  "makes up what a payload lacks": "a payload that lacks fields is refused",
+  "breaks on what a payload lacks": "a payload that lacks fields is refused",
+  "takes any conversation for its own channel's":
+    "a message is handed over once, under the channel's session, with its sender and text",
   "trims and lowers what is said": "text comes as it was written: other alphabets, emoji, markup",
   "cuts long texts": "a long text comes whole",
   "trusts the platform about administrators": "nobody is an administrator by what the platform says",
@@ -152,10 +156,12 @@ function paper(flaw?: Flaw): MakeCase {
         if (event.isOurs && !has("hands over its own messages")) return { body: {} };
         openings += 1;
         counter += 1;
+        if (has("makes up what a payload lacks")) event.chat ??= "lobby";
+        if (has("breaks on what a payload lacks")) event.chat.trim();
         const text = String(event.text ?? "");
         const message = {
           channelId: channel.id,
-          sessionId: `${channel.id}:${event.chat}`,
+          sessionId: `${has("takes any conversation for its own channel's") ? "other" : channel.id}:${event.chat}`,
           conversation: { id: event.chat, isGroup: event.chat === "group" },
           kind: "message" as const,
           sender: { id: "u1", name: "Ann", isAdmin: has("trusts the platform about administrators") },
@@ -252,6 +258,7 @@ function paper(flaw?: Flaw): MakeCase {
         shown: () => shown.map(({ text }) => text),
         echo: (id, text) => post({ id, text, chat: "u1", isOurs: true }),
         other: (id) => post({ id, chat: "u1", kind: "other" }),
+        incomplete: [() => post({ id: "80", text: "from nowhere" }), () => post({})],
         sayInGroup: (id, text, mentioned) => post({ id, text, chat: "group", mentioned }),
         fail: (fault) => void faults.push(fault),
         async [Symbol.asyncDispose]() {},
@@ -260,7 +267,58 @@ function paper(flaw?: Flaw): MakeCase {
   });
 }
 
+/** The same over a platform that tells less, counts in bytes and fails in one way only. */
+const plain: MakeCase = async () => {
+  const made = await paper()();
+  const { adapter } = made;
+  return {
+    ...made,
+    lacks: ["dedupeKey", "platformMessageId"],
+    faults: ["refuse"],
+    maxInbound: 400,
+    maxPart: 200,
+    lengthOf: (text) => Buffer.byteLength(text),
+    adapter: {
+      ...adapter,
+      async open(channel, io, signal) {
+        const accept: ChannelIo["accept"] = ({ dedupeKey: _key, platformMessageId: _id, ...message }) => {
+          if (message.text.length > 400) throw new AppError("bad_request", "nobody can say that much here");
+          return io.accept(message);
+        };
+        const link = await adapter.open(channel, { ...io, accept }, signal);
+        // It comes up a moment after it was opened, as one that dials does.
+        const timer = setTimeout(() => io.report({ connected: true }), 20);
+        return Object.assign(link, {
+          split: (text: string) => splitText(text, 50),
+          async [Symbol.asyncDispose]() {
+            clearTimeout(timer);
+          },
+        });
+      },
+    },
+    async connect(link, up) {
+      await up();
+      return made.connect(link, up);
+    },
+  };
+};
+
 describe("the suite every adapter must pass", () => {
+  test.each([
+    ["a redelivery carries the same key, another message another one", "the platform gives no dedupeKey"],
+    ["it carries the platform's id of the message", "the platform gives no platformMessageId"],
+    ["a platform that asks to wait says how long", "the test's platform does not play throttle"],
+    ["a refusal for good is told apart from one for now", undefined],
+    ["no failure tells a secret", undefined],
+    ["no part is longer than the platform takes", undefined],
+    ["a long text comes whole", undefined],
+    ["a key is short enough to be kept, and none is made up", undefined],
+  ])("asks an honest adapter of a plain platform only what it can: %s", async (name, reason) => {
+    const check = CHANNEL_ADAPTER_CHECKS.find((one) => one.name === name);
+    if (!check) throw new Error(`there is no check '${name}'`);
+    expect(await runChannelCheck(check, plain)).toBe(reason);
+  });
+
   test("has at least fifty checks, each with a name of its own", () => {
     expect(CHANNEL_ADAPTER_CHECKS.length).toBeGreaterThanOrEqual(50);
     expect(new Set(CHANNEL_ADAPTER_CHECKS.map(({ name }) => name)).size).toBe(CHANNEL_ADAPTER_CHECKS.length);

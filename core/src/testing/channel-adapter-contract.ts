@@ -1,5 +1,5 @@
 import { afterAll, describe, test } from "vitest";
-import type { FakePlatform, MakeCase } from "./channel-contract/case.ts";
+import type { MakeCase } from "./channel-contract/case.ts";
 import type { Check } from "./channel-contract/check.ts";
 import { files } from "./channel-contract/files.ts";
 import { identity } from "./channel-contract/identity.ts";
@@ -65,13 +65,13 @@ export function channelAdapterContract(name: string, make: MakeCase): void {
   });
 }
 
-async function missing({ needs = [] }: Check, { given, open }: Scene): Promise<string | undefined> {
+async function missing({ needs = [], faults = [] }: Check, { given, look }: Scene): Promise<string | undefined> {
   if (needs.length === 0) return undefined;
-  const link = await open();
-  const platform: FakePlatform = await given.connect(link);
-  const absent = needs.filter((part) => platform[part] === undefined);
-  await platform[Symbol.asyncDispose]();
-  await link[Symbol.asyncDispose]();
+  const platform = await look();
+  const absent: readonly string[] = [
+    ...needs.filter((part) => platform[part] === undefined).map(String),
+    ...faults.filter((one) => given.faults && !given.faults.includes(one)),
+  ];
   return absent.length > 0 ? `the test's platform does not play ${absent.join(", ")}` : undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { ChannelAdapterCase, FakePlatform } from "./case.ts";
+import type { ChannelAdapterCase, FakePlatform, PlatformFault } from "./case.ts";
 import type { Scene } from "./scene.ts";
 
 /** One thing every adapter must do. */
@@ -9,6 +9,8 @@ export interface Check {
   readonly skipped?: (given: ChannelAdapterCase) => string | undefined;
   /** Parts of the platform it needs; without them it is skipped. */
   readonly needs?: readonly (keyof FakePlatform)[];
+  /** Faults the platform must be able to play; without them it is skipped. */
+  readonly faults?: readonly PlatformFault[];
   run(scene: Scene): Promise<void>;
 }
 
