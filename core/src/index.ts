@@ -35,7 +35,7 @@ export { derivedId, newId, newTraceId } from "./ids.ts";
 export type { Attachment, InboundKind, InboundMessage, OutboundMessage, Receipt, Sender } from "./message.ts";
 export { type MultipartFile, multipartBody } from "./multipart.ts";
 export { openForSending } from "./open-for-sending.ts";
-export { createPace, type Pace, type PaceOptions } from "./pace.ts";
+export { createPace, holding, type Pace, type PaceOptions } from "./pace.ts";
 export {
   CONTRACT_VERSION,
   type DefinedPlugin,

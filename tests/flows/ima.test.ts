@@ -22,6 +22,8 @@ const QUICK = {
   perConversationMs: 1,
   perAccountMs: 1,
 };
+/** With the pace of the real one, which a send does not wait for. */
+const PACED = { ...QUICK, perConversationMs: IMA_TIMING.perConversationMs, perAccountMs: IMA_TIMING.perAccountMs };
 const quickAdapter = () =>
   imaAdapter({ door: createReverseDoor(), bridges: new Map(), random: Math.random, timing: QUICK });
 
@@ -44,7 +46,7 @@ describe("the adapter", () => {
     bridges.push(bridge);
     const open: ImaParts["bridges"] = new Map();
     return {
-      adapter: imaAdapter({ door: createReverseDoor(), bridges: open, random: Math.random, timing: QUICK }),
+      adapter: imaAdapter({ door: createReverseDoor(), bridges: open, random: Math.random, timing: PACED }),
       config: { ws_uri: bridge.address },
       secrets: { IMA_ACCESS_TOKEN: "sesame" },
       acknowledges: false,

@@ -4,8 +4,10 @@ import {
   type ChannelIo,
   type ChannelLink,
   type Clock,
+  createPace,
   DeliveryError,
   type Gateway,
+  holding,
   type WebhookAnswer,
 } from "@parley/core";
 import { decodeBody, parseBody } from "./decode.ts";
@@ -47,6 +49,8 @@ async function open(
   const settings = channel.config as unknown as GenericSettings;
   const gate = createGate(settings, io, () => clock.now());
   const closing = new AbortController();
+  // A receiver says itself when it is too much.
+  const pace = createPace({ burst: 1, everyMs: 0 });
   const answers = createSyncAnswers(gateway, io.files, closing.signal);
   report(settings, io);
 
@@ -56,11 +60,13 @@ async function open(
   };
   return {
     isOpen: settings.auth.type === "none",
+    pace: (_message, waiting) => pace.turn("", waiting),
     async send(message, sending) {
       if (closing.signal.aborted) throw new DeliveryError("not_sent", "the channel is closed");
       if (await answers.wasGiven(message)) return { quality: "built" };
       if (settings.outbound_url === "") throw new DeliveryError("no_sender", "the channel has no address for answers");
-      return postReply(settings, io, message, () => clock.now(), [sending, closing.signal]);
+      const posted = postReply(settings, io, message, () => clock.now(), [sending, closing.signal]);
+      return holding(pace, "", posted);
     },
     async receive(request) {
       const { nonce } = request.isVerified ? { nonce: undefined } : gate.check(request);

@@ -155,14 +155,12 @@ async function open(parts: ImaParts, channel: ChannelConfig, io: ChannelIo, sign
 
   return {
     split: (text) => splitText(text, PART_CHARS),
+    async pace({ conversation }, waiting) {
+      await pace.conversation.turn(conversation.id, waiting);
+      await pace.account.turn("", waiting);
+    },
     async send(message, sending) {
-      bridge();
-      try {
-        await pace.conversation.turn(message.conversation.id, sending);
-        await pace.account.turn("", sending);
-      } catch (cause) {
-        throw new DeliveryError("not_sent", "it was not its turn in time", { cause });
-      }
+      sending.throwIfAborted();
       const answer = await sendOut(bridge(), io.files, message);
       const id = isObject(answer) ? idOf(answer.message_id) : "";
       remember(ours, id);

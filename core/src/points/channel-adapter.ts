@@ -120,8 +120,14 @@ export interface ReplyDraft {
 /** One open connection of one channel. */
 export interface ChannelLink extends AsyncDisposable {
   /**
-   * Sends one part. Throws `DeliveryError`; any other error counts as `ambiguous`.
-   * After disposal it fails with `not_sent`.
+   * Resolves when the platform would take this message: waits for the platform's limits, of the chat and of the account, and
+   * for as long as it asked to wait. Rejects when aborted. It is waited for before the message is noted as being sent, so that
+   * a process that dies meanwhile leaves no doubt about it. Absent: the platform takes what comes.
+   */
+  pace?(message: OutboundMessage, signal: AbortSignal): Promise<void>;
+  /**
+   * Sends one part at once: it never waits for the link's own `pace`. Throws `DeliveryError`; any other error counts as
+   * `ambiguous`. After disposal it fails with `not_sent`.
    */
   send(message: OutboundMessage, signal: AbortSignal): Promise<Receipt>;
   /** Cuts a text into parts the platform takes. Absent: texts are sent whole. */

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { AppError, DeliveryError } from "../errors.ts";
 import type { OutboundMessage } from "../message.ts";
 import { openForSending } from "../open-for-sending.ts";
+import { createPace, holding, type Pace } from "../pace.ts";
 import type { ChannelAdapter, ChannelIo, WebhookRequest } from "../points/channel-adapter.ts";
 import { channelFileOf, channelFileUrl } from "../services/files.ts";
 import { splitText } from "../split-text.ts";
@@ -46,6 +47,11 @@ const FLAWS = {
   "never splits": "no part is longer than the platform takes",
   "cuts anywhere": "no character is cut in half",
   "loses a letter at each cut": "parts hold the whole text, and none is empty",
+  "waits for its own pace in its send": "a send goes out at once while the pace holds: it never waits for it",
+  "lets everything through": "holds what is over the platform's limits",
+  "waits on when it is called off": "a wait that is called off ends",
+  "forgets that the platform asked to wait": "what the platform asks to wait for is waited for",
+  "waits in its send and has no pace": "texts that are sent directly wait for nothing",
   "puts its token into the address of a file":
     "a file comes as a reference that holds no secret, and its bytes through the link",
   "gives half a file": "a file comes as a reference that holds no secret, and its bytes through the link",
@@ -64,6 +70,7 @@ const FLAWS = {
 } as const;
 type Flaw = keyof typeof FLAWS;
 
+const NO_HOLD: Pick<Pace, "hold"> = { hold: () => {} };
 const left: NodeJS.Timeout[] = [];
 afterAll(() => left.forEach(clearInterval));
 
@@ -195,8 +202,15 @@ function paper(flaw?: Flaw): MakeCase {
         return { body: { openings } };
       };
       openedCount += 1;
+      const pace = createPace({ burst: 3, everyMs: 300 });
       return {
         receive,
+        ...(!has("waits in its send and has no pace") && {
+          async pace({ conversation }: OutboundMessage, waiting: AbortSignal) {
+            const heeded = has("waits on when it is called off") ? new AbortController().signal : waiting;
+            if (!has("lets everything through")) await pace.turn(conversation.id, heeded);
+          },
+        }),
         split(text) {
           if (has("never splits")) return [text];
           if (has("cuts anywhere")) return text.match(/[\s\S]{1,100}/g) ?? [];
@@ -210,7 +224,12 @@ function paper(flaw?: Flaw): MakeCase {
             if (has("throws plain errors")) throw new Error("no such chat");
             throw new DeliveryError("permanent", "no such chat");
           }
-          failed(faults.shift(), message, io.secret("WORD") ?? "");
+          if (has("waits for its own pace in its send") || has("waits in its send and has no pace"))
+            await pace.turn(message.conversation.id, sending);
+          const hold =
+            has("forgets that the platform asked to wait") || has("lets everything through") ? NO_HOLD : pace;
+          const sent = async () => failed(faults.shift(), message, io.secret("WORD") ?? "");
+          await holding(hold, message.conversation.id, sent());
           await sendFile(message, io);
           deliver(message, !has("promises a key it does not send"));
           return { quality: "confirmed" };

@@ -256,6 +256,7 @@ export function createChannels({ file, links, events, clock, isSet, noteRefusal 
         parts: 1,
       };
       try {
+        await link.pace?.(message, signal);
         return await link.send(message, signal);
       } catch (error) {
         if (!DeliveryError.is(error)) throw error;

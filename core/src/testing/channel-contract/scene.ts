@@ -61,8 +61,8 @@ export interface Scene {
   open(config?: Readonly<Record<string, unknown>>, id?: string): Promise<ChannelLink>;
   openWith(signal: AbortSignal): Promise<ChannelLink>;
   connected(): Promise<{ readonly link: ChannelLink; readonly platform: FakePlatform }>;
-  /** What the platform can play; the check then goes on with this one. */
-  look(): Promise<FakePlatform>;
+  /** The same, to look at it: the next `connected` gives this one. */
+  look(): Promise<{ readonly link: ChannelLink; readonly platform: FakePlatform }>;
   /** Says something and waits until so many messages were handed over in all. */
   say(platform: FakePlatform, id: string, text: string, count: number): Promise<void>;
   message(conversation: string, text: string, more?: Partial<OutboundMessage>): OutboundMessage;
@@ -159,7 +159,7 @@ function createScene(made: ChannelAdapterCase, open: AsyncDisposable[]): Scene {
     },
     async look() {
       spare ??= await connect();
-      return spare.platform;
+      return spare;
     },
     async say(platform, id, text, count) {
       await platform.say(id, text);
