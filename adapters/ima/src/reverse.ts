@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import type { SocketDoor } from "@parley/core";
+import { refuseUpgrade, type SocketDoor } from "@parley/core";
 import { type WebSocket, WebSocketServer } from "ws";
 import { type Bridge, CLOSE, createBridge, MAX_FRAME_BYTES } from "./bridge.ts";
 import type { Connection, ConnectionParts } from "./connection.ts";
@@ -29,10 +29,7 @@ export function createReverseDoor(): ReverseDoor {
     const refusal = endpoint ? refusalOf(request, searchParams, endpoint.parts) : { status: 404 };
     if (!endpoint || refusal) {
       if (refusal?.why !== undefined) endpoint?.refused(refusal.why);
-      const answer = `HTTP/1.1 ${refusal?.status} Refused\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`;
-      // Nobody reads an upgraded stream that is refused: whatever comes next, it must not stay open.
-      stream.end(answer, () => stream.destroy());
-      return;
+      return refuseUpgrade(stream, `${refusal?.status} Refused`);
     }
     sockets.handleUpgrade(request, stream, head, (socket) => endpoint.take(socket));
   };
