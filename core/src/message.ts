@@ -92,6 +92,9 @@ export interface OutboundMessage {
 
 export interface Receipt {
   readonly platformMessageId?: string;
-  /** `confirmed`: the platform shows it; `accepted`: the platform took it over. */
-  readonly quality: "confirmed" | "accepted";
+  /**
+   * `confirmed`: the platform shows it; `accepted`: the platform took it over; `built`: it was given with the answer to the
+   * request that asked, and nothing was sent.
+   */
+  readonly quality: "confirmed" | "accepted" | "built";
 }

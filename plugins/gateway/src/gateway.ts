@@ -1,6 +1,7 @@
 import {
   type Accepted,
   type Clock,
+  checkInbound,
   type Gateway,
   type InboundKind,
   type InboundMessage,
@@ -276,6 +277,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     async accept(received) {
       failPoint("verified");
       const begunMs = clock.monotonic();
+      checkInbound(received, received.channelId);
       const given = parts.aliases.resolve(received);
       const { channelId, sessionId, account = "" } = given;
       if (isStopping) throw STOPPING;

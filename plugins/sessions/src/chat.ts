@@ -5,6 +5,7 @@ import {
   type ErrorCode,
   HTTP_STATUS,
   type InboundMessage,
+  isGroupSession,
   type Message,
   reply,
   type Sender,
@@ -14,7 +15,7 @@ import {
 } from "@parley/core";
 import { refuseMissing } from "./attached.ts";
 import { isForPeople } from "./operator-only.ts";
-import { isGroup, refuseArchived, refuseRunning, type SessionParts, screened, senderOf } from "./parts.ts";
+import { refuseArchived, refuseRunning, type SessionParts, screened, senderOf } from "./parts.ts";
 import type { ChatBody, RegenerateBody } from "./schema.ts";
 import { refuseNothing, userMessageId } from "./turn-stages.ts";
 
@@ -51,7 +52,7 @@ export function createChat(parts: SessionParts): Chat {
   const inboundOf = (session: Session, request: ChatRequest): InboundMessage => ({
     channelId: session.channel_id,
     sessionId: session.id,
-    conversation: { id: session.conversation_id ?? session.id, isGroup: isGroup(session) },
+    conversation: { id: session.conversation_id ?? session.id, isGroup: isGroupSession(session) },
     kind: "message",
     sender: request.sender,
     text: request.content,

@@ -1,6 +1,6 @@
-import { AppError, type Caller, hasScope, type Message, type Session } from "@parley/core";
+import { AppError, type Caller, hasScope, isGroupSession, type Message, type Session } from "@parley/core";
 import type { MessageRows, Stored } from "./message-rows.ts";
-import { isGroup, type SessionParts, tellMessage } from "./parts.ts";
+import { type SessionParts, tellMessage } from "./parts.ts";
 import type { MessageDraft } from "./schema.ts";
 
 const SEND_WAIT_MS = 10_000;
@@ -37,7 +37,7 @@ export function createOperatorSend(parts: SessionParts, rows: Pick<MessageRows, 
       .deliver({
         channelId: session.channel_id,
         sessionId: session.id,
-        conversation: { id: conversationId, isGroup: isGroup(session) },
+        conversation: { id: conversationId, isGroup: isGroupSession(session) },
         text: message.content,
         attachments: message.attachments,
       })

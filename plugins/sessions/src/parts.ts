@@ -71,11 +71,6 @@ export function senderOf(caller: Caller, name?: string, id?: string): Sender {
   };
 }
 
-/** Whether a conversation has several people; one of a single person names that person. */
-export function isGroup({ type, user_id }: Session): boolean {
-  return type.endsWith("_group") || (type === "channel" && user_id === null);
-}
-
 /** Tells those who look at a session. Called after the change is stored. */
 export function tell(
   { events }: SessionParts,

@@ -3,6 +3,7 @@ import {
   type Clock,
   type ConfirmationAnswer,
   type Gateway,
+  isGroupSession,
   type LiveEvents,
   type Logger,
   newId,
@@ -74,7 +75,7 @@ export function createConfirmations({
     await gateway()?.deliver({
       channelId: found.channel_id,
       sessionId,
-      conversation: { id: found.conversation_id, isGroup: found.type.endsWith("_group") },
+      conversation: { id: found.conversation_id, isGroup: isGroupSession(found) },
       text: `May I do this? ${summary}\nAnswer /confirm or /deny within ${OPEN_MS / 1000} seconds.`,
       attachments: [],
     });
