@@ -1,6 +1,7 @@
 import {
   type Accepted,
   type Clock,
+  checkInbound,
   type DeliveryStatus,
   type Gateway,
   type InboundKind,
@@ -194,6 +195,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     async accept(received) {
       failPoint("verified");
       const begunMs = clock.monotonic();
+      checkInbound(received, received.channelId);
       if (isStopping) throw STOPPING;
       const message = asStored(received);
       const { channelId, sessionId } = message;
