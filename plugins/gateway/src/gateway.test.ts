@@ -455,7 +455,7 @@ describe("out", () => {
 
   describe("while the platform's pace holds it", () => {
     const states = async () => {
-      const tables = (await databases.open("/nowhere/gateway.db")).tables<{ outbox: { state: string } }>();
+      const tables = databases.main.tables<{ outbox: { state: string } }>();
       return (await tables.selectFrom("outbox").select("state").execute()).map(({ state }) => state);
     };
     /** A platform that takes nothing until it is told to, and those who wait for it. */
