@@ -10,7 +10,13 @@ export {
   HTTP_STATUS,
   notFound,
 } from "./errors.ts";
-export { type ExtensionPoint, extensionPoint, type ServiceKey, serviceKey } from "./extension-point.ts";
+export {
+  type ExtensionPoint,
+  extensionPoint,
+  type ServiceKey,
+  serviceKey,
+  type UniqueNames,
+} from "./extension-point.ts";
 export { type Crud, type CrudTable, crudRoutes, deleted } from "./http/crud-routes.ts";
 export { clampPage, type List, listOf, listQuery, type Page } from "./http/list.ts";
 export { MAX_WEBHOOK_BYTES, receiveWebhook } from "./http/receive-webhook.ts";
@@ -28,6 +34,7 @@ export {
   rawReply,
   reply,
   route,
+  routeName,
   type UploadPart,
 } from "./http/route.ts";
 export { derivedId, newId, newTraceId } from "./ids.ts";
@@ -91,6 +98,7 @@ export {
   type OutsideCall,
   type PromptPart,
   type Reply,
+  stage,
   type TraceEntry,
   TURN_PHASES,
   type Turn,
@@ -205,5 +213,6 @@ export { Summaries } from "./services/summaries.ts";
 export { Telemetry, type TimedSpan } from "./services/telemetry.ts";
 export { type ConfirmationAnswer, ToolConfirmations } from "./services/tool-confirmations.ts";
 export { type ToolCaller, type ToolEntrance, ToolGuard } from "./services/tool-guard.ts";
+export { schemaProblem } from "./shape.ts";
 export { createSlidingWindow, type SlidingWindow } from "./sliding-window.ts";
 export { splitText } from "./split-text.ts";

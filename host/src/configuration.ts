@@ -22,6 +22,8 @@ export interface PluginEntry {
   readonly package: string;
   readonly enabled: boolean;
   readonly isNamed: boolean;
+  /** Only the console switched it off. */
+  readonly isOffInConsole?: boolean;
   /** Its `[plugin.<id>]` section, with what the console changed over it. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
@@ -38,6 +40,8 @@ export interface Configuration {
   readonly port: number;
   readonly plugins: readonly PluginEntry[];
   readonly changes: PluginChanges;
+  /** Of `[plugin.<id>]` sections of ids that no plugin has. */
+  readonly strayIds: readonly string[];
   readonly sections: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** `.env` under the real environment. */
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -81,6 +85,7 @@ export function readConfiguration(
     port: flags.port ?? portOf(environment.SVC_PORT ?? web.port, problems),
     plugins: pluginEntries(ini, changes),
     changes,
+    strayIds: strayIds(ini),
     sections: withMcpFlags(sections, flags),
     environment,
     problems,
@@ -158,10 +163,18 @@ function pluginEntries(ini: Ini, changes: PluginChanges): PluginEntry[] {
   });
 }
 
+function strayIds({ plugin, plugins }: Ini): readonly string[] {
+  const named = isSection(plugins) ? plugins : {};
+  const ids = isSection(plugin) ? Object.keys(plugin) : [];
+  return ids.filter((id) => !(id in named) && !(id in FIRST_PARTY));
+}
+
 /** An entry with what the console changed of it. */
 export function changed(entry: PluginEntry, change: PluginChanges[string] | undefined): PluginEntry {
   if (!change) return entry;
-  return { ...entry, enabled: change.enabled ?? entry.enabled, settings: { ...entry.settings, ...change.config } };
+  const enabled = change.enabled ?? entry.enabled;
+  const isOffInConsole = entry.enabled && !enabled;
+  return { ...entry, enabled, isOffInConsole, settings: { ...entry.settings, ...change.config } };
 }
 
 function isOff(value: string): boolean {

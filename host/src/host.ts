@@ -36,8 +36,10 @@ import {
   reasonOf,
 } from "./configuration.ts";
 import { createEgress } from "./egress.ts";
+import { FIRST_PARTY, isFirstParty } from "./first-party.ts";
 import { createGeneration, type Generation, type HostService } from "./generation.ts";
 import { createHttpFront, type HttpFront, type Mounted, type PluginChange } from "./http/front.ts";
+import { hostRowNames } from "./http/host-routes.ts";
 import { createLiveEvents } from "./live-events.ts";
 import { givenPlugin, type LoadedPlugin, loadPlugins, ownCore } from "./loading.ts";
 import { createLogging, type Logging } from "./logging.ts";
@@ -55,6 +57,8 @@ export interface HostOptions {
   readonly packages?: readonly string[];
   /** How long one plugin's start may take. Default 60 s. */
   readonly startWithinMs?: number;
+  /** How long the import of one package may take. Default 20 s. */
+  readonly importWithinMs?: number;
   /** Gives standard input and output to a protocol, for good; undefined when nobody is at the other end. */
   readonly takeStandardIo?: (isOnly: boolean) => ProtocolStreams | undefined;
   /** A plugin asks for the end of the service. */
@@ -120,6 +124,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     createGeneration({
       loaded: plugins,
       services: servicesFor(config),
+      taken: hostRowNames(),
       log,
       ...(options.startWithinMs !== undefined && { startWithinMs: options.startWithinMs }),
     });
@@ -198,6 +203,10 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   const changePlugin = async (id: string, change: PluginChange): Promise<PluginStatus> => {
     const before = generation.status().find((one) => one.id === id);
     if (!before) throw notFound("plugin", id);
+    if (change.enabled === false && before.required_reason !== null) {
+      const way = `write '${id} = off' under [plugins] in config.ini and restart`;
+      throw new AppError("conflict", `${before.required_reason}; to run without it, ${way}`);
+    }
     const file = join(configuration.data, "settings.json");
     const changes = readChanges(file, []);
     const config = change.config && withoutNulls({ ...changes[id]?.config, ...change.config });
@@ -240,12 +249,14 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   };
   generation = build(configuration, loaded);
   const problems = [...configuration.problems, ...generation.problems];
+  if (generation.problems.length > 0) problems.push(...replacements(generation.status()));
   if (problems.length > 0) {
     logging[Symbol.dispose]();
     throw new StartError(problems);
   }
   try {
-    for (const warning of [...configuration.warnings, ...coreWarnings(loaded)]) log.warn(warning);
+    for (const warning of [...configuration.warnings, ...coreWarnings(loaded), ...kept(loaded)]) log.warn(warning);
+    for (const problem of strays(configuration, loaded)) log.warn(problem);
     mkdirSync(configuration.data, { recursive: true });
     if (!isMcpOnly(configuration)) {
       front = await createHttpFront({ host: configuration.host, port: configuration.port, log });
@@ -287,12 +298,16 @@ export async function checkConfiguration(options: HostOptions = {}): Promise<{
     loaded,
     log,
     services: hostServices(configuration, { control, redaction, logging, events: createLiveEvents(log) }),
+    taken: hostRowNames(),
   });
+  generation.look();
   const plugins = generation.status();
   const left = plugins.flatMap(({ id, failure }) => (failure ? [`plugin '${id}': ${failure}`] : []));
   return {
-    problems: [...new Set([...configuration.problems, ...generation.problems, ...left])],
-    warnings: [...configuration.warnings, ...coreWarnings(loaded)],
+    problems: [
+      ...new Set([...configuration.problems, ...generation.problems, ...left, ...strays(configuration, loaded)]),
+    ],
+    warnings: [...configuration.warnings, ...coreWarnings(loaded), ...kept(loaded)],
     plugins,
   };
 }
@@ -328,7 +343,7 @@ export function hostServices(configuration: Configuration, parts: HostServicePar
 /** Every plugin of a configuration, and those that are at hand. */
 export async function load(
   configuration: Configuration,
-  { plugins = [], packages }: HostOptions,
+  { plugins = [], packages, importWithinMs }: HostOptions,
 ): Promise<readonly LoadedPlugin[]> {
   const given = new Set(plugins.map(({ id }) => id));
   const wanted = configuration.plugins.filter(({ id }) => !given.has(id) && (packages?.includes(id) ?? true));
@@ -338,7 +353,7 @@ export async function load(
     const unnamed = { id, package: id, enabled: true, isNamed: true, settings: {} };
     return givenPlugin(plugin, entries.get(id) ?? changed(unnamed, configuration.changes[id]));
   });
-  return [...(await loadPlugins({ ...configuration, plugins: wanted })), ...atHand].filter(
+  return [...(await loadPlugins({ ...configuration, plugins: wanted }, importWithinMs)), ...atHand].filter(
     // What comes along but is not installed and was not asked for is no plugin of this installation.
     ({ entry, path, plugin, failure }) => entry.isNamed || path !== "" || plugin !== undefined || failure !== undefined,
   );
@@ -410,6 +425,32 @@ function changedKeys(old: Configuration, next: Configuration): readonly string[]
 function coreWarnings(loaded: readonly LoadedPlugin[]): readonly string[] {
   return loaded.flatMap(({ entry, otherCore }) =>
     otherCore ? [`plugin '${entry.id}' brings its own copy of @parley/core: ${otherCore} beside ${ownCore()}`] : [],
+  );
+}
+
+/** What is switched off in the console, and stays on because the console needs it. */
+function kept(loaded: readonly LoadedPlugin[]): readonly string[] {
+  return loaded.flatMap(({ entry: { id, enabled, isOffInConsole }, required }) =>
+    enabled && isOffInConsole ? [`settings.json switches off '${id}', which stays on: ${required}`] : [],
+  );
+}
+
+/** Sections of config.ini that nobody reads. */
+function strays({ strayIds }: Configuration, loaded: readonly LoadedPlugin[]): readonly string[] {
+  const known = new Set(loaded.map(({ entry }) => entry.id));
+  const unread = loaded.filter(
+    ({ entry, plugin }) => plugin && !plugin.config && Object.keys(entry.settings).length > 0,
+  );
+  return [
+    ...strayIds.filter((id) => !known.has(id)).map((id) => `config: [plugin.${id}] is read by no plugin`),
+    ...unread.map(({ entry: { id } }) => `config: [plugin.${id}] is not read, plugin '${id}' has no settings`),
+  ];
+}
+
+/** Why packages failed that stand in place of ours: what the others miss is theirs. */
+function replacements(plugins: readonly PluginStatus[]): readonly string[] {
+  return plugins.flatMap(({ id, package: name, failure }) =>
+    failure !== null && id in FIRST_PARTY && !isFirstParty(name) ? [`plugin '${id}' (${name}): ${failure}`] : [],
   );
 }
 

@@ -60,7 +60,6 @@ export async function createApplication(generation: HttpGeneration): Promise<App
     routes: { payload: { timeout: 60_000 } },
   });
   const rows = [...from.all(RouteTables).flat(), ...hostRoutes(generation)];
-  refuseTwice(rows);
   const authentication = createAuthentication(from);
   const idempotency = await createIdempotency(from);
   const cors = (web.cors_origins ?? "")
@@ -87,7 +86,11 @@ export async function createApplication(generation: HttpGeneration): Promise<App
   const failureOf = (request: Request, h: ResponseToolkit) => {
     const { requestId } = request.app as Kept;
     const { code, message, retryAfterS } = knownFailure(request.response as Error, requestId);
-    if (code === "internal") log.error("a request failed", { requestId, path: request.path, error: request.response });
+    if (code === "internal") {
+      const { row } = request.route.settings.app as Partial<RouteNote>;
+      const name = row && `${row.method} ${row.path}`;
+      log.error("a request failed", { requestId, row: name, path: request.path, error: request.response });
+    }
     const response = h.response({ success: false, error: message, code }).code(HTTP_STATUS[code]);
     response.header("cache-control", "no-store");
     if (retryAfterS !== undefined) response.header("retry-after", String(retryAfterS));
@@ -271,13 +274,4 @@ function ifMatchOf(header: string | undefined): number | undefined {
   const revision = /^"(\d{1,15})"$/.exec(header)?.[1];
   if (revision === undefined) throw new AppError("bad_request", 'if-match: write the revision in quotes, like "3"');
   return Number(revision);
-}
-
-function refuseTwice(rows: readonly Route[]): void {
-  const seen = new Set<string>();
-  for (const { method, path } of rows) {
-    const name = `${method} ${path.replaceAll(/\{\w+(\*?)\}/g, "{$1}")}`;
-    if (seen.has(name)) throw new AppError("conflict", `two plugins add the row ${method} ${path}`);
-    seen.add(name);
-  }
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { AppError, type Logger, type SocketDoor } from "@parley/core";
+import type { Logger, SocketDoor } from "@parley/core";
 
 const ANSWER_WITHIN_MS = 10_000;
 
@@ -8,7 +8,6 @@ type Upgrade = (request: IncomingMessage, stream: Duplex & { readonly bytesWritt
 
 /** Lets upgrades in at the doors of a generation, and refuses what has no door at once. */
 export function createDoorkeeper(doors: readonly SocketDoor[], log: Logger): Upgrade {
-  refuseTwice(doors);
   return (request, stream, head) => {
     const path = URL.parse(request.url ?? "", "http://x")?.pathname ?? "";
     const door = doors.find((one) => isAt(one, path));
@@ -35,12 +34,4 @@ export function refuse(stream: Duplex, status: string, header = ""): void {
 
 function isAt({ path, includesBelow = false }: SocketDoor, asked: string): boolean {
   return asked === path || (includesBelow && asked.startsWith(`${path}/`));
-}
-
-function refuseTwice(doors: readonly SocketDoor[]): void {
-  for (const [index, { path }] of doors.entries()) {
-    if (doors.findIndex((one) => one.path === path) < index) {
-      throw new AppError("conflict", `two plugins take sockets at ${path}`);
-    }
-  }
 }
