@@ -36,13 +36,15 @@ import {
   reasonOf,
 } from "./configuration.ts";
 import { createEgress } from "./egress.ts";
+import { watchFaults } from "./faults.ts";
 import { FIRST_PARTY, isFirstParty } from "./first-party.ts";
 import { createGeneration, type Generation, type HostService } from "./generation.ts";
 import { createHttpFront, type HttpFront, type Mounted, type PluginChange } from "./http/front.ts";
 import { hostRowNames } from "./http/host-routes.ts";
 import { createLiveEvents } from "./live-events.ts";
-import { givenPlugin, type LoadedPlugin, loadPlugins, ownCore } from "./loading.ts";
+import { givenPlugin, type LoadedPlugin, loadPlugins, ownCore, placesOf } from "./loading.ts";
 import { createLogging, type Logging } from "./logging.ts";
+import { watchLoop } from "./loop-watch.ts";
 import { createRedaction } from "./redaction.ts";
 
 export interface HostOptions {
@@ -61,6 +63,11 @@ export interface HostOptions {
   readonly importWithinMs?: number;
   /** Gives standard input and output to a protocol, for good; undefined when nobody is at the other end. */
   readonly takeStandardIo?: (isOnly: boolean) => ProtocolStreams | undefined;
+  /**
+   * The process must end: something failed that nobody catches. Given: the host listens for such faults of the whole
+   * process and logs them, with the plugin's name where it can be told. Absent: Node's own way.
+   */
+  readonly onCrash?: () => void;
   /** A plugin asks for the end of the service. */
   readonly onStop?: (reason: string) => void;
 }
@@ -95,6 +102,9 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   const logging = createLogging({ ...logOptions(configuration), redaction });
   const { log } = logging;
   const events = createLiveEvents(log);
+  using guards = new DisposableStack();
+  const { onCrash } = options;
+  if (onCrash) guards.use(watchFaults({ log, places: () => placesOf(configuration), onCrash }));
   // Before any plugin is imported: what one prints must not reach a protocol.
   const streams = speaksOverStdio(configuration) ? options.takeStandardIo?.(isMcpOnly(configuration)) : undefined;
   let phase: ReturnType<HostControl["phase"]> = "starting";
@@ -240,10 +250,12 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   };
 
   const before = countResources();
+  const watches = guards.move();
   const stop = async () => {
     await mounted?.[Symbol.asyncDispose]();
     await generation.dispose();
     await front?.[Symbol.asyncDispose]();
+    watches[Symbol.dispose]();
     reportLeftovers(before, log);
     logging[Symbol.dispose]();
   };
@@ -251,6 +263,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   const problems = [...configuration.problems, ...generation.problems];
   if (generation.problems.length > 0) problems.push(...replacements(generation.status()));
   if (problems.length > 0) {
+    watches[Symbol.dispose]();
     logging[Symbol.dispose]();
     throw new StartError(problems);
   }
@@ -263,6 +276,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     }
     mounted = await open(generation, configuration);
     settle();
+    watches.use(watchLoop(log));
   } catch (error) {
     phase = "failed";
     await stop();
@@ -279,6 +293,17 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     drain: () => front?.drain() ?? Promise.resolve(),
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** Switches on a plugin that was switched off in the console; what runs takes it up at the next start or reload. */
+export async function enablePlugin(options: HostOptions, id: string): Promise<void> {
+  const source = { root: options.root ?? process.cwd(), flags: options.flags ?? {}, env: options.env ?? process.env };
+  const { data, plugins } = readConfiguration(source);
+  if (!plugins.some((entry) => entry.id === id)) throw notFound("plugin", id);
+  mkdirSync(data, { recursive: true });
+  const file = join(data, "settings.json");
+  const changes = readChanges(file, []);
+  await writeChanges(file, { ...changes, [id]: { ...changes[id], enabled: true } });
 }
 
 /** Everything that is wrong with a configuration, without starting anything. */
@@ -396,6 +421,10 @@ async function storeChanges(from: Resolver, path: string, plugins: PluginChanges
     await files.open({ path, empty: {}, parse }).update((content) => ({ ...content, plugins }));
     return;
   }
+  await writeChanges(path, plugins);
+}
+
+async function writeChanges(path: string, plugins: PluginChanges): Promise<void> {
   const content = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
   await writeFileAtomic(path, `${JSON.stringify({ ...content, plugins }, null, 2)}\n`);
 }
@@ -437,12 +466,11 @@ function kept(loaded: readonly LoadedPlugin[]): readonly string[] {
 
 /** Sections of config.ini that nobody reads. */
 function strays({ strayIds }: Configuration, loaded: readonly LoadedPlugin[]): readonly string[] {
-  const known = new Set(loaded.map(({ entry }) => entry.id));
   const unread = loaded.filter(
     ({ entry, plugin }) => plugin && !plugin.config && Object.keys(entry.settings).length > 0,
   );
   return [
-    ...strayIds.filter((id) => !known.has(id)).map((id) => `config: [plugin.${id}] is read by no plugin`),
+    ...strayIds.map((id) => `config: [plugin.${id}] is read by no plugin`),
     ...unread.map(({ entry: { id } }) => `config: [plugin.${id}] is not read, plugin '${id}' has no settings`),
   ];
 }

@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { CONTRACT_VERSION, type DefinedPlugin, schemaProblem } from "@parley/core";
 import { type Configuration, type PluginEntry, reasonOf } from "./configuration.ts";
+import type { PluginPlace } from "./faults.ts";
 import { isFirstParty } from "./first-party.ts";
 import { within } from "./starting.ts";
 
@@ -65,7 +66,8 @@ async function loadPlugin(wanted: PluginEntry, root: string, importWithinMs: num
   }
   const required = isThirdParty ? undefined : found.required;
   // Whoever needs the console to switch it on again cannot have it switched off there.
-  const entry = required === undefined ? wanted : { ...wanted, enabled: wanted.enabled || wanted.isOffInConsole === true };
+  const entry =
+    required === undefined ? wanted : { ...wanted, enabled: wanted.enabled || wanted.isOffInConsole === true };
   const known = { ...absent, entry, version: found.version, path: found.folder, required };
   if (!entry.enabled) return known;
   try {
@@ -88,6 +90,21 @@ async function loadPlugin(wanted: PluginEntry, root: string, importWithinMs: num
 function pluginOf({ default: given }: { readonly default?: unknown }): unknown {
   const inner = (given as { readonly default?: unknown } | null | undefined)?.default;
   return typeof inner === "object" && inner !== null && !("contract" in (given as object)) ? inner : given;
+}
+
+/** Where the code of each configured plugin lies, links resolved as in a stack; without those that are not there. */
+export function placesOf({ root, plugins }: Pick<Configuration, "root" | "plugins">): readonly PluginPlace[] {
+  return plugins.flatMap(({ id, package: name }) => {
+    try {
+      const found = findPackage(name, root);
+      const isOneFile = found && resolve(root, name) === found.file;
+      const path = found && realpathSync(isOneFile ? found.file : found.folder);
+      return path === undefined ? [] : [{ id, path, isThirdParty: !isFirstParty(name) }];
+    } catch {
+      // A package that cannot be read has not been loaded either.
+      return [];
+    }
+  });
 }
 
 interface Found {

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import Joi, { type CustomHelpers, type ObjectSchema, type Schema } from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
 import { type Caller, SCOPES, type Scope } from "../services/accounts.ts";
-import { objectSchema, runs, shaped } from "../shape.ts";
+import { anySchema, objectSchema, runs, shaped } from "../shape.ts";
 
 export interface RouteRequest<Path extends string = string, Body = unknown, Query = unknown> {
   readonly params: { readonly [Name in ParamName<Path>]: string };
@@ -151,7 +151,7 @@ const routeShape = Joi.object<Route>({
   reply: Joi.valid("envelope", "raw"),
   body: objectSchema,
   query: objectSchema,
-  data: Joi.any(),
+  data: anySchema,
   payload: Joi.valid("json", "json-or-file", "multipart", "upload", "raw"),
   maxBytes: Joi.number().integer().positive(),
   timeoutMs: Joi.alternatives(Joi.number().positive(), Joi.valid(false)),

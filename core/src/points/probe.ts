@@ -49,20 +49,17 @@ const statsShape = shaped<Readonly<Record<string, unknown>>>(Joi.object().unknow
 export const Probes: ExtensionPoint<Probe> = extensionPoint("probes", {
   accept(contribution) {
     const probe = probeShape(contribution);
-    const { id } = probe;
     return {
-      id,
-      ...(probe.health && { health: inTime(`probe '${id}': health`, async () => healthShape(await probe.health?.())) }),
-      ...(probe.measure && {
-        measure: inTime(`probe '${id}': measure`, async () => measuredShape(await probe.measure?.())),
-      }),
-      ...(probe.stats && { stats: inTime(`probe '${id}': stats`, async () => statsShape(await probe.stats?.())) }),
+      id: probe.id,
+      ...(probe.health && { health: inTime(async () => healthShape(await probe.health?.())) }),
+      ...(probe.measure && { measure: inTime(async () => measuredShape(await probe.measure?.())) }),
+      ...(probe.stats && { stats: inTime(async () => statsShape(await probe.stats?.())) }),
     };
   },
 });
 
 /** Those who ask while an answer is on its way share it: one that hangs is not asked again and again. */
-function inTime<Answer>(name: string, ask: () => Promise<Answer>): () => Promise<Answer> {
+function inTime<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let asked: Promise<Answer> | undefined;
   return async () => {
     asked ??= ask().finally(() => {
@@ -74,9 +71,6 @@ function inTime<Answer>(name: string, ask: () => Promise<Answer>): () => Promise
     });
     try {
       return await Promise.race([asked, late]);
-    } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause);
-      throw new Error(`${name}: ${why}`, { cause });
     } finally {
       clearTimeout(timer);
     }

@@ -25,6 +25,7 @@ import { createIdempotency, type Idempotency } from "./idempotency.ts";
 import { headersOf } from "./request-headers.ts";
 import { MAX_UPLOAD_BYTES, uploadParts } from "./upload.ts";
 
+const { validateHeaderName, validateHeaderValue } = process.getBuiltinModule("node:http");
 const MAX_BYTES = 2 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 /** The host's own rows besides those of the plugins. */
@@ -186,12 +187,22 @@ async function* nothing(): AsyncGenerator<never> {}
 
 function enveloped(value: unknown, h: ResponseToolkit): ResponseObject {
   const { data, message = "", status = 200, headers = {} } = isReply(value) ? value : { data: value };
-  const response = h.response({ success: true, data: data ?? null, message }).code(status);
+  // Here, where what cannot be written as JSON is the row's failure.
+  const body = JSON.stringify({ success: true, data: data ?? null, message });
+  const response = h.response(body).type("application/json").code(status);
   response.header("cache-control", "no-store");
   const revision = (data as { revision?: unknown } | null | undefined)?.revision;
   if (typeof revision === "number") response.header("etag", `"${revision}"`);
-  for (const [name, text] of Object.entries(headers)) response.header(name, text);
+  addHeaders(response, headers);
   return response;
+}
+
+function addHeaders(response: ResponseObject, headers: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(headers)) {
+    validateHeaderName(name);
+    validateHeaderValue(name, text);
+    response.header(name, text);
+  }
 }
 
 function rawResponse({ body, type, status = 200, headers = {} }: RawReply, h: ResponseToolkit): ResponseObject {
@@ -199,7 +210,7 @@ function rawResponse({ body, type, status = 200, headers = {} }: RawReply, h: Re
   const response = h.response(bytes).code(status);
   // As given: hapi would add a character set to types that have none.
   response.header("content-type", type);
-  for (const [name, text] of Object.entries(headers)) response.header(name, text);
+  addHeaders(response, headers);
   return response;
 }
 

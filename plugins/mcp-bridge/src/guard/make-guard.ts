@@ -1,6 +1,5 @@
 import { isAbsolute, join } from "node:path";
 import {
-  AppError,
   Clock,
   ConfigSections,
   type Database,
@@ -13,7 +12,6 @@ import {
   Redaction,
   type Resolver,
   Sessions,
-  TOOL_SCOPES,
   type ToolGuard,
   Tools,
   ToolTables,
@@ -28,7 +26,7 @@ import { createToolGuard } from "./tool-guard.ts";
 
 const contributed = (from: Resolver) => [...from.all(Tools), ...from.all(ToolTables).flat()];
 
-export function makeGuard(from: Resolver): ToolGuard {
+export function makeGuard(from: Resolver, log: Logger): ToolGuard {
   return createToolGuard({
     tools: () => [...contributed(from), ...from.get(OwnServers).rows()],
     policy: from.get(Policy),
@@ -36,19 +34,8 @@ export function makeGuard(from: Resolver): ToolGuard {
     audit: from.get(Audit),
     clock: from.get(Clock),
     askPerson: (call) => from.get(Questions).ask(call),
+    log,
   });
-}
-
-/** A tool without a known scope, or under a name that is taken, must not be there at all. */
-export function checkTools(from: Resolver): void {
-  const names = new Set<string>();
-  for (const { name, scope } of contributed(from)) {
-    if (!TOOL_SCOPES.includes(scope)) throw new AppError("conflict", `tool '${name}' has no scope of the contract`);
-    if (!/^[A-Za-z0-9_-]{1,64}$/.test(name) || names.has(name)) {
-      throw new AppError("conflict", `tool '${name}': the name is taken, or not one that models take`);
-    }
-    names.add(name);
-  }
 }
 
 export function makeAudit(from: Resolver): ToolAudit {
