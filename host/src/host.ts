@@ -300,7 +300,7 @@ export async function enablePlugin(options: HostOptions, id: string): Promise<vo
   const source = { root: options.root ?? process.cwd(), flags: options.flags ?? {}, env: options.env ?? process.env };
   const { data, plugins } = readConfiguration(source);
   if (!plugins.some((entry) => entry.id === id)) throw notFound("plugin", id);
-  mkdirSync(data, { recursive: true });
+  mkdirSync(data, { recursive: true, mode: 0o700 });
   const file = join(data, "settings.json");
   const changes = readChanges(file, []);
   await writeChanges(file, { ...changes, [id]: { ...changes[id], enabled: true } });

@@ -56,7 +56,7 @@ export type PayloadKind =
 /** One row of a route table. What is left out takes the safe default. */
 export interface Route<Path extends string = string, Body = unknown, Query = unknown> {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** hapi syntax: `/api/skills/{skill_id}`, `/static/files/{name*}`. */
+  /** `/api/skills/{skill_id}`; `/static/files/{name*}` for all that lies below, behind a fixed part. */
   readonly path: Path;
   /** One sentence for the API page. */
   readonly summary: string;
@@ -133,12 +133,13 @@ export function isRawReply(value: unknown): value is RawReply {
 
 export type RouteTable = readonly Route[];
 
-const SEGMENT = "(?:[\\w!$&'()*+,;=:@.~-]|%[0-9A-F]{2})*";
-const PATH = new RegExp(`^(?:/${SEGMENT}(?:\\{\\w+\\}${SEGMENT})?)*(?:/\\{\\w+(?:\\?|\\*\\d*)\\})?$`);
+const TEXT = "[\\w!$&'()+,;=:@.~-]";
+const SEGMENT = `(?:${TEXT}+(?:\\{\\w+\\}${TEXT}*)?|\\{\\w+\\}${TEXT}*)`;
+const PATH = new RegExp(`^(?:/|(?:/${SEGMENT})+/?|(?:(?:/${SEGMENT})*/${TEXT}+)?/\\{\\w+\\*\\})$`);
 
 const routePath = Joi.string().custom((path: string, { message }: CustomHelpers) => {
   const names = [...path.matchAll(/\{(\w+)/g)].map(([, name]) => name);
-  const isPath = path.startsWith("/") && PATH.test(path) && new Set(names).size === names.length;
+  const isPath = PATH.test(path) && new Set(names).size === names.length;
   return isPath ? path : message({ custom: "{{#label}} is no path like '/api/skills/{skill_id}'" });
 });
 
@@ -167,5 +168,5 @@ export const RouteTables: ExtensionPoint<RouteTable> = extensionPoint("route-tab
 
 /** What a row serves: two paths that differ in the names of their parameters are one. */
 export function routeName({ method, path }: Pick<Route, "method" | "path">): string {
-  return `${method} ${path.replaceAll(/\{\w+([?*\d]*)\}/g, "{$1}")}`;
+  return `${method} ${path.replaceAll(/\{\w+(\*?)\}/g, "{$1}")}`;
 }
