@@ -26,6 +26,24 @@ it.each([
   await expect(fetch(`http://${host}:9/`)).rejects.toMatchObject({ code: "bad_request" });
 });
 
+it.each([
+  "169.254.169.254",
+  "100.100.100.200",
+  "168.63.129.16",
+  "[fd00:ec2::254]",
+  "[fd20:ce::254]",
+  "[::ffff:169.254.169.254]",
+  "[::ffff:6464:64c8]",
+  "[::169.254.169.254]",
+  "[::127.0.0.1]",
+  "[2002:7f00:1::]",
+  "[2002:a9fe:a9fe::]",
+  "[64:ff9b::a9fe:a9fe]",
+])("refuses the address %s also where private ones may be reached", async (host) => {
+  const fetch = createEgress().fetch({ reach: "private", timeoutMs: 1_000 });
+  await expect(fetch(`http://${host}:9/`)).rejects.toMatchObject({ code: "bad_request" });
+});
+
 it("refuses a public name that resolves to a private address", async () => {
   const fetch = createEgress(async () => [{ address: "10.0.0.1", family: 4 }]).fetch({ reach: "public" });
   await expect(fetch("http://rebound.example/")).rejects.toMatchObject({ code: "bad_request" });

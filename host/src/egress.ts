@@ -6,9 +6,18 @@ import type { Address, Lookup, Send } from "./egress-client.ts";
 type Reach = EgressPolicy["reach"];
 export type Resolve = (name: string) => Promise<readonly Address[]>;
 
-const NEVER = blockList([
-  "0.0.0.0/8",
+/** What tells programs of a cloud their credentials: out of reach also where private addresses are not. */
+const METADATA = [
   "169.254.0.0/16",
+  "100.100.100.200/32",
+  "168.63.129.16/32",
+  "fd00:ec2::254/128",
+  "fd20:ce::254/128",
+  "fd00:42::42/128",
+];
+const NEVER = blockList([
+  ...METADATA,
+  "0.0.0.0/8",
   "192.0.0.0/24",
   "192.0.2.0/24",
   "198.18.0.0/15",
@@ -16,11 +25,16 @@ const NEVER = blockList([
   "203.0.113.0/24",
   "224.0.0.0/4",
   "240.0.0.0/4",
-  "::/128",
+  // IPv4 addresses in other clothes: of translators, tunnels, and old notations.
+  "::/96",
+  "::ffff:0:0:0/96",
   "64:ff9b::/96",
+  "64:ff9b:1::/48",
+  "2001::/32",
+  "2002::/16",
   "100::/64",
   "2001:db8::/32",
-  "fd00:ec2::254/128",
+  "fec0::/10",
   "fe80::/10",
   "ff00::/8",
 ]);
@@ -94,8 +108,9 @@ function checkUrl(url: URL, reach: Reach): void {
 function mayReach(address: string, reach: Reach): boolean {
   const plain = mapped(address);
   const family = isIP(plain) === 6 ? "ipv6" : "ipv4";
-  if (NEVER.check(plain, family)) return false;
+  // First: `::1` stands among the old notations.
   if (LOOPBACK.check(plain, family)) return reach !== "public";
+  if (NEVER.check(plain, family)) return false;
   if (PRIVATE.check(plain, family)) return reach === "private";
   return true;
 }

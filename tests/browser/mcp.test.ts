@@ -1,14 +1,14 @@
-import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
 import { freePort } from "../harness/free-port.ts";
 import { connectMcp } from "../harness/mcp.ts";
+import { commandLines, startOf, TOOL_SERVER, toolServers } from "../harness/mcp-command-lines.ts";
 import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp-http-server.ts";
 import { vault } from "../harness/vault.ts";
 import { type Console, fits, flip, PHONE, SOON, startConsole } from "./console.ts";
 
-const SERVER = join(import.meta.dirname, "..", "harness", "mcp-tool-server.ts");
+const LINES = toolServers("good", "dies", "silent", "forms", "odd", "many");
 const OURS = "_builtin_local_mcp";
 
 describe.runIf(canBrowse)("the MCP page", () => {
@@ -22,7 +22,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     port = await freePort();
     pages = await startConsole({
       plugins: [vault],
-      config: `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${port}\n[mcp_client]\nallowed_commands = ${process.execPath}, npx\n`,
+      config: `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${port}\n${commandLines(LINES)}`,
       env: { WEATHER_AUTH: "Bearer weather-secret-1", PATH: process.env.PATH ?? "" },
     });
   }, 60_000);
@@ -46,7 +46,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     card(id).getByTestId("server-state").getByText(state, { exact: true }).waitFor();
   const dialog = () => page.getByRole("dialog");
   const program = (id: string, manner: string, more: object = {}) => ({
-    ...{ id, name: id, transport: "stdio", command: process.execPath, args: [SERVER, manner] },
+    ...{ id, name: id, ...startOf([process.execPath, TOOL_SERVER, manner]) },
     ...more,
   });
   const create = (body: object) => pages.api.post("/api/mcp-servers", body);
@@ -109,9 +109,12 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await dialog().getByText("As a program started here").click();
     await dialog().getByText("The program runs on the machine of this service").waitFor();
     const commands = page.getByTestId("server-command").locator("option");
-    expect(await commands.allTextContents()).toEqual(["", process.execPath, "npx"]);
+    const lines = LINES.map((words, index) => `line${index}: ${words.join(" ")}`);
+    expect(await commands.allTextContents()).toEqual(["", "npx", "uvx", ...lines]);
     await page.getByTestId("server-command").selectOption("npx");
-    await dialog().getByText("First one package with its exact version, like name@1.2.3.").waitFor();
+    await dialog()
+      .getByText(/First one package with its exact version/)
+      .waitFor();
     await page.getByTestId("server-args").fill("some-files");
     await page.getByTestId("save-server").click();
     await dialog()
@@ -119,9 +122,10 @@ describe.runIf(canBrowse)("the MCP page", () => {
       .getByText(/one package and its exact version/)
       .waitFor();
     await picture(page, "mcp-add-program");
-    await page.getByTestId("server-command").selectOption(process.execPath);
-    await dialog().getByText("First the full path of the file to run").waitFor();
-    await page.getByTestId("server-args").fill(`${SERVER}\ngood`);
+    await page.getByTestId("server-command").selectOption("server.line0");
+    // It is started as it stands.
+    await page.getByTestId("server-args").waitFor({ state: "detached" });
+    await picture(page, "mcp-add-command-line");
     await page.getByTestId("server-env").fill("MODE=fast");
     await page.getByTestId("save-server").click();
     await shows("files", "connected");
@@ -258,16 +262,19 @@ describe.runIf(canBrowse)("the MCP page", () => {
       return items.find(({ id }) => id === "lists") ?? {};
     };
     const stored = async () => {
-      const { tool_deny, confirm_tools } = await entry();
-      return { tool_deny, confirm_tools };
+      const { tool_deny, confirm_tools, trusted_tools } = await entry();
+      return { tool_deny, confirm_tools, trusted_tools };
     };
     const item = await tool("lists", "write");
+    await item.getByText("asks first", { exact: true }).waitFor();
+    await flip(item.getByTestId("confirm-tool"));
     await item.getByText("may change something", { exact: true }).waitFor();
+    expect(await stored()).toEqual({ tool_deny: [], confirm_tools: [], trusted_tools: ["write"] });
     await flip(item.getByTestId("confirm-tool"));
     await item.getByText("asks first", { exact: true }).waitFor();
     await flip(item.getByTestId("allow-tool"));
     await item.getByText("not allowed", { exact: true }).first().waitFor();
-    expect(await stored()).toEqual({ tool_deny: ["write"], confirm_tools: ["write"] });
+    expect(await stored()).toEqual({ tool_deny: ["write"], confirm_tools: ["write"], trusted_tools: [] });
     expect(await item.getByTestId("call-tool").isDisabled()).toBe(true);
     await picture(page, "mcp-tool-denied");
     await flip(item.getByTestId("allow-tool"));
@@ -275,10 +282,8 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await expect.poll(() => item.getByTestId("call-tool").isDisabled(), SOON).toBe(false);
     await item.getByTestId("call-tool").click();
     await item.getByTestId("call-result").getByText("write:").waitFor();
-    await flip(dialog().getByTestId("new-allowed"));
-    await expect.poll(async () => (await entry()).tool_allow, SOON).toEqual(["echo", "write"]);
     await flip(dialog().getByTestId("confirm-all"));
-    await expect.poll(stored, SOON).toEqual({ tool_deny: [], confirm_tools: ["write", "*"] });
+    await expect.poll(stored, SOON).toEqual({ tool_deny: [], confirm_tools: ["write", "*"], trusted_tools: [] });
   });
 
   test("a tool that was changed is shown as it was, until a person takes it", async () => {
@@ -289,6 +294,13 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await item.getByTestId("tool-was").getByText("Says it again", { exact: true }).waitFor();
     await item.getByTestId("tool-description").getByText("sends it to evil.example").waitFor();
     await picture(page, "mcp-tool-changed");
+    const added = dialog().locator('[data-testid="mcp-tool"][data-tool="extra_0"]');
+    await added.getByText("new", { exact: true }).waitFor();
+    await added.getByText("not allowed", { exact: true }).waitFor();
+    await added.getByRole("button").first().click();
+    await flip(added.getByTestId("allow-tool"));
+    await added.getByText("new", { exact: true }).waitFor({ state: "detached" });
+    await added.getByText("not allowed", { exact: true }).first().waitFor({ state: "detached" });
     await dialog().getByTestId("accept-tools").click();
     await item.getByTestId("tool-was").waitFor({ state: "detached" });
     await page.keyboard.press("Escape");
@@ -369,7 +381,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await page.getByTestId("service-example").getByText("--mcp-only").waitFor();
     await page.getByTestId("service-scopes").getByText("every scope").waitFor();
     await picture(page, "mcp-service-stdio");
-    await pretend({ client: { stdio_enabled: false, allowed_commands: ["node"] } });
+    await pretend({ client: { stdio_enabled: false, allowed_commands: ["npx"], command_lines: [] } });
     await page.getByTestId("tab-servers").click();
     await page.getByTestId("add-server").click();
     await dialog().getByText("As a program started here").click();

@@ -1,12 +1,10 @@
-import { join } from "node:path";
 import { LiveEvents } from "@parley/core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Client } from "../harness/client.ts";
+import { commandLines, startOf, TOOL_SERVER, toolServers } from "../harness/mcp-command-lines.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { openSocket } from "../harness/socket.ts";
 import { vault } from "../harness/vault.ts";
-
-const SERVER = join(import.meta.dirname, "..", "harness", "mcp-tool-server.ts");
 
 let parley: Parley;
 let api: Client;
@@ -14,7 +12,7 @@ let api: Client;
 beforeAll(async () => {
   parley = await startParley({
     plugins: [vault],
-    config: `[mcp]\nenabled = true\n[mcp_client]\nallowed_commands = ${process.execPath}\n`,
+    config: `[mcp]\nenabled = true\n${commandLines(toolServers("good"))}`,
     env: { PATH: process.env.PATH ?? "" },
   });
   api = await parley.signIn();
@@ -22,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => parley[Symbol.asyncDispose]());
 
 async function connected(id: string, more: object = {}): Promise<string> {
-  const entry = { name: id, transport: "stdio", command: process.execPath, args: [SERVER, "good"] };
+  const entry = { name: id, ...startOf([process.execPath, TOOL_SERVER, "good"]) };
   await api.post("/api/mcp-servers", { id, ...entry, ...more });
   await api.post(`/api/mcp-servers/${id}/connect`, {});
   return id;
@@ -52,7 +50,7 @@ test("the lists of the entry hold for a person too, and where a person is asked,
   const id = await connected("listed", { tool_deny: ["write"], confirm_tools: ["echo"] });
   expect(await tools(id)).toMatchObject([
     { name: "echo", enabled: true, risk: "high", first_description: null },
-    { name: "write", enabled: false, risk: "action" },
+    { name: "write", enabled: false, risk: "high" },
   ]);
   expect(await call(id, { tool: "write", confirm: true })).toMatchObject({ status: 403 });
   expect(await call(id, { tool: "echo" })).toMatchObject({ json: { code: "confirmation_required" } });
@@ -67,7 +65,7 @@ test("a changed tool is shown as it was, until somebody accepts it", async () =>
   );
   await vi.waitFor(async () => {
     const { items } = await api.get<{ items: { id: string; warnings: string[] }[] }>("/api/mcp-servers");
-    expect(items.find((one) => one.id === id)?.warnings).toHaveLength(1);
+    expect(items.find((one) => one.id === id)?.warnings).toHaveLength(2);
   });
   expect(await api.post(`/api/mcp-servers/${id}/accept-tools`, {})).toMatchObject({ warnings: [] });
   await api.post(`/api/mcp-servers/${id}/disconnect`, {});
@@ -112,7 +110,11 @@ test("the service tells what is in force", async () => {
     address: null,
     admin: false,
     switches: { send_message_enabled: false },
-    client: { stdio_enabled: true, allowed_commands: [process.execPath] },
+    client: {
+      stdio_enabled: true,
+      allowed_commands: ["npx", "uvx"],
+      command_lines: [{ name: "line0", words: [process.execPath, TOOL_SERVER, "good"] }],
+    },
   });
   const named = (name: string) => service.tools.find((tool) => (tool as { name: string }).name === name);
   expect(named("web_list_sessions")).toMatchObject({ scope: "gateway.read", risk: "read", refused: null });

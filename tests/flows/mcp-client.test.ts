@@ -1,14 +1,21 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ToolGuard } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
+import { commandLines, startOf, TOOL_SERVER, toolServers } from "../harness/mcp-command-lines.ts";
 import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp-http-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { openSocket } from "../harness/socket.ts";
 import { soon } from "../harness/soon.ts";
 
-const SERVER = join(import.meta.dirname, "..", "harness", "mcp-tool-server.ts");
+const folder = mkdtempSync(join(tmpdir(), "parley-mcp-client-"));
+const PID_FILE = join(folder, "started.pid");
+const LINES = [
+  ...toolServers("good", "dies", "silent", "long-line", "noise", "many", "odd"),
+  [process.execPath, TOOL_SERVER, "orphan", PID_FILE],
+];
 
 let parley: Parley;
 let api: Client;
@@ -17,14 +24,20 @@ let remote: McpHttpServer;
 beforeAll(async () => {
   remote = await startMcpHttpServer();
   parley = await startParley({
-    config: `[mcp_client]\nallowed_commands = ${process.execPath}, npx\n`,
-    env: { WEATHER_KEY: "weather-secret-1", PATH: process.env.PATH ?? "", SVC_SECRET: "never" },
+    config: `${commandLines(LINES)}pass_env = npm_config_registry, NOT_SET\n`,
+    env: {
+      WEATHER_KEY: "weather-secret-1",
+      PATH: process.env.PATH ?? "",
+      SVC_SECRET: "never",
+      npm_config_registry: "https://npm.example",
+    },
   });
   api = await parley.signIn();
 });
 afterAll(async () => {
   await parley[Symbol.asyncDispose]();
   await remote[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
 });
 
 interface Shown {
@@ -40,7 +53,7 @@ let count = 0;
 /** An entry that starts the test's own server in a manner. */
 async function started(manner: string, more: object = {}, ...args: readonly string[]): Promise<string> {
   count += 1;
-  const entry = { name: manner, transport: "stdio", command: process.execPath, args: [SERVER, manner, ...args] };
+  const entry = { name: manner, ...startOf([process.execPath, TOOL_SERVER, manner, ...args]) };
   const { id } = await api.post<Shown>("/api/mcp-servers", { id: `s${count}-${manner}`, ...entry, ...more });
   return id;
 }
@@ -78,19 +91,16 @@ describe("a server that is started", () => {
   test("gets only the variables that are named, and a folder of its own", async () => {
     const id = await started("good", { env: { MODE: "fast" }, env_names: ["WEATHER_KEY"] });
     await connect(id);
-    const [env, folder] = JSON.parse(String(await call(`mcp__${id}__echo`, { text: "env" })));
-    expect(Object.keys(env).sort()).toEqual(expect.arrayContaining(["MODE", "PATH", "WEATHER_KEY"]));
-    expect(
-      Object.keys(env).filter((name) => !["MODE", "PATH", "WEATHER_KEY", "HOME", "LANG", "TZ"].includes(name)),
-    ).toEqual([]);
-    expect(folder).toContain(id);
+    const [env, place] = JSON.parse(String(await call(`mcp__${id}__echo`, { text: "env" })));
+    const given = Object.keys(env).filter((name) => !["HOME", "LANG", "TZ"].includes(name));
+    expect(given.sort()).toEqual(["MODE", "PATH", "WEATHER_KEY", "npm_config_registry"]);
+    expect(place).toContain(id);
   });
 
   test("is ended with everything it has started", async () => {
-    const file = join(parley.root, "orphan.pid");
-    const id = await started("orphan", {}, file);
+    const id = await started("orphan", {}, PID_FILE);
     await connect(id);
-    const pid = Number(readFileSync(file, "utf8"));
+    const pid = Number(readFileSync(PID_FILE, "utf8"));
     expect(existsSync(`/proc/${pid}`)).toBe(true);
     await api.post(`/api/mcp-servers/${id}/disconnect`, {});
     await soon(() => expect(isRunning(pid)).toBe(false));
@@ -100,8 +110,16 @@ describe("a server that is started", () => {
     const id = await started("good");
     await connect(id);
     await call(`mcp__${id}__echo`, { text: "grow" });
-    await soon(() => expect(named(`mcp__${id}__extra`)).toHaveLength(1));
-    await soon(async () => expect((await shown(id))?.warnings).toEqual([expect.stringContaining("'echo'")]));
+    await soon(async () =>
+      expect((await shown(id))?.warnings).toEqual([
+        expect.stringContaining("'echo' is not what it was"),
+        expect.stringContaining("'extra_0' is new"),
+      ]),
+    );
+    expect(named(`mcp__${id}__extra`)).toEqual([]);
+    await api.post(`/api/mcp-servers/${id}/accept-tools`, { tools: ["extra_0"] });
+    expect((await shown(id))?.warnings).toEqual([expect.stringContaining("'echo'")]);
+    expect(named(`mcp__${id}__extra`)).toHaveLength(1);
   });
 
   test("that dies in a call fails that call, and comes back by itself", async () => {
@@ -140,7 +158,7 @@ describe("a hostile server", () => {
   });
 
   test("that never answers is given up, and disconnecting wins meanwhile", { timeout: 30_000 }, async () => {
-    const id = await started("silent");
+    const id = await started("silent", { timeout_s: 10 });
     const late = connect(id);
     await soon(() => expect(existsSync(join(parley.host.data, "mcp", id))).toBe(true));
     await api.post(`/api/mcp-servers/${id}/disconnect`, {});
@@ -200,6 +218,10 @@ describe("what may be started", () => {
   test.each([
     ["a command that is not allowed", { command: "/bin/sh", args: ["-c", "true"] }],
     ["code on the command line", { command: process.execPath, args: ["-e", "1"] }],
+    [
+      "a command line of config.ini with one word more",
+      { command: process.execPath, args: [TOOL_SERVER, "good", "x"] },
+    ],
     ["a package without its version", { command: "npx", args: ["some-server"] }],
   ])("is not %s", async (_, start) => {
     const entry = { name: "x", transport: "stdio", ...start };
@@ -207,23 +229,6 @@ describe("what may be started", () => {
       status: 403,
       json: { code: "permission_denied" },
     });
-  });
-
-  test("is decided by administrators alone", async () => {
-    const id = await started("good");
-    const { secret } = await api.post<{ secret: string }>("/api/api-keys", {
-      name: "writer",
-      scopes: ["read", "write"],
-    });
-    const writer = api.as(secret);
-    for (const [method, path, body] of [
-      ["POST", "/api/mcp-servers", { name: "x", transport: "stdio", command: process.execPath, args: [SERVER] }],
-      ["PUT", `/api/mcp-servers/${id}`, { args: [SERVER, "silent"] }],
-      ["POST", `/api/mcp-servers/${id}/connect`, {}],
-      ["POST", `/api/mcp-servers/${id}/test`, {}],
-    ] as const) {
-      expect(await writer.send(method, path, { body }), path).toMatchObject({ status: 403 });
-    }
   });
 });
 
@@ -243,7 +248,7 @@ describe("a remote server", () => {
   });
 
   test("that begins anew is connected anew: reading is repeated, what changes something is not", async () => {
-    const id = await add();
+    const id = await add({ trusted_tools: ["act"] });
     await connect(id);
     remote.forget();
     expect(await call(`mcp__${id}__look`)).toBe("look done");

@@ -1,12 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ToolGuard } from "@parley/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { freePort } from "../harness/free-port.ts";
+import { commandLines, startOf } from "../harness/mcp-command-lines.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 import { soon } from "../harness/soon.ts";
 
@@ -14,17 +16,24 @@ import { soon } from "../harness/soon.ts";
 const SERVER = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/dist/index.js"));
 const FILES = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-filesystem/dist/index.js"));
 
+const folder = mkdtempSync(join(tmpdir(), "parley-mcp-shared-"));
+const EVERYTHING = [process.execPath, SERVER, "stdio"] as const;
+const FILES_IN_FOLDER = [process.execPath, FILES, folder] as const;
+
 let parley: Parley;
 let api: Client;
 
 beforeAll(async () => {
   parley = await startParley({
-    config: `[mcp_client]\nallowed_commands = ${process.execPath}\n`,
+    config: commandLines([EVERYTHING, FILES_IN_FOLDER]),
     env: { PATH: process.env.PATH ?? "" },
   });
   api = await parley.signIn();
 });
-afterAll(() => parley[Symbol.asyncDispose]());
+afterAll(async () => {
+  await parley[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
 
 const call = (id: string, tool: string, args: object = {}, progress: (message: string) => void = () => {}) => {
   const signal = new AbortController().signal;
@@ -32,6 +41,9 @@ const call = (id: string, tool: string, args: object = {}, progress: (message: s
   const caller = { audience: "ai", id: "turn", confirms: false } as const;
   return parley.host.get(ToolGuard).call(`mcp__${id}__${tool}`, args, caller, context);
 };
+
+// Its tools say little of themselves, and nobody is there to ask.
+const TRUSTED = { trusted_tools: ["*"] };
 
 async function usesAll(id: string): Promise<void> {
   const { items } = await api.get<{ items: { name: string }[] }>(`/api/mcp-servers/${id}/tools?limit=500`);
@@ -47,14 +59,7 @@ async function usesAll(id: string): Promise<void> {
 
 describe("the everything server", () => {
   test("started as a process", async () => {
-    const entry = {
-      id: "ev1",
-      name: "Everything",
-      transport: "stdio",
-      command: process.execPath,
-      args: [SERVER, "stdio"],
-    };
-    await api.post("/api/mcp-servers", entry);
+    await api.post("/api/mcp-servers", { id: "ev1", name: "Everything", ...startOf(EVERYTHING), ...TRUSTED });
     expect(await api.send("POST", "/api/mcp-servers/ev1/connect", { body: {} })).toMatchObject({ status: 200 });
     await usesAll("ev1");
   });
@@ -69,7 +74,13 @@ describe("the everything server", () => {
     await once(child.stderr, "data");
     try {
       const url = `http://127.0.0.1:${port}/mcp`;
-      await api.post("/api/mcp-servers", { id: "ev2", name: "Everything", transport: "streamable-http", url });
+      await api.post("/api/mcp-servers", {
+        id: "ev2",
+        name: "Everything",
+        transport: "streamable-http",
+        url,
+        ...TRUSTED,
+      });
       await expect
         .poll(() => api.send("POST", "/api/mcp-servers/ev2/connect", { body: {} }), { timeout: 15_000 })
         .toMatchObject({ status: 200 });
@@ -83,10 +94,7 @@ describe("the everything server", () => {
 });
 
 test("the filesystem server writes only where it may, and a call that changes something is in the audit", async () => {
-  const folder = join(parley.root, "shared");
-  mkdirSync(folder);
-  const entry = { id: "fs", name: "Files", transport: "stdio", command: process.execPath, args: [FILES, folder] };
-  await api.post("/api/mcp-servers", entry);
+  await api.post("/api/mcp-servers", { id: "fs", name: "Files", ...startOf(FILES_IN_FOLDER), ...TRUSTED });
   await api.post("/api/mcp-servers/fs/connect", {});
   await call("fs", "write_file", { path: join(folder, "note.txt"), content: "kept" });
   expect(readFileSync(join(folder, "note.txt"), "utf8")).toBe("kept");

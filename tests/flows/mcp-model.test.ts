@@ -132,6 +132,18 @@ describe("our own tools, by the built-in entry", () => {
     expect(replies[0]?.content).toContain('"storage":"sqlite"');
   });
 
+  test("are not called for people who could not look themselves: of a channel, or with a key that may only chat", async () => {
+    const here = { sessionId: "fake:hall", conversation: { id: "hall", isGroup: false } };
+    await channel.say("hall", `/tool ${builtin}web_list_sessions {}`, here);
+    await parley.host.get(Gateway).idle();
+    expect(channel.sent.at(-1)?.text).toContain("permission_denied");
+    const { secret } = await api.post<{ secret: string }>("/api/api-keys", { name: "talker", scopes: ["chat"] });
+    const content = `/tool ${builtin}gateway_query_logs {}`;
+    const path = `/api/sessions/${await session()}/chat`;
+    const { replies } = await api.as(secret).post<Answered>(path, { content });
+    expect(replies[0]?.content).toContain("permission_denied");
+  });
+
   test("do nothing on the model's own confirm: a person is asked", async () => {
     const victim = await session();
     const id = await session();

@@ -3,12 +3,13 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { CallToolRequestSchema, ListToolsRequestSchema, McpError } from "@modelcontextprotocol/sdk/types.js";
 
 const [manner = "good", file = ""] = process.argv.slice(2);
 const schema = { type: "object" as const, properties: { text: { type: "string" } } };
 const echo = { name: "echo", description: "Says it again", inputSchema: schema, annotations: { readOnlyHint: true } };
-const write = { name: "write", description: "Changes something", inputSchema: schema };
+const write = { name: "write", description: "Changes something", inputSchema: schema, annotations: {} };
+const wipe = { ...write, name: "wipe", annotations: { readOnlyHint: true, destructiveHint: true } };
 
 /** A tool with arguments of many kinds. */
 const forecast = {
@@ -35,6 +36,14 @@ const forecast = {
 const LISTS: Readonly<Record<string, () => object[]>> = {
   many: () => Array.from({ length: 10_000 }, (_, index) => ({ ...echo, name: `tool_${index}` })),
   forms: () => [forecast, write],
+  names: () => [
+    { ...echo, name: "__proto__" },
+    { ...echo, name: "constructor" },
+    { ...echo, name: "broken", inputSchema: "none" },
+    { name: 5 },
+    null as never,
+    wipe,
+  ],
   odd: () => [
     { ...echo, name: "a.b" },
     { ...echo, name: "a b" },
@@ -56,8 +65,9 @@ else await serve();
 
 async function serve(): Promise<void> {
   if (manner === "noise") process.stdout.write("starting…\n\u0000\u0001{not json\n");
-  if (manner === "orphan") {
-    const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
+  if (manner === "orphan" || manner === "escape") {
+    const detached = manner === "escape";
+    const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore", detached });
     writeFileSync(file, String(child.pid));
     process.on("SIGTERM", () => {}); // does not want to go
   }
@@ -76,6 +86,11 @@ async function serve(): Promise<void> {
     const { text = "" } = params.arguments as { text?: string };
     if (manner === "forms") return { content: [{ type: "text", text: JSON.stringify(params.arguments) }] };
     if (text === "die") process.exit(7);
+    if (text === "refuse") throw new McpError(-32_000, "not today");
+    if (text === "calm") {
+      write.annotations = { readOnlyHint: true };
+      await sendNotification({ method: "notifications/tools/list_changed" });
+    }
     if (text === "hang") await new Promise(() => {});
     if (text === "grow") {
       extra += 1;

@@ -1,5 +1,6 @@
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { Tool, ToolAudience, ToolContext } from "../points/tool.ts";
+import type { Scope } from "./accounts.ts";
 
 export interface ToolCaller {
   readonly audience: ToolAudience;
@@ -9,6 +10,8 @@ export interface ToolCaller {
   readonly confirms: boolean;
   /** That person has agreed to exactly this call, beside its arguments: tools of other servers have no `confirm` of ours. */
   readonly hasConfirmed?: true;
+  /** What the credential of a REST call may do: with it a tool gives no more than the rows would. Absent: not a REST call. */
+  readonly scopes?: readonly Scope[];
   /** How the call came in, for the audit. */
   readonly via?: ToolEntrance;
 }
@@ -22,9 +25,9 @@ export interface ToolEntrance {
 }
 
 /**
- * The only way to a tool. Checks in this order: it exists, its switch, the scope, `confirm`, the arguments, rate and loop;
- * then writes the audit row, runs it within its time and completes the row. Scopes and switches are those of the
- * configuration, whoever calls. Every refusal is an `AppError` of the code the contract names.
+ * The only way to a tool. Checks in this order: it exists, the scopes of a REST caller, its switch, its scope, `confirm`, the
+ * arguments, rate and loop; then writes the audit row, runs it within its time and completes the row. Switches and scopes of
+ * tools are those of the configuration, whoever calls. Every refusal is an `AppError` of the code the contract names.
  */
 export interface ToolGuard {
   /** The tools an audience is shown, by name. */

@@ -1,8 +1,9 @@
+import { basename } from "node:path";
 import Joi from "@hapi/joi";
 import { AppError, type ConfigSections } from "@parley/core";
 
 /** The `[mcp]` and `[mcp_client]` sections of config.ini (spec 2.7). */
-export interface McpSettings {
+export interface McpSettings extends StartSettings {
   /** `--mcp` or `--mcp-only` was given. */
   readonly enabled: boolean;
   readonly only: boolean;
@@ -18,8 +19,22 @@ export interface McpSettings {
   readonly connect_url: string;
   readonly http_auth: "required" | "off_on_loopback";
   readonly allowed_hosts: readonly string[];
-  /** What entries of the client may start. */
+}
+
+/** The `[mcp_client]` section: what entries of the client may start. */
+export interface StartSettings {
+  /** Runners that entries may start with a package of an exact version. */
   readonly allowed_commands: readonly string[];
+  /** Whole command lines that entries may start as they stand. */
+  readonly command_lines: readonly CommandLine[];
+  /** Variables of the service that every started server gets. */
+  readonly pass_env: readonly string[];
+}
+
+export interface CommandLine {
+  /** Of the key `server.<name>`. */
+  readonly name: string;
+  readonly words: readonly string[];
 }
 
 const flag = (fallback: boolean) =>
@@ -42,7 +57,10 @@ const schema = Joi.object<Readonly<Record<string, unknown>>>({
   allowed_hosts: Joi.string().allow("").default(""),
 }).prefs({ errors: { wrap: { label: false } } });
 
-const DEFAULT_COMMANDS = "node, npx, uvx, python3";
+const RUNNERS = ["npx", "uvx"];
+const LINE_KEY = /^server\.([\w-]{1,64})$/;
+/** Parts in quotes hold spaces; a backslash has no meaning. */
+const WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g;
 
 /** What is in force until the next start; `bad_request` names the key that cannot be used. */
 export function readSettings(sections: ConfigSections): McpSettings {
@@ -51,8 +69,35 @@ export function readSettings(sections: ConfigSections): McpSettings {
   return {
     ...value,
     allowed_hosts: listed(value.allowed_hosts as string),
-    allowed_commands: listed(sections.section("mcp_client").allowed_commands ?? DEFAULT_COMMANDS),
+    ...readStartSettings(sections.section("mcp_client")),
   } as unknown as McpSettings;
+}
+
+function readStartSettings(section: Readonly<Record<string, string>>): StartSettings {
+  const { allowed_commands, pass_env = "", ...others } = section;
+  const commands = allowed_commands === undefined ? RUNNERS : listed(allowed_commands);
+  const odd = commands.find((command) => !RUNNERS.includes(basename(command)));
+  if (odd)
+    throw refusal(`allowed_commands: '${odd}' runs no packages; name its command line: server.<name> = ${odd} …`);
+  const names = listed(pass_env);
+  const reserved = names.find((name) => !/^[A-Za-z_]\w{0,127}$/.test(name) || /^SVC_/i.test(name));
+  if (reserved) throw refusal(`pass_env: '${reserved}' cannot be passed on`);
+  const command_lines = Object.entries(others).map(([key, text]) => {
+    const name = LINE_KEY.exec(key)?.[1];
+    if (!name) throw refusal(`'${key}' is not known; a command line is named server.<name>`);
+    const words = wordsOf(text);
+    if (words.length === 0) throw refusal(`${key}: a command is required`);
+    return { name, words };
+  });
+  return { allowed_commands: commands, command_lines, pass_env: names };
+}
+
+function wordsOf(line: string): readonly string[] {
+  return [...line.matchAll(WORD)].map(([word]) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, "$1$2"));
+}
+
+function refusal(reason: string): AppError {
+  return new AppError("bad_request", `config.ini, [mcp_client]: ${reason}`);
 }
 
 function listed(text: string): readonly string[] {

@@ -8,7 +8,7 @@ import {
   type ModelProtocol,
   resourceChanged,
 } from "@parley/core";
-import type { KeyStore } from "./key-store.ts";
+import { isUnchanged, type KeyStore } from "./key-store.ts";
 import { originOf } from "./model-fields.ts";
 import type { AiConfigFields, AiConfigPatch, SealedKey } from "./schema.ts";
 
@@ -83,7 +83,7 @@ export function createAiConfig({ documents, keys, protocols, environment, events
         checkRevision(old, ifMatch);
         const address = fields.base_url === "" ? { base_url: protocol.defaultBaseUrl } : {};
         const next = { ...old, ...fields, ...address };
-        const moved = old.key !== null && api_key === undefined && originOf(next.base_url) !== originOf(old.base_url);
+        const moved = old.key !== null && isUnchanged(api_key) && originOf(next.base_url) !== originOf(old.base_url);
         if (moved) notice = "the stored API key was removed because the base URL moved to another origin";
         const key = moved ? null : keys.written(old, api_key);
         return { ...next, key, updated_at: new Date(clock.now()).toISOString(), revision: old.revision + 1 };

@@ -13,7 +13,7 @@ import {
 import type { AiConfig } from "./ai-config.ts";
 import { readFailure } from "./failure.ts";
 import type { KeyStore } from "./key-store.ts";
-import { fieldsOf } from "./model-fields.ts";
+import { fieldsOf, originOf } from "./model-fields.ts";
 import type { ModelRecords } from "./model-records.ts";
 import type { ModelFields, SealedKey } from "./schema.ts";
 
@@ -173,7 +173,9 @@ function keyOf(
     redaction.remember(plainKey);
     return plainKey;
   }
-  return keys.opened({ id: keyOwner, key, api_key_env: fields.api_key_env }, protocol.keyVariable);
+  // The protocol's own variable is for who has made the protocol, not for everybody who speaks it.
+  const isItsOwn = originOf(fields.base_url) === originOf(protocol.defaultBaseUrl);
+  return keys.opened({ id: keyOwner, key, api_key_env: fields.api_key_env }, isItsOwn ? protocol.keyVariable : null);
 }
 
 function headersOf({ extra_headers_env }: ModelFields, environment: Environment): Readonly<Record<string, string>> {

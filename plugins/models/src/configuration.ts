@@ -11,6 +11,7 @@ import {
 } from "@parley/core";
 import type { AiConfig, StoredAiConfig } from "./ai-config.ts";
 import type { Catalog, ConfiguredModel } from "./catalog.ts";
+import { isUnchanged } from "./key-store.ts";
 import { fieldsOf, originOf } from "./model-fields.ts";
 import type { ModelRecords } from "./model-records.ts";
 import type { Trial, TrialResult } from "./model-trial.ts";
@@ -172,14 +173,15 @@ async function testedConnection(
     protocols(),
   );
   const isStoredOrigin = originOf(base_url) === originOf(stored.base_url);
-  const mayUseStored = isStoredOrigin && !api_key && connection.api_key_env === undefined;
+  const plainKey = isUnchanged(api_key) ? undefined : api_key;
+  const mayUseStored = isStoredOrigin && !plainKey && connection.api_key_env === undefined;
   return {
     modelId: "",
     source: "ai_config",
     fields: mayUseStored ? { ...fields, api_key_env: stored.api_key_env } : fields,
     keyOwner: stored.id,
     key: mayUseStored ? stored.key : null,
-    ...(api_key && { plainKey: api_key }),
+    ...(plainKey && { plainKey }),
   };
 }
 

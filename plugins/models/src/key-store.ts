@@ -13,12 +13,17 @@ export interface KeyOwner {
 
 /** API keys: sealed at rest, masked when shown, opened only for a call. */
 export interface KeyStore {
-  /** The key after a write: absent keeps it, null or "" removes it, the current mask keeps it. */
+  /** The key after a write: absent or a mask keeps it, null or "" removes it. */
   written(owner: Pick<KeyOwner, "id" | "key">, sent: string | null | undefined): SealedKey | null;
   /** The same key for another record. */
   copied(from: KeyOwner, toId: string): SealedKey | null;
-  /** The key to call with: the stored one, else `api_key_env`, else the protocol's variable. */
-  opened(owner: KeyOwner, protocolVariable: string): string | undefined;
+  /** The key to call with: the stored one, else `api_key_env`, else `fallbackVariable`. */
+  opened(owner: KeyOwner, fallbackVariable: string | null): string | undefined;
+}
+
+/** What forms send back of a key that they do not know: it is not meant to change. */
+export function isUnchanged(sent: string | null | undefined): boolean {
+  return sent === undefined || (sent !== null && /^\*{4}.{0,4}$/.test(sent));
 }
 
 export interface KeyStoreParts {
@@ -34,15 +39,15 @@ export function createKeyStore({ box, environment, redaction }: KeyStoreParts): 
   };
   return {
     written({ id, key }, sent) {
-      if (sent === undefined || (key && sent === key.mask)) return key;
-      return sent === null || sent === "" ? null : seal(sent, id);
+      if (isUnchanged(sent)) return key;
+      return sent ? seal(sent, id) : null;
     },
     copied: ({ id, key }, toId) => (key ? seal(box.open(key.sealed, id), toId) : null),
-    opened({ id, key, api_key_env }, protocolVariable) {
+    opened({ id, key, api_key_env }, fallbackVariable) {
       const stored = key ? box.open(key.sealed, id) : undefined;
       if (stored) redaction.remember(stored);
       const named = (name: string | null) => (name ? environment.secret(name) : undefined);
-      return stored ?? named(api_key_env) ?? named(protocolVariable);
+      return stored ?? named(api_key_env) ?? named(fallbackVariable);
     },
   };
 }

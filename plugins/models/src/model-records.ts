@@ -14,7 +14,7 @@ import {
   type Page,
   resourceChanged,
 } from "@parley/core";
-import type { KeyStore } from "./key-store.ts";
+import { isUnchanged, type KeyStore } from "./key-store.ts";
 import { fieldsOf, originOf, withBaseUrl } from "./model-fields.ts";
 import { purposeDefaults } from "./purposes.ts";
 import type { ModelDraft, ModelFields, ModelPatch, ModelQuery, ModelView, StoredModel } from "./schema.ts";
@@ -136,7 +136,7 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
         }
         const next = changed(old, withBaseUrl(fields, old, parts.protocols()));
         checkFields(next, parts);
-        const moved = old.key !== null && api_key === undefined && originOf(next.base_url) !== originOf(old.base_url);
+        const moved = old.key !== null && isUnchanged(api_key) && originOf(next.base_url) !== originOf(old.base_url);
         const key = moved ? null : keys.written(old, api_key);
         const saved = { ...next, key };
         // Switching the active one off ends its being active, by whichever row it is done.

@@ -39,8 +39,12 @@ export const MCP_TEXTS = {
   mcpProtocol: ["protocol", "协议"],
   toolsCount: ["tools", "个工具"],
   toolsChanged: [
-    "Some tools are not what they were when they were first seen. The AI may use them all the same: look at those marked “changed”, and switch off what you do not want.",
-    "部分工具与首次出现时不同，AI 仍可使用。请查看标有“已更改”的工具，并关闭不需要的。",
+    "Some tools are not what they were when they were first seen. A person is asked at every call of them: look at those marked “changed”, and switch off what you do not want.",
+    "部分工具与首次出现时不同，每次调用前都会询问。请查看标有“已更改”的工具，并关闭不需要的。",
+  ],
+  toolsNew: [
+    "This server has added tools. They are off: look at those marked “new”, and allow those you want.",
+    "此服务器新增了工具，目前已关闭。请查看标有“新增”的工具，并允许需要的。",
   ],
   lookAtTools: ["Look at the tools", "查看工具"],
 
@@ -56,8 +60,8 @@ export const MCP_TEXTS = {
     "当前不允许启动程序：设置 mcp.stdio_enabled 已关闭。",
   ],
   stdioNone: [
-    "No program may be started: allowed_commands in section [mcp_client] of config.ini is empty.",
-    "不允许启动任何程序：config.ini 的 [mcp_client] 中 allowed_commands 为空。",
+    "No program may be started: in section [mcp_client] of config.ini allowed_commands is empty and no server.<name> gives a command line.",
+    "不允许启动任何程序：config.ini 的 [mcp_client] 中 allowed_commands 为空，也没有用 server.<名称> 列出命令行。",
   ],
   serverId: ["Id", "ID"],
   serverIdHint: ["Part of its tools' names. It cannot be changed later.", "用于工具名称，之后不能修改。"],
@@ -78,18 +82,13 @@ export const MCP_TEXTS = {
   ],
   serverCommand: ["Program", "程序"],
   serverCommandHint: [
-    "What allowed_commands in section [mcp_client] of config.ini lists.",
-    "由 config.ini 的 [mcp_client] 中 allowed_commands 允许。",
+    "A package by npx or uvx, or a command line that section [mcp_client] of config.ini names as server.<name>.",
+    "用 npx 或 uvx 启动软件包，或使用 config.ini 的 [mcp_client] 中以 server.<名称> 列出的命令行。",
   ],
   serverArgs: ["Arguments", "参数"],
-  serverArgsHint: ["One per line, at most 50.", "每行一个，最多 50 个。"],
-  argsScript: [
-    "First the full path of the file to run, like /opt/tools/server.js. Code on the command line (-e, -c, -m) is refused.",
-    "第一个参数须是要运行的文件的完整路径，例如 /opt/tools/server.js。不接受命令行代码（-e、-c、-m）。",
-  ],
   argsPackage: [
-    "First one package with its exact version, like name@1.2.3.",
-    "第一个参数须是带确切版本的包名，例如 name@1.2.3。",
+    "One per line, at most 50. First one package with its exact version, like name@1.2.3 (uvx: name==1.2.3), no flags before it.",
+    "每行一个，最多 50 个。第一个参数须是带确切版本的包名，例如 name@1.2.3（uvx：name==1.2.3），之前不能有其他选项。",
   ],
   serverEnv: ["Variables", "环境变量"],
   serverEnvHint: [
@@ -98,10 +97,10 @@ export const MCP_TEXTS = {
   ],
   serverEnvNames: ["Variables passed on", "传递的环境变量"],
   serverEnvNamesHint: [
-    "Names of variables of this service that the program gets. It gets nothing else but PATH, HOME, LANG and TZ.",
-    "传给程序的本服务环境变量名。除 PATH、HOME、LANG、TZ 外不传递其他变量。",
+    "Names of variables of this service that the program gets. It gets nothing else but PATH, HOME, LANG, TZ and what pass_env in section [mcp_client] of config.ini names.",
+    "传给程序的本服务环境变量名。此外只传递 PATH、HOME、LANG、TZ 以及 config.ini 的 [mcp_client] 中 pass_env 列出的变量。",
   ],
-  serverTimeout: ["Time limit of a call (seconds)", "调用时限（秒）"],
+  serverTimeout: ["Time limit of a call, and of connecting (seconds)", "调用和连接的时限（秒）"],
   serverAuto: [
     "Connect when the service starts, and again when the connection is lost",
     "服务启动时连接，断开后自动重连",
@@ -117,7 +116,7 @@ export const MCP_TEXTS = {
   toolActs: ["may change something", "可能更改数据"],
   toolAsks: ["asks first", "先询问"],
   toolChanged: ["changed", "已更改"],
-  newAllowed: ["Tools that this server adds later are allowed at once", "此服务器以后新增的工具自动允许"],
+  toolNew: ["new", "新增"],
   toolDenied: ["not allowed", "已禁止"],
   toolAllowed: ["The AI may use it", "允许 AI 使用"],
   toolConfirm: ["Ask a person at every call", "每次调用前询问"],

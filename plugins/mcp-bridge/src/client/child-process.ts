@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { AppError } from "@parley/core";
+import { descendantsOf, killAll } from "./process-tree.ts";
 
 const END_WITHIN_MS = 5_000;
 const TERM_WITHIN_MS = 2_000;
@@ -25,7 +26,10 @@ export interface Child {
   epitaph(): string;
   /** Resolves when it has ended and everything it wrote is read. */
   readonly gone: Promise<void>;
-  /** Ends its input, then the whole group: 5 s, SIGTERM, 2 s, SIGKILL. Who misbehaved is not given the 5 s. */
+  /**
+   * Ends its input, then the whole group: 5 s, SIGTERM, 2 s, SIGKILL, that also for what it started and what left the group.
+   * Who misbehaved is not given the 5 s.
+   */
   stop(isMisbehaved: boolean): Promise<void>;
 }
 
@@ -61,6 +65,9 @@ export async function startChild({ command, args, env, folder }: ChildOptions): 
       if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
     }
   };
+  // Its number is another one's when it has ended.
+  const startedByIt = () =>
+    child.pid !== undefined && child.exitCode === null && child.signalCode === null ? descendantsOf(child.pid) : [];
   const endsWithin = (ms: number) => Promise.race([gone.then(() => true), wait(ms, false, { ref: false })]);
   return {
     process: child,
@@ -71,13 +78,16 @@ export async function startChild({ command, args, env, folder }: ChildOptions): 
       return [how, heard.slice(-SHOWN_STDERR).trim()].filter(Boolean).join(": ");
     },
     async stop(isMisbehaved) {
+      // As long as it runs, what it has started can be told by its parents.
+      const started = await startedByIt();
       child.stdin?.end();
       if (isMisbehaved || !(await endsWithin(END_WITHIN_MS))) {
         signal("SIGTERM");
         await endsWithin(TERM_WITHIN_MS);
       }
-      // Also what it has started and left behind.
+      const later = await startedByIt();
       signal("SIGKILL");
+      await killAll([...started, ...later]);
       await gone;
     },
   };

@@ -1,6 +1,7 @@
-import { existsSync, statSync } from "node:fs";
-import { basename, isAbsolute } from "node:path";
+import { realpathSync } from "node:fs";
+import { basename, isAbsolute, join, relative } from "node:path";
 import { AppError } from "@parley/core";
+import type { StartSettings } from "../settings.ts";
 
 /** What an entry wants to start. */
 export interface Start {
@@ -10,56 +11,105 @@ export interface Start {
   readonly env_names: readonly string[];
 }
 
-const SHELLS = /^(?:ba|da|z|k|c|tc|fi|a)?sh$|^(?:cmd|powershell|pwsh|busybox|env|sudo|xargs|nohup|nice)(?:\.exe)?$/;
-const INTERPRETERS = /^(node|python[\d.]*|deno|bun|ruby|perl|php)$/;
-const RUNNERS = /^(npx|uvx|bunx|pipx)$/;
-/** Flags in front of a script that neither run nor load anything. */
-const HARMLESS = /^(--no-warnings|--enable-source-maps|--max-old-space-size=\d+|-u|-B|-E|-I|-s)$/;
-const EXACT_PACKAGE = /^(@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*(@|==)\d+(\.\d+)*([-+.][\w.-]+)?$/i;
-const REFUSED_VARIABLES =
-  /^(NODE_.*|LD_.*|DYLD_.*|PYTHON.*|RUBY.*|PERL.*|BASH_ENV|ENV|IFS|PATH|npm_config_.*|GIT_.*|SVC_.*)$/i;
+/** What the operator allows, and where nothing is ever started from. */
+export interface StartRules extends Pick<StartSettings, "allowed_commands" | "command_lines"> {
+  readonly dataFolder: string;
+}
+
+const AGREES = ["--yes", "-y"];
+/** By runner, what one package in one version looks like; ranges, tags, addresses and folders do not. */
+const EXACT_PACKAGE: Readonly<Record<string, RegExp>> = {
+  npx: /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*@\d+\.\d+\.\d+(?:-[\w.-]+)?(?:\+[\w.-]+)?$/i,
+  uvx: /^[a-z0-9][\w.-]*(?:==|@)\d+\.\d+\.\d+[\w.+-]*$/i,
+};
+/** Variables that change what is run, what it loads, or where packages come from. */
+const REFUSED_VARIABLES = new RegExp(
+  `^(${[
+    "(NODE|LD|DYLD|DENO|BUN|JAVA|JDK|DOTNET|GIT|SSL|OPENSSL|SVC|BASH|MALLOC)_.*|(PYTHON|RUBY|PERL).*",
+    "(NPM_CONFIG|YARN|PNPM|COREPACK|UV|PIP|PIPX|CONDA|VIRTUAL|XDG)_.*",
+    "(HTTP|HTTPS|ALL|NO|FTP)_PROXY",
+    "(CURL|REQUESTS)_CA_BUNDLE",
+    "_JAVA_OPTIONS|ENV|IFS|PATH|PATHEXT|SHELL|HOME|USERPROFILE|(LOCAL)?APPDATA|COMSPEC|TMPDIR|TEMP|TMP",
+    "PREFIX|GCONV_PATH|LOCPATH|GLIBC_TUNABLES|PS4|PROMPT_COMMAND|EDITOR|PAGER|BROWSER",
+  ].join("|")})$`,
+  "i",
+);
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 const SECRET = /(token|secret|password|authorization|cookie|api_?key|access_?key|private_?key|signature)$/i;
 
 /**
- * Refuses what may not be started: a command that is not on the operator's list, shells, code on the command line,
- * packages without an exact version (`permission_denied`), and variables that change what is run (`bad_request`).
+ * Refuses what may not be started (`permission_denied`): everything but a command line of config.ini as it stands there, and a
+ * runner with one package in one version. Refuses variables that change what is run (`bad_request`).
  */
-export function checkStart({ command, args, env, env_names }: Start, allowed: readonly string[]): void {
+export function checkStart(start: Start, rules: StartRules): void {
+  const { command, args, env, env_names } = start;
   const parts = [command, ...args];
   if (parts.some((part) => /[\0\n\r]/.test(part))) throw new AppError("bad_request", "args: hold a line break or NUL");
-  if (!allowed.includes(command)) throw refusal(`'${command}' is not in [mcp_client] allowed_commands`);
-  const program = basename(command);
-  if (SHELLS.test(program)) throw refusal(`'${program}' is a shell`);
-  if (INTERPRETERS.test(program)) checkScript(args);
-  if (RUNNERS.test(program)) checkPackage(args);
+  if (isConfigured(start, rules)) refuseOwnFiles(parts, rules.dataFolder);
+  else checkPackage(start, rules);
   for (const name of [...Object.keys(env), ...env_names]) checkVariable(name);
   const secret = Object.keys(env).find((name) => SECRET.test(name));
   if (secret) throw new AppError("bad_request", `env.${secret}: secrets are named in env_names`);
 }
 
-/** The arguments as they are given to the system. */
-export function argumentsOf({ command, args }: Start): readonly string[] {
-  const asks = basename(command) === "npx" && !args.includes("--yes") && !args.includes("-y");
-  return asks ? ["--yes", ...args] : args;
+/** The operator has named this very command line in config.ini. */
+export function isConfigured(
+  { command, args }: Pick<Start, "command" | "args">,
+  { command_lines }: Pick<StartRules, "command_lines">,
+): boolean {
+  const wanted = JSON.stringify([command, ...args]);
+  return command_lines.some((line) => JSON.stringify(line.words) === wanted);
 }
 
-function checkScript(args: readonly string[]): void {
-  const script = args.find((arg) => !HARMLESS.test(arg));
-  if (script === undefined || !isAbsolute(script)) throw refusal("args: must begin with the absolute path of a file");
-  if (!existsSync(script) || !statSync(script).isFile()) throw refusal("args: the file to run does not exist");
+/** The arguments as they are given to the system: a runner asks nobody whether it may install. */
+export function argumentsOf({ command, args }: Start, rules: Pick<StartRules, "command_lines">): readonly string[] {
+  if (basename(command) !== "npx" || isConfigured({ command, args }, rules)) return args;
+  return ["--yes", ...packageArgs(args)];
 }
 
-function checkPackage(args: readonly string[]): void {
-  const name = args.find((arg) => arg !== "--yes" && arg !== "-y");
-  if (name === undefined || !EXACT_PACKAGE.test(name)) {
-    throw refusal("args: must begin with one package and its exact version, like name@1.2.3");
+function checkPackage({ command, args }: Start, { allowed_commands }: StartRules): void {
+  const form = EXACT_PACKAGE[basename(command)];
+  if (!form || !allowed_commands.includes(command)) {
+    throw refusal(
+      `'${command}' with these arguments is neither a command line named in [mcp_client] of config.ini (server.<name> = …) ` +
+        "nor one of its allowed_commands with a package",
+    );
+  }
+  const [name = ""] = packageArgs(args);
+  if (!form.test(name)) throw refusal("args: must begin with one package and its exact version, like name@1.2.3");
+}
+
+/** That it may install is what we say ourselves. */
+function packageArgs(args: readonly string[]): readonly string[] {
+  return AGREES.includes(args[0] ?? "") ? args.slice(1) : args;
+}
+
+/** What people upload, what other servers write: it lies in the data folder, and nothing there is a program. */
+function refuseOwnFiles(parts: readonly string[], dataFolder: string): void {
+  const data = realPath(dataFolder) ?? dataFolder;
+  const own = parts.find((part) => {
+    const path = isAbsolute(part) ? realPath(part) : undefined;
+    return path !== undefined && !relative(data, path).startsWith("..");
+  });
+  if (own) throw refusal(`'${own}' is in the data folder, from which nothing is run`);
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(join(path));
+  } catch {
+    return undefined; // what is not there is not run either
   }
 }
 
 function checkVariable(name: string): void {
   if (!VARIABLE.test(name)) throw new AppError("bad_request", `env: '${name}' is not a variable's name`);
-  if (REFUSED_VARIABLES.test(name)) throw new AppError("bad_request", `env: '${name}' may not be set`);
+  if (REFUSED_VARIABLES.test(name)) {
+    throw new AppError(
+      "bad_request",
+      `env: '${name}' may not be set here; an operator passes it on by pass_env in config.ini`,
+    );
+  }
 }
 
 function refusal(reason: string): AppError {

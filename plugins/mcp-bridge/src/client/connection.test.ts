@@ -1,7 +1,7 @@
 import { StreamableHTTPError } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { CallToolRequestSchema, ListToolsRequestSchema, McpError } from "@modelcontextprotocol/sdk/types.js";
 import { AppError, silentLogger, systemClock } from "@parley/core";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Connection, type ConnectionParts, createConnection } from "./connection.ts";
@@ -21,7 +21,7 @@ beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => vi.useRealTimers());
 
 /** A line to a server in this process, and the number of lines that were asked for. */
-function servers(failures: Error[] = []) {
+function servers(failures: Error[] = [], onCall = () => {}) {
   const open: Server[] = [];
   let dialled = 0;
   let running = 0;
@@ -36,6 +36,7 @@ function servers(failures: Error[] = []) {
       tools: [{ name: "look", inputSchema: { type: "object" } }],
     }));
     server.setRequestHandler(CallToolRequestSchema, async () => {
+      onCall();
       running += 1;
       most = Math.max(most, running);
       await new Promise((resolve) => setImmediate(resolve));
@@ -121,6 +122,35 @@ describe("a connection", () => {
     expect(connection.tools()).toEqual([]);
     await vi.advanceTimersByTimeAsync(1000);
     expect(connection.status().isConnected).toBe(true);
+  });
+
+  it("stays when a tool answers with an error, whatever its code", async () => {
+    const there = servers([], () => {
+      throw new McpError(-32_000, "not today");
+    });
+    const connection = connectionTo(there);
+    await connection.connect();
+    await expect(connection.call(look)).rejects.toMatchObject({
+      code: "upstream_failed",
+      message: expect.stringContaining("not today"),
+    });
+    expect(connection.status()).toMatchObject({ isConnected: true, lastError: null });
+  });
+
+  it.each([
+    [20, 20_000],
+    [1, 10_000],
+  ])("has time to begin: of an entry with %s s, %s ms", async (timeout_s, ms) => {
+    const dial = async (): Promise<Line> => {
+      const [here] = InMemoryTransport.createLinkedPair();
+      return { transport: here, cause: () => "", close: (client) => client.close() };
+    };
+    const connection = connectionTo({ dial }, { timeout_s, auto_connect: false });
+    const late = expect(connection.connect()).rejects.toMatchObject({ code: "timed_out" });
+    await vi.advanceTimersByTimeAsync(ms - 1);
+    expect(connection.status()).toMatchObject({ isConnecting: true });
+    await vi.advanceTimersByTimeAsync(1);
+    await late;
   });
 
   it("makes four calls at a time", async () => {

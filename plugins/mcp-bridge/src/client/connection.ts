@@ -8,6 +8,7 @@ import { createPlaces } from "./places.ts";
 import type { ReadTools } from "./read-tools.ts";
 import type { RemoteClient } from "./remote-client.ts";
 
+/** The least that a server is given to begin; a package that is fetched first takes longer, and its entry's time counts. */
 const INITIALIZE_MS = 10_000;
 const DEBOUNCE_MS = 300;
 const FIRST_RETRY_MS = 1_000;
@@ -96,7 +97,8 @@ export function createConnection(parts: ConnectionParts): Connection {
     return cleanText(mask(reason), 2500);
   };
 
-  const read = (client: RemoteClient) => client.readTools(AbortSignal.timeout(INITIALIZE_MS));
+  const beginMs = () => Math.max(INITIALIZE_MS, entry().timeout_s * 1000);
+  const read = (client: RemoteClient) => client.readTools(AbortSignal.timeout(beginMs()));
   const take = (found: ReadTools) => {
     tools = found.tools;
     warnings = found.warnings;
@@ -115,7 +117,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     const giveUp = () => line.close(client);
     opening = giveUp;
     try {
-      await client.connect(line.transport, INITIALIZE_MS);
+      await client.connect(line.transport, beginMs());
       return { client, line, found: await read(client), calls: 0 };
     } catch (error) {
       const reason = reasonOf(error, line);

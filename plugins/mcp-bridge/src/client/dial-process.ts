@@ -14,8 +14,8 @@ const PASSED_ON = ["PATH", "HOME", "LANG", "TZ"];
 
 /** Starts the server and speaks with it over its standard input and output. */
 export async function startProcess(entry: Entry, parts: DialParts): Promise<Line> {
-  const { environment, folder, log } = parts;
-  const inherited = PASSED_ON.map((name) => [name, environment.get(name)] as const);
+  const { environment, folder, log, stdio } = parts;
+  const inherited = [...PASSED_ON, ...stdio.passEnv].map((name) => [name, environment.get(name)] as const);
   const named = entry.env_names.map((name) => [name, secretOf(environment, name)] as const);
   const env = Object.fromEntries([...inherited, ...named].filter((pair) => pair[1] !== undefined)) as Record<
     string,
@@ -23,8 +23,8 @@ export async function startProcess(entry: Entry, parts: DialParts): Promise<Line
   >;
   const child = await startChild({
     command: entry.command,
-    args: argumentsOf(entry),
-    env: { ...env, ...entry.env },
+    args: argumentsOf(entry, stdio.rules),
+    env: { ...entry.env, ...env },
     folder: join(folder, entry.id),
   });
   const { stdin, stdout } = child.process;

@@ -1,7 +1,7 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { AppError, type Clock, type Egress, type Environment, type Logger } from "@parley/core";
-import { checkStart } from "./command-rules.ts";
+import { checkStart, type StartRules } from "./command-rules.ts";
 import type { Entry } from "./entry.ts";
 
 const STARTS_PER_MINUTE = 10;
@@ -23,9 +23,16 @@ export interface DialParts {
   readonly log: Logger;
   /** The folder under which processes have theirs. */
   readonly folder: string;
-  readonly allowedCommands: readonly string[];
+  readonly stdio: StdioParts;
+}
+
+/** Whether and what processes may be started. */
+export interface StdioParts {
+  readonly rules: StartRules;
+  /** Variables of the service that every process gets. */
+  readonly passEnv: readonly string[];
   /** `mcp.stdio_enabled` */
-  readonly isStdioEnabled: () => boolean;
+  readonly isEnabled: () => boolean;
 }
 
 /** Opens the way; refusals are `AppError`s of the contract. */
@@ -44,7 +51,7 @@ export function createDial(parts: DialParts): (entry: Entry) => Promise<Line> {
   return async (entry) => {
     // With the protocol's library, which most installations never need.
     if (entry.transport === "streamable-http") return (await import("./dial-http.ts")).overHttp(entry, parts);
-    checkStdio(entry, parts);
+    checkStdio(entry, parts.stdio);
     countStart(entry.id);
     return (await import("./dial-process.ts")).startProcess(entry, parts);
   };
@@ -53,11 +60,11 @@ export function createDial(parts: DialParts): (entry: Entry) => Promise<Line> {
 /** `permission_denied` where processes are switched off or this one may not be started. */
 export function checkStdio(
   entry: Pick<Entry, "command" | "args" | "env" | "env_names">,
-  { allowedCommands, isStdioEnabled }: Pick<DialParts, "allowedCommands" | "isStdioEnabled">,
+  { rules, isEnabled }: Pick<StdioParts, "rules" | "isEnabled">,
 ): void {
-  if (!isStdioEnabled())
+  if (!isEnabled())
     throw new AppError("permission_denied", "servers that are started are switched off: mcp.stdio_enabled");
-  checkStart(entry, allowedCommands);
+  checkStart(entry, rules);
 }
 
 export function secretOf(environment: Environment, name: string): string {

@@ -1,7 +1,14 @@
-import { AppError, type Caller, type Environment, hasScope } from "@parley/core";
-import { BUILTIN_ID, DEFAULTS, type Entry } from "./entry.ts";
+import { AppError, type Caller, type Environment } from "@parley/core";
+import { BUILTIN_ID, CONNECTION_FIELDS, DEFAULTS, type Entry, type EntryPatch } from "./entry.ts";
 
-const BUILTIN_FIELDS: readonly string[] = ["enabled", "auto_connect", "tool_allow", "tool_deny", "confirm_tools"];
+const BUILTIN_FIELDS: readonly string[] = [
+  "enabled",
+  "auto_connect",
+  "tool_allow",
+  "tool_deny",
+  "confirm_tools",
+  "trusted_tools",
+];
 
 /** What does not go together, and addresses and variables that cannot be used. */
 export function checkFields(entry: Entry, environment: Environment): void {
@@ -10,7 +17,7 @@ export function checkFields(entry: Entry, environment: Environment): void {
   if (transport === "stdio") {
     if (command === "") throw new AppError("bad_request", "command: is required for stdio");
     if (url !== "" || Object.keys(headers_env).length > 0) throw new AppError("bad_request", "url: not for stdio");
-    for (const name of env_names) environment.secret(name);
+    checkSecretNames(env_names, environment);
     return;
   }
   if (command !== "" || args.length + env_names.length + Object.keys(env).length > 0) {
@@ -21,14 +28,45 @@ export function checkFields(entry: Entry, environment: Environment): void {
     throw new AppError("bad_request", "url: must be an http or https address");
   }
   if (address.username || address.password) throw new AppError("bad_request", "url: must not hold a user or password");
-  for (const name of Object.values(headers_env)) environment.secret(name);
+  checkSecretNames(Object.values(headers_env), environment);
 }
 
-/** What is started is for administrators alone. */
-export function refuseOthers(caller: Caller): void {
-  if (!hasScope(caller, "admin")) {
-    throw new AppError("permission_denied", "servers that are started need the scope 'admin'");
+/** What the service itself is configured by goes to nobody else. */
+function checkSecretNames(names: readonly string[], environment: Environment): void {
+  for (const name of names) {
+    if (name.startsWith("SVC_")) throw new AppError("bad_request", `'${name}' is reserved for the service itself`);
+    environment.secret(name);
   }
+}
+
+/** What is installed and run here is decided by a person who has signed in, not by a program with a key. */
+export function refusePrograms({ kind }: Pick<Caller, "kind">): void {
+  if (kind !== "login") {
+    throw new AppError("permission_denied", "a package that is started needs the login of a person, not an API key");
+  }
+}
+
+export function isOtherConnection(old: Entry, entry: Entry): boolean {
+  return CONNECTION_FIELDS.some((key) => JSON.stringify(old[key]) !== JSON.stringify(entry[key]));
+}
+
+const SECRETS_DROPPED = "the secrets of the entry were taken out, because they would go somewhere else now";
+
+/** The entry as it will be. Its secrets stay with the address or program they were given for, unless they are given anew. */
+export function patched(old: Entry, patch: EntryPatch): { readonly fields: Partial<Entry>; readonly notice: string } {
+  const { id: _, ...fields } = patch;
+  const isOtherPlace = fields.url !== undefined && originOf(fields.url) !== originOf(old.url);
+  const commandOf = ({ command = old.command, args = old.args }: EntryPatch) => JSON.stringify([command, ...args]);
+  const isOtherProgram = commandOf(fields) !== commandOf({});
+  const dropped = {
+    ...(isOtherPlace && !fields.headers_env && Object.keys(old.headers_env).length > 0 && { headers_env: {} }),
+    ...(isOtherProgram && !fields.env_names && old.env_names.length > 0 && { env_names: [] }),
+  };
+  return { fields: { ...fields, ...dropped }, notice: Object.keys(dropped).length > 0 ? SECRETS_DROPPED : "" };
+}
+
+function originOf(url: string): string {
+  return URL.parse(url)?.origin ?? "";
 }
 
 /** Of the built-in entry only some fields may change. */

@@ -20,7 +20,10 @@ export interface EntryFields {
   readonly timeout_s: number;
   readonly tool_allow: readonly string[];
   readonly tool_deny: readonly string[];
+  /** A person is asked at each call of these, `*`: of all. Wins over `trusted_tools`. */
   readonly confirm_tools: readonly string[];
+  /** Called unasked although they may change something, `*`: all. A field of ours. */
+  readonly trusted_tools: readonly string[];
 }
 
 export type Entry = Common & EntryFields;
@@ -74,6 +77,7 @@ const settable = {
   tool_allow: names,
   tool_deny: names,
   confirm_tools: names,
+  trusted_tools: names,
 };
 /** Sent back as they were shown: ignored. */
 const shown = {
@@ -122,7 +126,14 @@ export const DEFAULTS: Omit<EntryFields, "name" | "transport"> = {
   tool_allow: [],
   tool_deny: [],
   confirm_tools: [],
+  trusted_tools: [],
 };
+
+/** Which tools were looked at; absent: all that the server has now. */
+export interface AcceptTools {
+  readonly tools?: readonly string[];
+}
+export const acceptBody = Joi.object<AcceptTools>({ tools: names });
 
 /** What makes a new connection necessary when it changes. */
 export const CONNECTION_FIELDS = ["transport", "url", "headers_env", "command", "args", "env", "env_names"] as const;

@@ -6,6 +6,7 @@ import { cleanText } from "./clean-text.ts";
 import type { Connection } from "./connection.ts";
 import { BUILTIN_ID, type Entry } from "./entry.ts";
 import { type KeepFiles, resultText } from "./result-text.ts";
+import { isReadOnly, type SeenTools } from "./seen-tools.ts";
 import { namesOf, type ToolAddress } from "./tool-names.ts";
 
 const MAX_DESCRIPTION = 2000;
@@ -14,6 +15,7 @@ const MAX_CALL_MS = 605_000;
 export interface ConnectedEntry {
   readonly entry: Entry;
   readonly connection: Connection;
+  readonly seen: SeenTools;
 }
 
 /** Tools of connected servers as rows of ours, under names that every model takes (mcp §10). */
@@ -36,11 +38,11 @@ interface OfferedTool extends ConnectedEntry {
 }
 
 function offeredTools(servers: readonly ConnectedEntry[]): readonly OfferedTool[] {
-  return servers.flatMap(({ entry, connection }) =>
-    connection
+  return servers.flatMap((server) =>
+    server.connection
       .tools()
-      .filter(({ name }) => isOffered(entry, name))
-      .map((tool) => ({ entry, connection, tool })),
+      .filter((tool) => isOffered(server, tool))
+      .map((tool) => ({ ...server, tool })),
   );
 }
 
@@ -48,14 +50,17 @@ function addressOf({ entry, tool }: OfferedTool): ToolAddress {
   return { serverId: entry.id, toolName: tool.name };
 }
 
-/** The lists of an entry: deny wins, an empty allow list allows all. */
-export function isOffered({ tool_allow, tool_deny }: Entry, name: string): boolean {
-  return !tool_deny.includes(name) && (tool_allow.length === 0 || tool_allow.includes(name));
+/** The lists of an entry: deny wins, an empty allow list allows all that somebody has looked at. */
+export function isOffered({ entry, seen }: Pick<ConnectedEntry, "entry" | "seen">, tool: RemoteTool): boolean {
+  const { tool_allow, tool_deny } = entry;
+  if (tool_deny.includes(tool.name)) return false;
+  return tool_allow.length === 0 ? !seen.isNew(tool) : tool_allow.includes(tool.name);
 }
 
-function rowOf(name: string, { entry, connection, tool: remote }: OfferedTool, files: () => KeepFiles): Tool {
+function rowOf(name: string, offered: OfferedTool, files: () => KeepFiles): Tool {
+  const { entry, connection, tool: remote } = offered;
   const isOurs = entry.id === BUILTIN_ID;
-  const risk = riskOf(entry, remote);
+  const risk = riskOf(offered, remote);
   return {
     name,
     purpose: cleanText(remote.description ?? remote.title ?? remote.name, MAX_DESCRIPTION),
@@ -84,14 +89,17 @@ function rowOf(name: string, { entry, connection, tool: remote }: OfferedTool, f
   };
 }
 
-/** What a call of it may do: by what the server says of it, and whether the entry wants a person asked. */
-export function riskOf({ confirm_tools }: Entry, tool: RemoteTool): Tool["risk"] {
-  if (confirm_tools.includes("*") || confirm_tools.includes(tool.name)) return "high";
-  return isReadOnly(tool) ? "read" : "action";
-}
-
-function isReadOnly({ annotations }: RemoteTool): boolean {
-  return annotations?.readOnlyHint === true;
+/**
+ * Whether a person is asked: wherever the entry wants it, and for whatever does not say that it only looks, unless the entry
+ * trusts it. What is not what it was is trusted in nothing.
+ */
+export function riskOf({ entry, seen }: Pick<ConnectedEntry, "entry" | "seen">, tool: RemoteTool): Tool["risk"] {
+  const isNamed = (list: readonly string[] = []) => list.includes("*") || list.includes(tool.name);
+  if (isNamed(entry.confirm_tools)) return "high";
+  if (entry.id !== BUILTIN_ID && seen.changedFrom(tool) !== undefined) return "high";
+  if (isReadOnly(tool)) return "read";
+  // Ours ask for themselves where they have to.
+  return entry.id === BUILTIN_ID || isNamed(entry.trusted_tools) ? "action" : "high";
 }
 
 /** Whose turn calls: for the server in this process, which trusts it. */

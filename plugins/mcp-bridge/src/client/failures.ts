@@ -1,7 +1,6 @@
 import { AppError } from "@parley/core";
 
 // By name and code, not instanceof: the protocol's library is loaded with the first connection only.
-const CONNECTION_CLOSED = -32_000;
 const REQUEST_TIMEOUT = -32_001;
 
 /** The HTTP status a server refused with; undefined for another failure. */
@@ -17,10 +16,12 @@ export function refusalOf(error: unknown): number {
   return statusOf(error) ?? statusOf(cause) ?? 0;
 }
 
-/** Where the other side cannot be reached, and not merely refuses. */
+/**
+ * Where the other side cannot be reached, and not merely refuses. An error of the protocol is an answer, whatever its code:
+ * that a line was closed its own end tells.
+ */
 export function isConnectionFailure(error: unknown): boolean {
-  if (AppError.is(error)) return error.code === "upstream_failed" || error.code === "unavailable";
-  return isProtocolError(error, CONNECTION_CLOSED);
+  return AppError.is(error) && (error.code === "upstream_failed" || error.code === "unavailable");
 }
 
 /** The failure by the contract's codes. */

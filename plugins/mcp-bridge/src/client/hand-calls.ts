@@ -37,6 +37,7 @@ export function createHandCalls({ servers, guard, clock }: HandCallParts): CallB
       audience,
       id: caller.credentialId,
       confirms: true,
+      scopes: caller.scopes,
       ...(confirm && { hasConfirmed: true as const }),
       via: { transport: "rest", client: caller.username },
     };

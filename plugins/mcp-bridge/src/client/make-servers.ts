@@ -30,16 +30,19 @@ export function makeServers(from: Resolver, log: Logger): Servers {
   const settings = from.get(OwnSettings);
   const environment = from.get(Environment);
   const clock = from.get(Clock);
+  const { data } = from.get(Paths);
+  const { allowed_commands, command_lines, pass_env } = settings;
   const stdio = {
-    allowedCommands: settings.allowed_commands,
-    isStdioEnabled: () => from.find(Settings)?.get<boolean>("mcp.stdio_enabled") ?? false,
+    rules: { allowed_commands, command_lines, dataFolder: data },
+    passEnv: pass_env,
+    isEnabled: () => from.find(Settings)?.get<boolean>("mcp.stdio_enabled") ?? false,
   };
-  const folder = join(from.get(Paths).data, "mcp");
-  const dial = createDial({ ...stdio, egress: from.get(Egress), environment, clock, log, folder });
+  const folder = join(data, "mcp");
+  const dial = createDial({ stdio, egress: from.get(Egress), environment, clock, log, folder });
   const dialOurselves = async () => (await import("./in-process.ts")).dialOurselves(from);
   return createServers({
     entries: from.get(Collections).open("mcp-servers"),
-    seen: from.get(Collections).open("mcp-seen-tools"),
+    marks: from.get(Collections).open("mcp-seen-tools"),
     dial: (entry) => (entry.id === BUILTIN_ID ? dialOurselves() : dial(entry)),
     stdio,
     environment,

@@ -1,5 +1,5 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { ListToolsResultSchema, type Tool as RemoteTool } from "@modelcontextprotocol/sdk/types.js";
+import { PaginatedResultSchema, type Tool as RemoteTool, ToolSchema } from "@modelcontextprotocol/sdk/types.js";
 import { cleanText } from "./clean-text.ts";
 
 const MAX_TOOLS = 256;
@@ -16,22 +16,28 @@ export interface ReadTools {
 /** A server's tools within the limits of mcp §10; what is beyond them is left out and said. */
 export async function readTools(client: Client, signal: AbortSignal): Promise<ReadTools> {
   if (!client.getServerCapabilities()?.tools) return { tools: [], warnings: [] };
-  const listed: RemoteTool[] = [];
+  const listed: unknown[] = [];
   const warnings: string[] = [];
   let cursor: string | undefined;
   for (let page = 0; ; page += 1) {
     const params = cursor === undefined ? {} : { cursor };
-    // Not the client's own method: that one compiles the schemas of strangers.
-    const answer = await client.request({ method: "tools/list", params }, ListToolsResultSchema, { signal });
-    listed.push(...(answer.tools as RemoteTool[]));
+    // Not the client's own method: that one compiles the schemas of strangers. Nor its schema of the list: one tool that does
+    // not fit would take all others with it.
+    const answer = await client.request({ method: "tools/list", params }, PaginatedResultSchema, { signal });
+    if (!Array.isArray(answer.tools)) throw new Error("the server's list of tools is no list");
+    listed.push(...answer.tools);
     cursor = answer.nextCursor;
     if (cursor === undefined) break;
     if (listed.length > MAX_TOOLS || page + 1 >= MAX_PAGES) break;
   }
-  const fitting = listed.filter((tool) => {
-    const problem = problemOf(tool);
-    if (problem) warnings.push(`tool '${cleanText(tool.name, 100)}' is left out: ${problem}`);
-    return problem === undefined;
+  const fitting = listed.flatMap((given) => {
+    const { data, error } = ToolSchema.safeParse(given);
+    const problem = data
+      ? problemOf(data as RemoteTool)
+      : `its ${error?.issues[0]?.path.join(".") || "form"} is not valid`;
+    if (problem === undefined) return [data as RemoteTool];
+    warnings.push(`tool '${cleanText(nameOf(given), 100)}' is left out: ${problem}`);
+    return [];
   });
   const unique = [...new Map(fitting.map((tool) => [tool.name, tool])).values()];
   if (unique.length > MAX_TOOLS) warnings.push(`only the first ${MAX_TOOLS} tools are taken`);
@@ -43,6 +49,10 @@ function problemOf({ name, inputSchema }: RemoteTool): string | undefined {
   if (JSON.stringify(inputSchema).length > MAX_SCHEMA_CHARS) return "its schema is larger than 64 KiB";
   if (!isShallow(inputSchema)) return `its schema has more than ${MAX_DEPTH} levels`;
   return hasForeignReference(inputSchema) ? "its schema refers to another document" : undefined;
+}
+
+function nameOf(given: unknown): string {
+  return isObject(given) && "name" in given ? String(given.name) : "";
 }
 
 function isShallow(schema: unknown): boolean {

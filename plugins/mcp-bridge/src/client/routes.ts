@@ -1,11 +1,12 @@
 import Joi from "@hapi/joi";
-import { listQuery, type RouteTable, route } from "@parley/core";
-import { entryDraft, entryPatch, entryQuery } from "./entry.ts";
+import { listQuery, type RouteTable, reply, route } from "@parley/core";
+import { acceptBody, entryDraft, entryPatch, entryQuery } from "./entry.ts";
 import type { CallByHand, HandCall } from "./hand-calls.ts";
 import type { Servers } from "./servers.ts";
 
 const base = "/api/mcp-servers";
 const one = `${base}/{server_id}` as const;
+const admin = { scope: "admin" } as const;
 
 const handCall = Joi.object<HandCall>({
   tool: Joi.string().max(200).required(),
@@ -26,6 +27,7 @@ export function serverRoutes(servers: Servers, callByHand: CallByHand): RouteTab
       method: "POST",
       path: base,
       summary: "add an MCP server",
+      ...admin,
       body: entryDraft,
       run: ({ body, caller }) => servers.create(body, caller),
     }),
@@ -33,34 +35,42 @@ export function serverRoutes(servers: Servers, callByHand: CallByHand): RouteTab
       method: "PUT",
       path: one,
       summary: "change an MCP server",
+      ...admin,
       body: entryPatch,
-      run: ({ params, body, caller, ifMatch }) => servers.update(params.server_id, body, caller, ifMatch),
+      run: async ({ params, body, caller, ifMatch }) => {
+        const { entry, notice } = await servers.update(params.server_id, body, caller, ifMatch);
+        return reply({ data: entry, message: notice });
+      },
     }),
     route({
       method: "DELETE",
       path: one,
       summary: "delete an MCP server",
+      ...admin,
       run: ({ params }) => servers.remove(params.server_id),
     }),
     route({
       method: "POST",
       path: `${one}/connect`,
       summary: "connect an MCP server",
-      timeoutMs: 60_000,
-      run: ({ params, caller }) => servers.connect(params.server_id, caller),
+      ...admin,
+      timeoutMs: false,
+      run: ({ params }) => servers.connect(params.server_id),
     }),
     route({
       method: "POST",
       path: `${one}/disconnect`,
       summary: "disconnect an MCP server",
+      ...admin,
       run: ({ params }) => servers.disconnect(params.server_id),
     }),
     route({
       method: "POST",
       path: `${one}/test`,
       summary: "try an MCP server with a connection of its own",
-      timeoutMs: 60_000,
-      run: ({ params, caller }) => servers.test(params.server_id, caller),
+      ...admin,
+      timeoutMs: false,
+      run: ({ params }) => servers.test(params.server_id),
     }),
     route({
       method: "GET",
@@ -73,12 +83,15 @@ export function serverRoutes(servers: Servers, callByHand: CallByHand): RouteTab
       method: "POST",
       path: `${one}/accept-tools`,
       summary: "take the tools of an MCP server as they are now",
-      run: ({ params }) => servers.acceptTools(params.server_id),
+      ...admin,
+      body: acceptBody,
+      run: ({ params, body }) => servers.acceptTools(params.server_id, body.tools),
     }),
     route({
       method: "POST",
       path: `${one}/call`,
       summary: "call a tool of an MCP server by hand",
+      ...admin,
       body: handCall,
       timeoutMs: false,
       run: ({ params, body, caller, signal }) => callByHand(params.server_id, body, caller, signal),

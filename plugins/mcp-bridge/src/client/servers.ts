@@ -16,12 +16,11 @@ import {
   resourceChanged,
   type Tool,
 } from "@parley/core";
-import { cleanText } from "./clean-text.ts";
+import { isConfigured } from "./command-rules.ts";
 import { type Connection, createConnection } from "./connection.ts";
-import { checkStdio, type DialParts, type Line } from "./dial.ts";
+import { checkStdio, type Line, type StdioParts } from "./dial.ts";
 import {
   BUILTIN_ID,
-  CONNECTION_FIELDS,
   DEFAULTS,
   type Entry,
   type EntryDraft,
@@ -29,19 +28,27 @@ import {
   type EntryQuery,
   type ShownEntry,
 } from "./entry.ts";
-import { builtinEntry, checkFields, refuseBuiltin, refuseOthers } from "./entry-checks.ts";
-import { externalName, externalTools, isOffered, riskOf } from "./external-tools.ts";
+import {
+  builtinEntry,
+  checkFields,
+  isOtherConnection,
+  patched,
+  refuseBuiltin,
+  refusePrograms,
+} from "./entry-checks.ts";
+import { type ConnectedEntry, externalName, externalTools, isOffered } from "./external-tools.ts";
 import type { KeepFiles } from "./result-text.ts";
-import { acceptTools, changedTools, noteTools, type SeenTools } from "./seen-tools.ts";
-import { fullName } from "./tool-names.ts";
+import { createSeenTools, type StoredMarks } from "./seen-tools.ts";
+import { type ListedTool, listedTool, shownEntry } from "./shown-server.ts";
+import { type TrialResult, tryConnection } from "./try-connection.ts";
 
 const MAX_ENTRIES = 50;
 
 export interface ServersParts {
   readonly entries: Collection<Entry>;
-  readonly seen: Collection<SeenTools>;
+  readonly marks: Collection<StoredMarks>;
   readonly dial: (entry: Entry) => Promise<Line>;
-  readonly stdio: Pick<DialParts, "allowedCommands" | "isStdioEnabled">;
+  readonly stdio: StdioParts;
   readonly environment: Environment;
   readonly events: LiveEvents;
   readonly clock: Clock;
@@ -54,42 +61,26 @@ export interface ServersParts {
   readonly hasBuiltin: boolean;
 }
 
-export interface ListedTool {
-  readonly name: string;
-  readonly full_name: string;
-  readonly description: string;
-  readonly parameters: object;
-  /** False: the entry's lists keep it back. */
-  readonly enabled: boolean;
-  /** `high`: a person is asked at every call. */
-  readonly risk: Tool["risk"];
-  /** What it said of itself when it was first seen, where it is another one now. */
-  readonly first_description: string | null;
-}
-
-export interface TrialResult {
-  readonly ok: boolean;
-  readonly elapsed_ms: number;
-  readonly protocol_version: string | null;
-  readonly server_info: ShownEntry["server_info"];
-  readonly tool_count: number;
-  readonly error: string | null;
-}
-
 /** The other servers whose tools our models may use. */
 export interface Servers extends AsyncDisposable {
   /** Reads the entries and connects those that want it, without waiting for them. */
   start(): Promise<void>;
   list(query: EntryQuery): Promise<List<ShownEntry>>;
   create(draft: EntryDraft, caller: Caller): Promise<ShownEntry>;
-  update(id: string, patch: EntryPatch, caller: Caller, ifMatch?: number): Promise<ShownEntry>;
+  /** `notice` says what was taken out because it would go somewhere else now. */
+  update(
+    id: string,
+    patch: EntryPatch,
+    caller: Caller,
+    ifMatch?: number,
+  ): Promise<{ readonly entry: ShownEntry; readonly notice: string }>;
   remove(id: string): Promise<{ readonly id: string; readonly deleted: true }>;
-  connect(id: string, caller: Caller): Promise<ShownEntry>;
+  connect(id: string): Promise<ShownEntry>;
   disconnect(id: string): Promise<ShownEntry>;
-  test(id: string, caller: Caller): Promise<TrialResult>;
+  test(id: string): Promise<TrialResult>;
   tools(id: string, page: Page): Promise<List<ListedTool>>;
-  /** Takes the tools as they are now: what had changed is not warned of any more. */
-  acceptTools(id: string): Promise<ShownEntry>;
+  /** Takes the tools, or those that are named, as they are now: what had changed or come is not warned of any more. */
+  acceptTools(id: string, names?: readonly string[]): Promise<ShownEntry>;
   /** The name of a server's tool in the model's list; `conflict`, `not_found` or `permission_denied` when it is not there. */
   nameOf(id: string, tool: string): string;
   /** Makes or changes the entry for `--mcp-connect`. */
@@ -98,22 +89,21 @@ export interface Servers extends AsyncDisposable {
   rows(): readonly Tool[];
 }
 
-interface Slot {
+interface Slot extends ConnectedEntry {
   entry: Entry;
-  readonly connection: Connection;
-  warnings: readonly string[];
 }
 
 export function createServers(parts: ServersParts): Servers {
-  const { entries, seen, dial, stdio, environment, events, clock, log, version, mask, files, hasBuiltin } = parts;
+  const { entries, marks, dial, stdio, environment, events, clock, log, version, mask, files, hasBuiltin } = parts;
   const slots = new Map<string, Slot>();
   let rows: readonly Tool[] | undefined;
   const now = () => new Date(clock.now()).toISOString();
 
-  const slotOf = (entry: Entry): Slot => {
+  const slotOf = async (entry: Entry): Promise<Slot> => {
+    const { id } = entry;
     const slot: Slot = {
       entry,
-      warnings: [],
+      seen: createSeenTools({ serverId: id, stored: await marks.get(id), collection: marks, log }),
       connection: connectionFor(
         () => slot.entry,
         () => changed(slot),
@@ -126,19 +116,11 @@ export function createServers(parts: ServersParts): Servers {
   const changed = (slot: Slot) => {
     rows = undefined;
     const { id, revision } = slot.entry;
+    if (id !== BUILTIN_ID && slot.connection.status().isConnected) slot.seen.note(slot.connection.tools());
     events.publish(resourceChanged("mcp_server", id, "updated", revision));
     const { isConnected, isConnecting, lastError } = slot.connection.status();
     const payload = { event: "server", id, connected: isConnected, connecting: isConnecting, last_error: lastError };
     events.publish({ type: "mcp_event", durable: false, payload });
-    if (!isConnected || id === BUILTIN_ID) return;
-    noteTools(id, slot.connection.tools(), seen, log).then(
-      (warnings) => {
-        const isOther = warnings.join() !== slot.warnings.join();
-        slot.warnings = warnings;
-        if (isOther) events.publish(resourceChanged("mcp_server", id, "updated", revision));
-      },
-      (error: unknown) => log.warn("tools of a server could not be noted", { server: id, error }),
-    );
   };
   const connectedSlots = () =>
     [...slots.values()].filter(({ entry, connection }) => entry.enabled && connection.status().isConnected);
@@ -152,43 +134,32 @@ export function createServers(parts: ServersParts): Servers {
     if (!slot) throw notFound("mcp server", id);
     return slot;
   };
-  const shown = ({ entry, connection, warnings }: Slot): ShownEntry => {
-    const { isConnected, isConnecting, serverInfo, lastConnectedAt, lastError } = connection.status();
-    return {
-      ...entry,
-      connection_state: isConnected ? "connected" : "disconnected",
-      connected: isConnected,
-      connecting: isConnecting,
-      tool_count: connection.tools().length,
-      server_info: serverInfo,
-      last_connected_at: lastConnectedAt,
-      last_error: lastError,
-      warnings: [...connection.warnings(), ...warnings],
-      builtin: entry.id === BUILTIN_ID,
-    };
-  };
   const connectLater = ({ entry, connection }: Slot) => {
     connection.connect().catch((error: unknown) => log.warn("a server is not connected", { server: entry.id, error }));
   };
-  const check = (entry: Entry, caller: Caller) => {
+  const check = (entry: Entry) => {
     checkFields(entry, environment);
-    if (entry.transport !== "stdio" || entry.id === BUILTIN_ID) return;
-    refuseOthers(caller);
-    checkStdio(entry, stdio);
+    if (entry.transport === "stdio" && entry.id !== BUILTIN_ID) checkStdio(entry, stdio);
+  };
+  const checkBy = (entry: Entry, caller: Caller) => {
+    check(entry);
+    if (entry.transport === "stdio" && !isConfigured(entry, stdio.rules)) refusePrograms(caller);
   };
   const store = async (entry: Entry) => {
     await entries.put(entry);
     const slot = slots.get(entry.id);
     if (slot) slot.entry = entry;
-    else slots.set(entry.id, slotOf(entry));
+    else slots.set(entry.id, await slotOf(entry));
     rows = undefined;
     return find(entry.id);
   };
 
   return {
     async start() {
-      for (const entry of await entries.list()) {
-        if (entry.id !== BUILTIN_ID || hasBuiltin) slots.set(entry.id, slotOf(entry));
+      for (const stored of await entries.list()) {
+        // What was stored before a field was there.
+        const entry = { ...DEFAULTS, ...stored };
+        if (entry.id !== BUILTIN_ID || hasBuiltin) slots.set(entry.id, await slotOf(entry));
       }
       if (hasBuiltin && !slots.has(BUILTIN_ID)) await store(builtinEntry(now()));
       for (const slot of slots.values()) {
@@ -196,7 +167,7 @@ export function createServers(parts: ServersParts): Servers {
       }
     },
     async list({ transport, connection_state, ...page }) {
-      const all = [...slots.values()].map(shown).filter((entry) => {
+      const all = [...slots.values()].map(shownEntry).filter((entry) => {
         const isState = (connection_state ?? entry.connection_state) === entry.connection_state;
         return isState && (transport ?? entry.transport) === entry.transport;
       });
@@ -206,7 +177,7 @@ export function createServers(parts: ServersParts): Servers {
     async create({ id = newId("mcp", clock.now()), ...draft }, caller) {
       const at = now();
       const entry = { ...DEFAULTS, ...draft, id, created_at: at, updated_at: at, revision: 1 };
-      check(entry, caller);
+      checkBy(entry, caller);
       if ([...slots.keys()].some((known) => known.toLowerCase() === id.toLowerCase())) {
         throw new AppError("conflict", `id: '${id}' is taken`);
       }
@@ -215,27 +186,28 @@ export function createServers(parts: ServersParts): Servers {
       events.publish(resourceChanged("mcp_server", id, "created", 1));
       // A process is started only when somebody asks for it.
       if (entry.enabled && entry.auto_connect && entry.transport === "streamable-http") connectLater(slot);
-      return shown(slot);
+      return shownEntry(slot);
     },
     async update(id, patch, caller, ifMatch) {
       const slot = find(id);
-      const { id: given, ...fields } = patch;
-      if (given !== undefined && given !== id) throw new AppError("bad_request", "id: cannot be changed");
-      if (Object.keys(fields).length === 0) throw new AppError("bad_request", "nothing to update");
+      if (patch.id !== undefined && patch.id !== id) throw new AppError("bad_request", "id: cannot be changed");
       const old = slot.entry;
+      const { fields, notice } = patched(old, patch);
+      if (Object.keys(fields).length === 0) throw new AppError("bad_request", "nothing to update");
       if (id === BUILTIN_ID) refuseBuiltin(fields, old);
       checkRevision(old, ifMatch);
       const entry: Entry = { ...old, ...fields, updated_at: now(), revision: old.revision + 1 };
-      check(entry, caller);
+      const isOther = isOtherConnection(old, entry);
+      // What may not be started any more can still be switched off.
+      if (isOther) checkBy(entry, caller);
       await store(entry);
-      const isOther = CONNECTION_FIELDS.some((key) => JSON.stringify(old[key]) !== JSON.stringify(entry[key]));
       const wasConnected = slot.connection.status().isConnected;
       if (!entry.enabled || isOther) await slot.connection.disconnect();
       if (entry.enabled && (wasConnected || (entry.auto_connect && entry.transport === "streamable-http"))) {
         if (!slot.connection.status().isConnected) connectLater(slot);
       }
       changed(slot);
-      return shown(slot);
+      return { entry: shownEntry(slot), notice };
     },
     async remove(id) {
       const { connection } = find(id);
@@ -244,71 +216,53 @@ export function createServers(parts: ServersParts): Servers {
       slots.delete(id);
       rows = undefined;
       await connection.disconnect();
-      await seen.remove(id);
+      await marks.remove(id);
       events.publish(resourceChanged("mcp_server", id, "deleted"));
       return deleted(id);
     },
-    async connect(id, caller) {
+    async connect(id) {
       const slot = find(id);
       if (!slot.entry.enabled) throw new AppError("conflict", "the server is switched off");
-      if (!slot.connection.status().isConnected) check(slot.entry, caller);
+      if (!slot.connection.status().isConnected) check(slot.entry);
       await slot.connection.connect();
-      return shown(slot);
+      return shownEntry(slot);
     },
     async disconnect(id) {
       const slot = find(id);
       await slot.connection.disconnect();
-      return shown(slot);
+      return shownEntry(slot);
     },
-    async test(id, caller) {
+    async test(id) {
       const { entry } = find(id);
-      check(entry, caller);
-      const begun = clock.monotonic();
+      check(entry);
       const connection = connectionFor(
         () => ({ ...entry, auto_connect: false }),
         () => {},
       );
-      const error = await connection.connect().then(
-        () => null,
-        (thrown: Error) => thrown.message,
-      );
-      const { serverInfo } = connection.status();
-      const tool_count = connection.tools().length;
-      const elapsed_ms = Math.round(clock.monotonic() - begun);
-      await connection.disconnect();
-      const protocol_version = serverInfo?.protocol_version ?? null;
-      return { ok: error === null, elapsed_ms, protocol_version, server_info: serverInfo, tool_count, error };
+      return tryConnection(connection, clock);
     },
     async tools(id, page) {
-      const { entry } = find(id);
-      const remote = connectedTools(id);
-      const changes = changedTools(remote, (await seen.get(id))?.tools ?? {});
-      const listed = remote.map((tool) => ({
-        name: tool.name,
-        full_name: fullName({ serverId: id, toolName: tool.name }),
-        description: cleanText(tool.description ?? "", 2000),
-        parameters: tool.inputSchema,
-        enabled: isOffered(entry, tool.name),
-        risk: riskOf(entry, tool),
-        first_description: changes.get(tool.name) ?? null,
-      }));
+      const slot = find(id);
+      const listed = connectedTools(id).map((tool) => listedTool(slot, tool));
       return listOf(
         listed.sort((a, b) => compare(a.name, b.name)),
         page,
       );
     },
-    async acceptTools(id) {
+    async acceptTools(id, names) {
       const slot = find(id);
-      await acceptTools(id, connectedTools(id), seen);
-      slot.warnings = [];
+      await slot.seen.accept(connectedTools(id).filter(({ name }) => names?.includes(name) ?? true));
+      rows = undefined;
       events.publish(resourceChanged("mcp_server", id, "updated", slot.entry.revision));
-      return shown(slot);
+      return shownEntry(slot);
     },
     nameOf(id, tool) {
-      const { entry } = find(id);
-      if (!connectedTools(id).some(({ name }) => name === tool)) throw notFound("tool", tool);
-      if (!isOffered(entry, tool))
-        throw new AppError("permission_denied", `${tool} is kept back by the server's lists`);
+      const slot = find(id);
+      const found = connectedTools(id).find(({ name }) => name === tool);
+      if (!found) throw notFound("tool", tool);
+      if (!isOffered(slot, found)) {
+        throw new AppError("permission_denied", `${tool} is kept back: by the server's lists, or because it is new`);
+      }
       if (id === BUILTIN_ID) return tool;
       const name = externalName(connectedSlots(), { serverId: id, toolName: tool });
       if (name === undefined) throw notFound("tool", tool);
@@ -320,7 +274,15 @@ export function createServers(parts: ServersParts): Servers {
       const at = now();
       const fresh = { ...DEFAULTS, id, name: "Remote MCP server", created_at: at, revision: 0 };
       const wanted = { transport: "streamable-http", url, auto_connect: true, enabled: true } as const;
-      const entry: Entry = { ...fresh, ...old, ...wanted, updated_at: at, revision: (old?.revision ?? 0) + 1 };
+      const { fields } = old ? patched(old, { url }) : { fields: {} };
+      const entry: Entry = {
+        ...fresh,
+        ...old,
+        ...fields,
+        ...wanted,
+        updated_at: at,
+        revision: (old?.revision ?? 0) + 1,
+      };
       checkFields(entry, environment);
       const slot = await store(entry);
       if (old && old.url !== url) await slot.connection.disconnect();

@@ -2,6 +2,7 @@ import Joi from "@hapi/joi";
 import {
   AppError,
   Databases,
+  type Scope,
   type Tool,
   type ToolCaller,
   ToolConfirmations,
@@ -53,6 +54,19 @@ describe("the guard", () => {
     ["arguments that are no object", {}, [], {}, "bad_request"],
   ])("refuses %s", async (_, change, args, who, code) => {
     await expect(call(change, args, who)).rejects.toMatchObject({ code });
+  });
+
+  it.each<[Tool["risk"], readonly Scope[], string]>([
+    ["read", [], "permission_denied"],
+    ["read", ["write", "chat", "mcp"], "permission_denied"],
+    ["read", ["read"], "done"],
+    ["action", ["read", "write"], "permission_denied"],
+    ["high", ["read", "write"], "permission_denied"],
+    ["action", ["admin"], "done"],
+    ["high", ["admin"], "done"],
+  ])("gives who calls over REST what the rows give: %s for %j is %s", async (risk, scopes, expected) => {
+    const result = call({ risk }, { confirm: true }, { scopes }).catch(({ code }) => code);
+    expect(await result).toBe(expected);
   });
 
   it("checks switch before scope before confirm before arguments", async () => {

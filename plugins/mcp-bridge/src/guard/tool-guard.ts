@@ -11,7 +11,7 @@ import {
 import type { CallLimits } from "./call-limits.ts";
 import { checkedArgs } from "./tool-args.ts";
 import type { AuditedCall, ToolAudit } from "./tool-audit.ts";
-import { checkScope, checkSwitch, type ToolPolicy } from "./tool-policy.ts";
+import { checkCaller, checkScope, checkSwitch, type ToolPolicy } from "./tool-policy.ts";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
@@ -39,6 +39,7 @@ export function createToolGuard(parts: ToolGuardParts): ToolGuard {
 
   const checked = async (asked: AuditedCall): Promise<AuditedCall> => {
     const { tool, args: given, caller, context } = asked;
+    checkCaller(tool, caller);
     checkSwitch(tool, policy);
     checkScope(tool, policy);
     const { confirm, rest } = withoutConfirm(tool, given);

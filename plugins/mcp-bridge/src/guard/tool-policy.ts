@@ -1,4 +1,4 @@
-import { AppError, type Tool, type ToolScope } from "@parley/core";
+import { AppError, hasScope, type Tool, type ToolCaller, type ToolScope } from "@parley/core";
 import type { McpSettings } from "../settings.ts";
 
 const READ_ONLY: readonly ToolScope[] = ["gateway.read", "events.query", "queue.read", "node.read"];
@@ -24,6 +24,13 @@ export function createToolPolicy(settings: McpSettings): ToolPolicy {
     needsConfirm: ({ risk, confirmUnless }) =>
       risk === "high" && (confirmUnless === undefined || settings[confirmUnless]),
   };
+}
+
+/** Who calls over REST gets by a tool what the rows would give: looking needs `read`, everything else `admin`. */
+export function checkCaller({ name, risk }: Tool, { scopes }: Pick<ToolCaller, "scopes">): void {
+  const needed = risk === "read" ? "read" : "admin";
+  if (scopes && !hasScope({ scopes }, needed))
+    throw new AppError("permission_denied", `${name} needs scope '${needed}'`);
 }
 
 export function checkSwitch(tool: Tool, policy: ToolPolicy): void {

@@ -134,7 +134,8 @@ export function createMcpServer(
       },
     };
     try {
-      const caller = { ...callerNow(), ...(turn && { id: traceId }) };
+      // What a model does for people who are no administrators is not more than they could do themselves.
+      const caller = { ...callerNow(), ...(turn && { id: traceId }), ...(turn?.isAdmin === false && { scopes: [] }) };
       return resultOf(await limited(() => guard.call(name, args, caller, context)), traceId);
     } catch (error) {
       return failureOf(error, traceId);

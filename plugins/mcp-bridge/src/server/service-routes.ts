@@ -1,4 +1,4 @@
-import { type McpPrompt, type RouteTable, route, type Tool, type ToolGuard } from "@parley/core";
+import { hasScope, type McpPrompt, type RouteTable, route, type Tool, type ToolGuard } from "@parley/core";
 import type { ToolPolicy } from "../guard/tool-policy.ts";
 import type { McpSettings } from "../settings.ts";
 import { inputSchemaOf } from "./describe-tool.ts";
@@ -22,13 +22,27 @@ export function serviceRoutes(parts: ServiceParts): RouteTable {
       method: "GET",
       path: "/api/mcp-service",
       summary: "how MCP clients reach this service, and what they may call",
-      run: () => serviceOf(parts),
+      run: ({ caller }) => serviceOf(parts, hasScope(caller, "admin")),
     }),
   ];
 }
 
-function serviceOf({ settings, policy, guard, resources, prompts, isStdioEnabled }: ServiceParts): object {
-  const { enabled, transport, host, port, http_auth, allowed_hosts, admin, audit_enabled, allowed_commands } = settings;
+function serviceOf(
+  { settings, policy, guard, resources, prompts, isStdioEnabled }: ServiceParts,
+  isAdmin: boolean,
+): object {
+  const {
+    enabled,
+    transport,
+    host,
+    port,
+    http_auth,
+    allowed_hosts,
+    admin,
+    audit_enabled,
+    allowed_commands,
+    command_lines,
+  } = settings;
   const isHttp = enabled && transport === "streamable-http";
   return {
     enabled,
@@ -48,7 +62,12 @@ function serviceOf({ settings, policy, guard, resources, prompts, isStdioEnabled
     tools: guard.list("mcp").map((tool) => toolOf(tool, policy)),
     resources: resources.list().map((resource) => resourceOf(resource, policy)),
     prompts: listPrompts(prompts()),
-    client: { stdio_enabled: isStdioEnabled(), allowed_commands },
+    client: {
+      stdio_enabled: isStdioEnabled(),
+      allowed_commands,
+      // For those who may add them: what an operator writes there may be meant for nobody else.
+      command_lines: isAdmin ? command_lines : [],
+    },
   };
 }
 

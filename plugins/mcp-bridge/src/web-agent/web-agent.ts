@@ -89,6 +89,7 @@ export function createWebAgent(parts: WebAgentParts): WebAgent {
       audience: "web-agent",
       id: caller.credentialId,
       confirms: true,
+      scopes: caller.scopes,
       via: { transport: "rest", client: caller.username },
     };
     const { confirm: _, ...own } = args as { readonly confirm?: unknown };

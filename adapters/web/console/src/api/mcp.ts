@@ -24,8 +24,10 @@ export interface ToolLists {
   readonly tool_allow: readonly string[];
   /** Wins. */
   readonly tool_deny: readonly string[];
-  /** `*`: all. */
+  /** `*`: all. Wins over `trusted_tools`. */
   readonly confirm_tools: readonly string[];
+  /** Called unasked although they may change something. */
+  readonly trusted_tools: readonly string[];
 }
 
 export interface McpServer extends McpServerFields, ToolLists {
@@ -63,6 +65,8 @@ export interface McpTool {
   /** JSON Schema, as the server gave it. */
   readonly parameters: unknown;
   readonly enabled: boolean;
+  /** Nobody has looked at it yet. */
+  readonly is_new: boolean;
   readonly risk: "read" | "action" | "high";
   readonly first_description: string | null;
 }
@@ -115,7 +119,17 @@ export interface McpService {
   readonly tools: readonly OwnTool[];
   readonly resources: readonly OwnResource[];
   readonly prompts: readonly OwnPrompt[];
-  readonly client: { readonly stdio_enabled: boolean; readonly allowed_commands: readonly string[] };
+  readonly client: {
+    readonly stdio_enabled: boolean;
+    readonly allowed_commands: readonly string[];
+    readonly command_lines: readonly CommandLine[];
+  };
+}
+
+/** What the operator lets be started as it stands. */
+export interface CommandLine {
+  readonly name: string;
+  readonly words: readonly string[];
 }
 
 /** A tool call that waits for the word of a person. */
@@ -171,7 +185,9 @@ export const mcp = {
   disconnect: (id: string) => api.post<McpServer>(`${one(id)}/disconnect`),
   test: (id: string) => api.post<McpTrial>(`${one(id)}/test`),
   tools: (id: string) => api.get<Listed<McpTool>>(`${one(id)}/tools?limit=500`),
-  acceptTools: (id: string) => api.post<McpServer>(`${one(id)}/accept-tools`),
+  /** All of them, or those that are named. */
+  acceptTools: (id: string, tools?: readonly string[]) =>
+    api.post<McpServer>(`${one(id)}/accept-tools`, tools ? { tools } : {}),
   /** `confirm`: although it may change something. */
   call: (id: string, tool: string, args: object, confirm: boolean) =>
     api.post<ToolAnswer>(`${one(id)}/call`, { tool, arguments: args, confirm }),

@@ -18,10 +18,11 @@ import { useState } from "react";
 import { type McpServer, type McpService, type McpTransport, mcp } from "../api/mcp.ts";
 import { useTexts } from "../i18n.ts";
 import {
-  argumentRule,
   badHeader,
   badVariable,
+  commandLineOf,
   draftOf,
+  draftOfLine,
   fieldsOf,
   idOf,
   type McpDraft,
@@ -32,7 +33,7 @@ import { Failure, Loaded, useTried } from "./common.tsx";
 import { freeId } from "./free-id.ts";
 
 const CHANGED = [["mcp_server"]] as const;
-const RULES = { script: "argsScript", package: "argsPackage" } as const satisfies Record<string, TextKey>;
+const LINE = "server.";
 const ID = "(?!.*__)[A-Za-z0-9\\-][A-Za-z0-9_\\-]{1,39}";
 
 interface McpServerFormProps {
@@ -198,10 +199,15 @@ function HttpFields({ draft, put }: FieldsProps) {
 function StdioFields({ draft, put, client }: FieldsProps & Pick<McpService, "client">) {
   const { t } = useTexts();
   const { command, args } = draft;
-  const [first = ""] = client.allowed_commands;
+  const { allowed_commands, command_lines } = client;
+  const line = commandLineOf(draft, command_lines);
   // What was listed once is still shown.
-  const commands = client.allowed_commands.includes(command) || command === "" ? [] : [command];
-  const rule = argumentRule(command || first);
+  const isOld = !line && command !== "" && !allowed_commands.includes(command);
+  const lines = command_lines.map((one) => ({ value: LINE + one.name, label: `${one.name}: ${one.words.join(" ")}` }));
+  const choose = (value: string) => {
+    const chosen = command_lines.find(({ name }) => LINE + name === value);
+    put(chosen ? draftOfLine(chosen) : { command: value, ...(line && { args: "" }) });
+  };
   return (
     <>
       <Text size="sm" c="dimmed">
@@ -210,21 +216,23 @@ function StdioFields({ draft, put, client }: FieldsProps & Pick<McpService, "cli
       <NativeSelect
         label={t("serverCommand")}
         description={t("serverCommandHint")}
-        value={command}
-        onChange={({ currentTarget }) => put({ command: currentTarget.value })}
-        data={["", ...client.allowed_commands, ...commands]}
+        value={line ? LINE + line.name : command}
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
+        data={["", ...allowed_commands, ...lines, ...(isOld ? [command] : [])]}
         required
         data-testid="server-command"
       />
-      <Lines
-        label="serverArgs"
-        hint={rule ? RULES[rule] : "serverArgsHint"}
-        value={args}
-        bad={undefined}
-        change={(next) => put({ args: next })}
-        isRequired={rule !== undefined}
-        testId="server-args"
-      />
+      {!line && (
+        <Lines
+          label="serverArgs"
+          hint="argsPackage"
+          value={args}
+          bad={undefined}
+          change={(next) => put({ args: next })}
+          isRequired
+          testId="server-args"
+        />
+      )}
       <Lines
         label="serverEnv"
         hint="serverEnvHint"
@@ -272,7 +280,7 @@ function Lines({ label, hint, value, bad, change, isRequired = false, testId }: 
   );
 }
 
-function obstacleOf({ stdio_enabled, allowed_commands }: McpService["client"]): TextKey | undefined {
+function obstacleOf({ stdio_enabled, allowed_commands, command_lines }: McpService["client"]): TextKey | undefined {
   if (!stdio_enabled) return "stdioOff";
-  return allowed_commands.length === 0 ? "stdioNone" : undefined;
+  return allowed_commands.length + command_lines.length === 0 ? "stdioNone" : undefined;
 }

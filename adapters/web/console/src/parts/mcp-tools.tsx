@@ -4,7 +4,7 @@ import { useState } from "react";
 import { type McpServer, type McpTool, mcp } from "../api/mcp.ts";
 import { useTexts } from "../i18n.ts";
 import { seenText } from "../settings/foreign-schema.ts";
-import { withAllowed, withConfirm, withNewAllowed } from "../settings/mcp-draft.ts";
+import { withAllowed, withConfirm, withConfirmAll } from "../settings/mcp-draft.ts";
 import { Failure, Loaded, useTried } from "./common.tsx";
 import { SchemaView } from "./schema-view.tsx";
 import { TryTool } from "./try-tool.tsx";
@@ -33,9 +33,12 @@ export function McpTools({ server }: { readonly server: McpServer }) {
         const shown = items.filter(({ name, description }) => `${name} ${description}`.toLowerCase().includes(word));
         return (
           <Stack gap="sm">
-            {items.some(({ first_description }) => first_description !== null) && (
+            {items.some(({ first_description, is_new }) => first_description !== null || is_new) && (
               <Alert color="yellow" py="xs">
-                <Text size="sm">{t("toolsChanged")}</Text>
+                {items.some(({ is_new }) => is_new) && <Text size="sm">{t("toolsNew")}</Text>}
+                {items.some(({ first_description }) => first_description !== null) && (
+                  <Text size="sm">{t("toolsChanged")}</Text>
+                )}
                 <Button
                   size="compact-sm"
                   variant="default"
@@ -53,19 +56,9 @@ export function McpTools({ server }: { readonly server: McpServer }) {
               checked={confirm_tools.includes("*")}
               disabled={isBusy}
               onChange={({ currentTarget }) =>
-                void tried(() => mcp.update(id, withConfirm(server, "*", currentTarget.checked)))()
+                void tried(() => mcp.update(id, withConfirmAll(server, currentTarget.checked)))()
               }
               data-testid="confirm-all"
-            />
-            <Switch
-              label={t("newAllowed")}
-              checked={server.tool_allow.length === 0}
-              // An empty list would allow all.
-              disabled={isBusy || items.every(({ enabled }) => !enabled)}
-              onChange={({ currentTarget }) =>
-                void tried(() => mcp.update(id, withNewAllowed(server, items, currentTarget.checked)))()
-              }
-              data-testid="new-allowed"
             />
             <Failure error={error} />
             {items.length > MANY && (
@@ -96,7 +89,7 @@ interface ToolProps {
 
 function ToolItem({ server, tool }: ToolProps) {
   const { t } = useTexts();
-  const { name, description, enabled, risk, first_description } = tool;
+  const { name, description, enabled, is_new, risk, first_description } = tool;
   return (
     <Accordion.Item value={name} data-testid="mcp-tool" data-tool={name}>
       <Accordion.Control>
@@ -117,6 +110,11 @@ function ToolItem({ server, tool }: ToolProps) {
           {risk !== "high" && (
             <Badge color={risk === "read" ? "gray" : "yellow"} variant="light" tt="none">
               {t(risk === "read" ? "toolReads" : "toolActs")}
+            </Badge>
+          )}
+          {is_new && (
+            <Badge color="red" variant="light" tt="none">
+              {t("toolNew")}
             </Badge>
           )}
           {first_description !== null && (
@@ -172,11 +170,16 @@ function ToolDetails({ server, tool }: ToolProps) {
   );
 }
 
-function Permissions({ server, tool: { name, enabled } }: ToolProps) {
+function Permissions({ server, tool: { name, enabled, is_new, risk, first_description } }: ToolProps) {
   const { t } = useTexts();
   const { tried, isBusy, error } = useTried(CHANGED);
   const { id, confirm_tools } = server;
-  const asksAll = confirm_tools.includes("*");
+  // What is not what it was is asked for until somebody has taken it as it is.
+  const mustAsk = confirm_tools.includes("*") || first_description !== null;
+  const allow = async () => {
+    if (is_new) await mcp.acceptTools(id, [name]);
+    await mcp.update(id, withAllowed(server, name, !enabled));
+  };
   return (
     <div>
       <Group gap="lg">
@@ -184,14 +187,14 @@ function Permissions({ server, tool: { name, enabled } }: ToolProps) {
           label={t("toolAllowed")}
           checked={enabled}
           disabled={isBusy}
-          onChange={tried(() => mcp.update(id, withAllowed(server, name, !enabled)))}
+          onChange={tried(allow)}
           data-testid="allow-tool"
         />
         <Switch
           label={t("toolConfirm")}
-          checked={asksAll || confirm_tools.includes(name)}
-          disabled={isBusy || asksAll}
-          onChange={tried(() => mcp.update(id, withConfirm(server, name, !confirm_tools.includes(name))))}
+          checked={risk === "high"}
+          disabled={isBusy || mustAsk}
+          onChange={tried(() => mcp.update(id, withConfirm(server, name, risk !== "high")))}
           data-testid="confirm-tool"
         />
       </Group>

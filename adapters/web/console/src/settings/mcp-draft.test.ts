@@ -1,21 +1,28 @@
 import { describe, expect, test } from "vitest";
 import {
-  argumentRule,
   badHeader,
   badVariable,
+  commandLineOf,
   draftOf,
+  draftOfLine,
   fieldsOf,
   idOf,
   NEW_SERVER,
   withAllowed,
   withConfirm,
-  withNewAllowed,
+  withConfirmAll,
 } from "./mcp-draft.ts";
 
-const lists = (tool_allow: string[], tool_deny: string[] = [], confirm_tools: string[] = []) => ({
+const lists = (
+  tool_allow: string[],
+  tool_deny: string[] = [],
+  confirm_tools: string[] = [],
+  trusted_tools: string[] = [],
+) => ({
   tool_allow,
   tool_deny,
   confirm_tools,
+  trusted_tools,
 });
 
 describe("a server that is being written", () => {
@@ -66,12 +73,12 @@ describe("a server that is being written", () => {
     expect(badVariable("A=1\nB")).toBe("B");
   });
 
-  test.each([
-    ["node", "script"],
-    ["/usr/bin/python3.12", "script"],
-    ["npx", "package"],
-    ["/opt/weather", undefined],
-  ])("%s takes a %s first", (command, rule) => expect(argumentRule(command)).toBe(rule));
+  test("is a command line of the operator, or another one", () => {
+    const lines = [{ name: "files", words: ["node", "/opt/my tools/server.js", "--flag"] }];
+    const draft = draftOfLine(lines[0] as (typeof lines)[0]);
+    expect(commandLineOf(draft, lines)?.name).toBe("files");
+    expect(commandLineOf({ ...draft, args: "/opt/my tools/server.js" }, lines)).toBeUndefined();
+  });
 
   test.each([
     ["Weather (EU)", "weather-eu"],
@@ -87,17 +94,14 @@ describe("lists of tools", () => {
     expect(withAllowed(lists(["b"]), "a", true)).toEqual({ tool_allow: ["b", "a"], tool_deny: [] });
   });
 
-  test("allow or refuse what comes later, and leave the others as they are", () => {
-    const tools = [
-      { name: "a", enabled: true },
-      { name: "b", enabled: false },
-    ];
-    expect(withNewAllowed(lists([], ["b"]), tools, false)).toEqual({ tool_allow: ["a"], tool_deny: ["b"] });
-    expect(withNewAllowed(lists(["a"]), tools, true)).toEqual({ tool_allow: [], tool_deny: ["b"] });
+  test("ask for one, and trust it when it is not asked for any more", () => {
+    expect(withConfirm(lists([], [], ["a"]), "b", true)).toEqual({ confirm_tools: ["a", "b"], trusted_tools: [] });
+    expect(withConfirm(lists([], [], ["a"]), "a", false)).toEqual({ confirm_tools: [], trusted_tools: ["a"] });
+    expect(withConfirm(lists([], [], [], ["a"]), "a", true)).toEqual({ confirm_tools: ["a"], trusted_tools: [] });
   });
 
-  test("ask for one", () => {
-    expect(withConfirm(lists([], [], ["a"]), "b", true)).toEqual({ confirm_tools: ["a", "b"] });
-    expect(withConfirm(lists([], [], ["a"]), "a", false)).toEqual({ confirm_tools: [] });
+  test("ask for all, and for each as it was before", () => {
+    expect(withConfirmAll(lists([], [], ["a"]), true)).toEqual({ confirm_tools: ["a", "*"] });
+    expect(withConfirmAll(lists([], [], ["a", "*"]), false)).toEqual({ confirm_tools: ["a"] });
   });
 });

@@ -1,4 +1,4 @@
-import type { McpServer, McpServerFields, McpTool, ToolLists } from "../api/mcp.ts";
+import type { CommandLine, McpServer, McpServerFields, ToolLists } from "../api/mcp.ts";
 
 /** A server as it is being written: lists as lines of text. */
 export interface McpDraft extends Pick<McpServerFields, "name" | "transport" | "description" | "auto_connect"> {
@@ -82,11 +82,17 @@ function linesOf(text: string): readonly string[] {
     .filter((line) => line !== "");
 }
 
-/** What a program's first argument must be; undefined where the service has no rule. */
-export function argumentRule(command: string): "script" | "package" | undefined {
-  const program = command.split("/").at(-1) ?? "";
-  if (/^(node|python[\d.]*|deno|bun|ruby|perl|php)$/.test(program)) return "script";
-  return /^(npx|uvx|bunx|pipx)$/.test(program) ? "package" : undefined;
+/** The operator's command line that this is. */
+export function commandLineOf(
+  { command, args }: Pick<McpDraft, "command" | "args">,
+  lines: readonly CommandLine[],
+): CommandLine | undefined {
+  const wanted = JSON.stringify([command, ...linesOf(args)]);
+  return lines.find(({ words }) => JSON.stringify(words) === wanted);
+}
+
+export function draftOfLine({ words: [command = "", ...args] }: CommandLine): Pick<McpDraft, "command" | "args"> {
+  return { command, args: args.join("\n") };
 }
 
 /** The lists after one tool was allowed or denied. */
@@ -101,24 +107,21 @@ export function withAllowed(
   return { tool_allow: isListed ? tool_allow : [...tool_allow, tool], tool_deny: others };
 }
 
-/** The lists after tools that come later were allowed or not; those that are there stay as they are. */
-export function withNewAllowed(
-  { tool_deny }: ToolLists,
-  tools: readonly Pick<McpTool, "name" | "enabled">[],
-  isAllowed: boolean,
-): Pick<ToolLists, "tool_allow" | "tool_deny"> {
-  const named = (isEnabled: boolean) => tools.filter(({ enabled }) => enabled === isEnabled).map(({ name }) => name);
-  if (!isAllowed) return { tool_allow: named(true), tool_deny };
-  return { tool_allow: [], tool_deny: [...new Set([...tool_deny, ...named(false)])] };
-}
-
+/** The lists after a person is to be asked for a tool, or not any more. */
 export function withConfirm(
-  { confirm_tools }: ToolLists,
+  { confirm_tools, trusted_tools }: ToolLists,
   tool: string,
   asks: boolean,
-): Pick<ToolLists, "confirm_tools"> {
-  const others = confirm_tools.filter((name) => name !== tool);
-  return { confirm_tools: asks ? [...others, tool] : others };
+): Pick<ToolLists, "confirm_tools" | "trusted_tools"> {
+  const [asked, trusted] = [confirm_tools, trusted_tools].map((list) => list.filter((name) => name !== tool));
+  if (asks) return { confirm_tools: [...(asked ?? []), tool], trusted_tools: trusted ?? [] };
+  return { confirm_tools: asked ?? [], trusted_tools: [...(trusted ?? []), tool] };
+}
+
+/** The lists after a person is to be asked for all of them, or for each as it says. */
+export function withConfirmAll({ confirm_tools }: ToolLists, asks: boolean): Pick<ToolLists, "confirm_tools"> {
+  const others = confirm_tools.filter((name) => name !== "*");
+  return { confirm_tools: asks ? [...others, "*"] : others };
 }
 
 /** An id made of a name. */

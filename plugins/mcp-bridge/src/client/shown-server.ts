@@ -1,0 +1,60 @@
+import type { Tool as RemoteTool } from "@modelcontextprotocol/sdk/types.js";
+import type { Tool } from "@parley/core";
+import { cleanText } from "./clean-text.ts";
+import { BUILTIN_ID, type ShownEntry } from "./entry.ts";
+import { type ConnectedEntry, isOffered, riskOf } from "./external-tools.ts";
+import { fullName } from "./tool-names.ts";
+
+export interface ListedTool {
+  readonly name: string;
+  readonly full_name: string;
+  readonly description: string;
+  readonly parameters: object;
+  /** False: the entry's lists keep it back, or it is new. */
+  readonly enabled: boolean;
+  /** It has come later, and no administrator has looked at it yet. */
+  readonly is_new: boolean;
+  /** `high`: a person is asked at every call. */
+  readonly risk: Tool["risk"];
+  /** What it said of itself when it was first seen, where it is another one now. */
+  readonly first_description: string | null;
+}
+
+/** An entry with how it is. */
+export function shownEntry({ entry, connection, seen }: ConnectedEntry): ShownEntry {
+  const { isConnected, isConnecting, serverInfo, lastConnectedAt, lastError } = connection.status();
+  const ofTools = connection.tools().flatMap((tool) => warningOf(tool, seen) ?? []);
+  return {
+    ...entry,
+    connection_state: isConnected ? "connected" : "disconnected",
+    connected: isConnected,
+    connecting: isConnecting,
+    tool_count: connection.tools().length,
+    server_info: serverInfo,
+    last_connected_at: lastConnectedAt,
+    last_error: lastError,
+    warnings: [...connection.warnings(), ...ofTools],
+    builtin: entry.id === BUILTIN_ID,
+  };
+}
+
+export function listedTool(server: ConnectedEntry, tool: RemoteTool): ListedTool {
+  const { entry, seen } = server;
+  return {
+    name: tool.name,
+    full_name: fullName({ serverId: entry.id, toolName: tool.name }),
+    description: cleanText(tool.description ?? "", 2000),
+    parameters: tool.inputSchema,
+    enabled: isOffered(server, tool),
+    is_new: seen.isNew(tool),
+    risk: riskOf(server, tool),
+    first_description: seen.changedFrom(tool) ?? null,
+  };
+}
+
+function warningOf(tool: RemoteTool, seen: ConnectedEntry["seen"]): string | undefined {
+  const name = cleanText(tool.name, 100);
+  if (seen.isNew(tool)) return `tool '${name}' is new: it is off until an administrator has looked at it`;
+  if (seen.changedFrom(tool) === undefined) return undefined;
+  return `tool '${name}' is not what it was when it was first seen: a person is asked at every call`;
+}

@@ -1,0 +1,27 @@
+import type { Clock } from "@parley/core";
+import type { Connection } from "./connection.ts";
+import type { ShownEntry } from "./entry.ts";
+
+export interface TrialResult {
+  readonly ok: boolean;
+  readonly elapsed_ms: number;
+  readonly protocol_version: string | null;
+  readonly server_info: ShownEntry["server_info"];
+  readonly tool_count: number;
+  readonly error: string | null;
+}
+
+/** Connects, looks and disconnects; that it cannot be done is a result. */
+export async function tryConnection(connection: Connection, clock: Clock): Promise<TrialResult> {
+  const begun = clock.monotonic();
+  const error = await connection.connect().then(
+    () => null,
+    (thrown: Error) => thrown.message,
+  );
+  const { serverInfo } = connection.status();
+  const tool_count = connection.tools().length;
+  const elapsed_ms = Math.round(clock.monotonic() - begun);
+  await connection.disconnect();
+  const protocol_version = serverInfo?.protocol_version ?? null;
+  return { ok: error === null, elapsed_ms, protocol_version, server_info: serverInfo, tool_count, error };
+}

@@ -1,0 +1,113 @@
+import { definePlugin, ModelProtocols } from "@parley/core";
+import { type ModelServer, startModelServer } from "@parley/simulators";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+
+// Somebody who may change models, but was never told the keys, has them called somewhere else.
+
+const STORED = "sk-stored-canary-aa11";
+const OWN = "sk-environment-canary";
+const opened: (string | undefined)[] = [];
+
+/** A protocol whose makers have an address, and which tells what key it was opened with. */
+const acme = definePlugin({
+  id: "acme",
+  register({ contribute }) {
+    contribute(ModelProtocols, () => ({
+      id: "acme",
+      name: "Acme",
+      purposes: ["chat"] as const,
+      defaultBaseUrl: "https://api.acme.example/v1",
+      keyVariable: "ACME_API_KEY",
+      supports: { stream: false, tools: false, reasoning: false, vision: false },
+      open({ apiKey }) {
+        opened.push(apiKey);
+        return {};
+      },
+    }));
+  },
+});
+
+let parley: Parley;
+let api: Client;
+let mine: ModelServer;
+let theirs: ModelServer;
+
+beforeAll(async () => {
+  [mine, theirs] = await Promise.all([startModelServer(), startModelServer()]);
+  parley = await startParley({ plugins: [acme], env: { OPENAI_API_KEY: OWN, ACME_API_KEY: OWN, NAMED_KEY: OWN } });
+  api = await parley.signIn();
+});
+afterAll(async () => {
+  await parley[Symbol.asyncDispose]();
+  await Promise.all([mine[Symbol.asyncDispose](), theirs[Symbol.asyncDispose]()]);
+});
+
+interface Model {
+  readonly id: string;
+  readonly has_api_key: boolean;
+  readonly api_key_masked: string;
+}
+const create = (more: object) => api.post<Model>("/api/ai-models", { name: "one", model: "m", ...more });
+const tryOut = (id: string) => api.post<{ ok: boolean }>(`/api/ai-models/${id}/test`, {});
+const keysAt = (server: ModelServer) => JSON.stringify(server.requests.map(({ headers }) => headers));
+
+test("a stored key does not move with its model, also when its mask is sent back", async () => {
+  const { id, api_key_masked } = await create({ base_url: mine.baseUrl, api_key: STORED });
+  expect(await tryOut(id)).toMatchObject({ ok: true });
+  expect(keysAt(mine)).toContain(STORED);
+  const change = (body: object) => api.send("PUT", `/api/ai-models/${id}`, { body });
+  expect(await change({ name: "renamed", api_key: api_key_masked })).toMatchObject({
+    json: { data: { has_api_key: true } },
+  });
+  const moved = await change({ base_url: theirs.baseUrl, api_key: api_key_masked });
+  expect(moved.json).toMatchObject({ data: { has_api_key: false }, message: expect.stringContaining("removed") });
+  // Nor is the mask a key.
+  expect(await change({ api_key: api_key_masked })).toMatchObject({ json: { data: { has_api_key: false } } });
+  await tryOut(id);
+  expect(theirs.requests.length).toBeGreaterThan(0);
+  expect(keysAt(theirs)).not.toMatch(/aa11|canary/);
+});
+
+test("the same holds for the AI configuration and for its test", async () => {
+  const start = { base_url: mine.baseUrl, model: "m", api_key: STORED };
+  const { api_key_masked } = await api.put<Model>("/api/ai-config", start);
+  const test = (base_url: string) =>
+    api.post<{ ok: boolean }>("/api/ai-config/test", { base_url, model: "m", api_key: api_key_masked });
+  const before = theirs.requests.length;
+  expect(await test(mine.baseUrl)).toMatchObject({ ok: true });
+  expect(mine.requests.at(-1)?.headers.authorization).toBe(`Bearer ${STORED}`);
+  await test(theirs.baseUrl);
+  const moved = await api.put<Model>("/api/ai-config", { base_url: theirs.baseUrl, api_key: api_key_masked });
+  expect(moved).toMatchObject({ has_api_key: false });
+  await api.post("/api/ai-config/test", {});
+  expect(theirs.requests.length).toBe(before + 2);
+  expect(keysAt(theirs)).not.toMatch(/aa11|canary/);
+});
+
+test.each(["openai_chat", "openai_responses"])(
+  "a local server of %s is called without the key of OpenAI",
+  async (protocol) => {
+    const before = theirs.requests.length;
+    const { id } = await create({ protocol, base_url: theirs.baseUrl });
+    await tryOut(id);
+    expect(theirs.requests.length).toBe(before + 1);
+    expect(keysAt(theirs)).not.toContain(OWN);
+    expect(theirs.requests.at(-1)?.headers).not.toHaveProperty("authorization");
+  },
+);
+
+test("a protocol's own variable is for its own address; elsewhere a variable is named", async () => {
+  for (const [fields, key] of [
+    [{}, OWN],
+    [{ base_url: "https://api.acme.example/v2" }, OWN],
+    [{ base_url: "http://api.acme.example/v1" }, undefined],
+    [{ base_url: "https://api.acme.example.evil.example/v1" }, undefined],
+    [{ base_url: "https://elsewhere.example/v1", api_key_env: "NAMED_KEY" }, OWN],
+  ] as const) {
+    const { id } = await create({ protocol: "acme", ...fields });
+    await tryOut(id);
+    expect([fields, opened.at(-1)]).toEqual([fields, key]);
+  }
+});
