@@ -214,8 +214,8 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     const before = generation.status().find((one) => one.id === id);
     if (!before) throw notFound("plugin", id);
     if (change.enabled === false && before.required_reason !== null) {
-      const way = `write '${id} = off' under [plugins] in config.ini and restart`;
-      throw new AppError("conflict", `${before.required_reason}; to run without it, ${way}`);
+      const way = `only config.ini can switch it off, with '${id} = off' under [plugins]`;
+      throw new AppError("conflict", `${before.required_reason}; ${way}`);
     }
     const file = join(configuration.data, "settings.json");
     const changes = readChanges(file, []);

@@ -45,7 +45,7 @@ beforeAll(async () => {
   install("unlucky-plugin", LEFT_OUT);
   writeFileSync(join(root, "config.ini"), "[plugins]\nfaulty = faulty-plugin\nunlucky = unlucky-plugin\n");
   service = await startProcess({ root, env: { SVC_ADMIN_PASSWORD: "correct horse" } });
-});
+}, 60_000);
 afterAll(async () => {
   await service.stop();
   rmSync(root, { recursive: true, force: true });

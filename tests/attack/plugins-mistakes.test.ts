@@ -320,7 +320,7 @@ beforeAll(async () => {
   parley = await startParley({ plugins });
   api = await parley.signIn();
   session = (await api.post<{ id: string }>("/api/sessions", {})).id;
-});
+}, 60_000);
 afterAll(() => parley[Symbol.asyncDispose]());
 
 interface Listed {

@@ -37,9 +37,7 @@ test("a settings.json that switches off what the console needs does not take it 
 test("to switch off what the console needs is refused, with the reason and the way to do it nevertheless", async () => {
   const { status, json } = await api.send("PUT", "/api/plugins/web", { body: { enabled: false } });
   expect([status, json?.code]).toEqual([409, "conflict"]);
-  expect(json?.error).toMatch(
-    /the console is its page.*write 'web = off' under \[plugins\] in config\.ini and restart/,
-  );
+  expect(json?.error).toMatch(/the console is its page.*only config\.ini can switch it off, with 'web = off'/);
   expect((await api.send("GET", "/api/plugins")).status).toBe(200);
 });
 
