@@ -20,6 +20,8 @@ export interface Sender {
   readonly name: string;
   /** May use administrator commands. Decided by the service for channels, by scope for the console. */
   readonly isAdmin: boolean;
+  /** An API key or a tool speaks, not a person: it cannot answer what a person is asked. */
+  readonly isProgram?: boolean;
 }
 
 /** Why a message came: to be answered, to change or withdraw an earlier one, to answer the last one again, or to run a task. */

@@ -53,4 +53,10 @@ describe("a sliding window", () => {
     }
     expect(window.size()).toBeLessThan(3_000);
   });
+
+  it("remembers at most so many keys, those that were last heard of", () => {
+    const window = createSlidingWindow(1_000, () => 0, 2);
+    for (const key of ["a", "b", "a", "c"]) window.count(key);
+    expect(["a", "b", "c"].map((key) => window.waitMs(key, 1) > 0)).toEqual([true, false, true]);
+  });
 });

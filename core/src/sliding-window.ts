@@ -18,8 +18,11 @@ interface Times {
 
 const SWEEP_ABOVE = 1_000;
 
-/** `now` is a monotonic clock in milliseconds. Keys without a recent event are forgotten. */
-export function createSlidingWindow(windowMs: number, now: () => number): SlidingWindow {
+/**
+ * `now` is a monotonic clock in milliseconds. Keys without a recent event are forgotten; so is, above `maxKeys`, the one
+ * whose last event is longest ago.
+ */
+export function createSlidingWindow(windowMs: number, now: () => number, maxKeys = Infinity): SlidingWindow {
   const keys = new Map<string, Times>();
   let sweepAbove = SWEEP_ABOVE;
   const trim = (times: Times) => {
@@ -46,8 +49,11 @@ export function createSlidingWindow(windowMs: number, now: () => number): Slidin
     count(key) {
       const times = keys.get(key) ?? { at: [], first: 0 };
       times.at.push(now());
+      keys.delete(key);
       keys.set(key, times);
       if (keys.size > sweepAbove) sweep();
+      const [longestAgo] = keys.size > maxKeys ? keys.keys() : [];
+      if (longestAgo !== undefined) keys.delete(longestAgo);
     },
     uncount(key) {
       const times = keys.get(key);

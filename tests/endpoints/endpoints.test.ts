@@ -142,6 +142,14 @@ describe.each(withCall)("$row", ({ row, auth }) => {
     await call.after?.(seed);
   });
 
+  when(method === "GET" && call.query)("answers in its default form too, or says what is missing", async () => {
+    const made = (await call.params?.(seed)) ?? {};
+    const { query: _query, ...bare } = requestOf(call, made);
+    const answer = await api.send(method, filled(path, made), bare);
+    expect([200, 400], answer.text).toContain(answer.status);
+    expect(answer.headers.get("content-type")).toMatch(/^(application\/json|text\/csv; charset=utf-8$)/);
+  });
+
   when(auth === "login")("asks who calls", async () => {
     const answer = await api.send(method, filled(path, {}), { token: "", ...(call.body && { body: {} }) });
     expect(answer).toMatchObject({ status: 401, json: { success: false, code: "unauthorized" } });

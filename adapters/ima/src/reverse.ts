@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import type { SocketDoor } from "@parley/core";
+import { refuseUpgrade, type SocketDoor } from "@parley/core";
 import { type WebSocket, WebSocketServer } from "ws";
 import { type Bridge, CLOSE, createBridge, MAX_FRAME_BYTES } from "./bridge.ts";
 import type { Connection, ConnectionParts } from "./connection.ts";
@@ -27,10 +27,7 @@ export function createReverseDoor(): ReverseDoor {
     const path = URL.parse(request.url ?? "", "http://x")?.pathname ?? "";
     const endpoint = endpoints.get(path === PATH ? "imA" : path.slice(PATH.length + 1));
     const status = endpoint ? refusalOf(request, endpoint.parts) : 404;
-    if (!endpoint || status !== undefined) {
-      stream.end(`HTTP/1.1 ${status} Refused\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
-      return;
-    }
+    if (!endpoint || status !== undefined) return refuseUpgrade(stream, `${status} Refused`);
     sockets.handleUpgrade(request, stream, head, (socket) => endpoint.take(socket));
   };
   return {

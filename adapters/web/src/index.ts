@@ -15,6 +15,7 @@ import {
   SocketDoors,
   serviceKey,
   ToolConfirmations,
+  webSection,
 } from "@parley/core";
 import { webChannel } from "./channel.ts";
 import { pageRoutes } from "./pages.ts";
@@ -36,7 +37,7 @@ export default definePlugin({
         events: from.get(LiveEvents),
         logFeed: from.get(LogFeed),
         clock: from.get(Clock),
-        web: from.get(ConfigSections).section("web"),
+        web: webSection(from.get(ConfigSections), from.get(Settings)),
         boundTo: () => boundAddress(from.get(HostControl).server),
         confirmations: () => from.find(ToolConfirmations),
         log,

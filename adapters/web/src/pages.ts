@@ -34,7 +34,7 @@ const BUILT = fileURLToPath(new URL("../dist/console/", import.meta.url));
 
 /** The built console: one page, its files, and what a browser needs to install it. */
 export function pageRoutes(settings: Settings, folder = BUILT): RouteTable {
-  const page = () => consolePage(folder);
+  const page = () => consolePage(folder, settings.get<string>("web.title"));
   return [
     route({ method: "GET", path: "/", summary: "the console", auth: "open", reply: "raw", run: page }),
     route({ method: "GET", path: "/dashboard", summary: "the console", auth: "open", reply: "raw", run: page }),
@@ -65,12 +65,12 @@ export function pageRoutes(settings: Settings, folder = BUILT): RouteTable {
   ];
 }
 
-async function consolePage(folder: string): Promise<RawReply> {
-  const body = await readFile(join(folder, "index.html")).catch((cause) => {
+async function consolePage(folder: string, title: string): Promise<RawReply> {
+  const page = await readFile(join(folder, "index.html"), "utf8").catch((cause) => {
     throw new AppError("unavailable", "the console is not built", { cause });
   });
   return rawReply({
-    body,
+    body: page.replace(/<title>[^<]*<\/title>/, () => `<title>${escaped(title)}</title>`),
     type: "text/html; charset=utf-8",
     headers: {
       "content-security-policy": POLICY,
@@ -78,6 +78,10 @@ async function consolePage(folder: string): Promise<RawReply> {
       "cache-control": "no-cache",
     },
   });
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
 // Names of built files carry a hash of their content: what is under a name never changes.

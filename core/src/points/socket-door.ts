@@ -10,7 +10,7 @@ export interface SocketDoor {
   readonly path: string;
   /** Also takes what lies below, like `/api/ws/one`. Default: false. */
   readonly includesBelow?: boolean;
-  /** Answers every request, at most 10 s later: with the upgrade, or with a refusal that closes the connection. */
+  /** Answers every request, at most 10 s later: with the upgrade, or with `refuseUpgrade`. */
   take(request: IncomingMessage, stream: Duplex, head: Buffer): void;
 }
 

@@ -1,23 +1,25 @@
 import { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
-import { isBoom } from "@hapi/boom";
-import { type Request, type ResponseObject, type ResponseToolkit, Server } from "@hapi/hapi";
+import { isBoom, unsupportedMediaType } from "@hapi/boom";
+import { type Request, type ResponseToolkit, Server } from "@hapi/hapi";
 import {
   AppError,
   type Caller,
-  HTTP_STATUS,
+  type ClientFacts,
+  createClientFacts,
   isRawReply,
-  isReply,
+  type Logger,
   newId,
-  type RawReply,
   type Route,
   type RouteRequest,
   RouteTables,
+  Settings,
+  webSection,
 } from "@parley/core";
+import { enveloped, failureOf, rawResponse, stored } from "./answers.ts";
 import { createAuthentication } from "./authentication.ts";
 import { checked, readBody } from "./body.ts";
-import { type ClientFacts, createClientFacts } from "./client-address.ts";
 import type { HttpGeneration } from "./front.ts";
 import { addCors, addSecurityHeaders } from "./headers.ts";
 import { hostRoutes } from "./host-routes.ts";
@@ -25,13 +27,23 @@ import { createIdempotency, type Idempotency } from "./idempotency.ts";
 import { headersOf } from "./request-headers.ts";
 import { MAX_UPLOAD_BYTES, uploadParts } from "./upload.ts";
 
-const { validateHeaderName, validateHeaderValue } = process.getBuiltinModule("node:http");
 const MAX_BYTES = 2 * 1024 * 1024;
+/** Of rows that need no login: a name and a password, a token. */
+const MAX_OPEN_BYTES = 8 * 1024;
 const TIMEOUT_MS = 30_000;
-/** The host's own rows besides those of the plugins. */
+/** What a body may be packed with; undefined is plain. */
+const ENCODINGS = new Set([undefined, "", "identity", "gzip", "deflate"]);
+
 export interface Application {
   readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
   stop(): Promise<void>;
+}
+
+/** What the listening socket says and is told. */
+export interface Listening {
+  readonly boundTo: string;
+  /** Whether who last asked on this connection has signed in. */
+  know(socket: IncomingMessage["socket"], isKnown: boolean): void;
 }
 
 interface Kept {
@@ -45,10 +57,13 @@ interface RouteNote {
 }
 
 /** A hapi server without a socket of its own, with every row of a generation mounted. */
-export async function createApplication(generation: HttpGeneration): Promise<Application> {
+export async function createApplication(
+  generation: HttpGeneration,
+  { boundTo, know }: Listening,
+): Promise<Application> {
   const { from, sections, log } = generation;
-  const web = sections.section("web");
-  const factsOf = createClientFacts(web.trusted_proxies ?? "");
+  const web = webSection(sections, from.find(Settings));
+  const factsOf = createClientFacts({ web, boundTo });
   // Stands for the listening socket, which is the front's; hapi closes it when a generation ends.
   const listener = Object.assign(new EventEmitter(), { close: (done: () => void) => done() });
   const server = new Server({
@@ -58,7 +73,13 @@ export async function createApplication(generation: HttpGeneration): Promise<App
     operations: { cleanStop: false },
     compression: { minBytes: 1024 },
     router: { isCaseSensitive: true, stripTrailingSlash: false },
-    routes: { payload: { timeout: 60_000 } },
+    routes: {
+      payload: { timeout: 60_000 },
+      // Cookies know no ports: those of others that come along are none of our business. Our own is read where it counts.
+      state: { parse: false, failAction: "ignore" },
+      // Parts of a file are given out by the row that knows it.
+      response: { ranges: false },
+    },
   });
   const rows = [...from.all(RouteTables).flat(), ...hostRoutes(generation)];
   const authentication = createAuthentication(from);
@@ -75,24 +96,18 @@ export async function createApplication(generation: HttpGeneration): Promise<App
     app.client = factsOf(req);
     res.setHeader("x-request-id", app.requestId);
     addSecurityHeaders(res);
+    refuseStrange(req, app.client);
     const { origin } = headersOf(request);
     const isAllowed = origin !== undefined && cors.includes(origin);
     if (isAllowed) addCors(res, origin);
-    if (req.rawHeaders.filter((name) => name.toLowerCase() === "authorization").length > 1) {
-      throw new AppError("bad_request", "authorization: is given twice");
-    }
     return isAllowed && request.method === "options" ? h.response().code(204).takeover() : h.continue;
   });
-  server.ext("onPreResponse", (request, h) => (isBoom(request.response) ? failureOf(request, h) : h.continue));
-  const failureOf = (request: Request, h: ResponseToolkit) => {
+  server.ext("onPreResponse", (request, h) => (isBoom(request.response) ? refusal(request, h) : h.continue));
+  const refusal = (request: Request, h: ResponseToolkit) => {
     const { requestId } = request.app as Kept;
-    const { code, message, retryAfterS } = knownFailure(request.response as Error, requestId);
-    if (code === "internal") {
-      const { row } = request.route.settings.app as Partial<RouteNote>;
-      const name = row && `${row.method} ${row.path}`;
-      log.error("a request failed", { requestId, row: name, path: request.path, error: request.response });
-    }
-    const response = h.response({ success: false, error: message, code }).code(HTTP_STATUS[code]);
+    const { status, code, message, retryAfterS } = failureOf(request.response as Error, requestId);
+    if (code === "internal") log.error("a request failed", { requestId, ...rowOf(request), error: request.response });
+    const response = h.response({ success: false, error: message, code }).code(status);
     response.header("cache-control", "no-store");
     if (retryAfterS !== undefined) response.header("retry-after", String(retryAfterS));
     return response;
@@ -102,7 +117,11 @@ export async function createApplication(generation: HttpGeneration): Promise<App
     async authenticate(request, h) {
       const kept = request.app as Kept;
       const { row } = request.route.settings.app as RouteNote;
+      know(request.raw.req.socket, false);
       kept.caller = await authentication.check(request, kept.client, row);
+      know(request.raw.req.socket, kept.caller.kind !== "anonymous");
+      if (!ENCODINGS.has(headersOf(request)["content-encoding"]))
+        throw unsupportedMediaType("content-encoding: send gzip, deflate or nothing");
       return h.authenticated({ credentials: {} });
     },
   }));
@@ -116,7 +135,7 @@ export async function createApplication(generation: HttpGeneration): Promise<App
         app: { row } satisfies RouteNote,
         payload: payloadOf(row),
       } as never,
-      handler: (request, h) => answer(row, request, h, idempotency),
+      handler: (request, h) => answer(row, request, h, { idempotency, log }),
     });
   }
   // Also what does not exist asks for a login first: nobody may explore.
@@ -135,13 +154,41 @@ export async function createApplication(generation: HttpGeneration): Promise<App
   };
 }
 
-function payloadOf({ method, payload, maxBytes = MAX_BYTES }: Route): object | undefined {
-  if (method === "GET") return undefined;
-  if (payload === "upload") return { parse: false, output: "stream", maxBytes: MAX_UPLOAD_BYTES, timeout: false };
-  return { parse: "gunzip", output: "data", maxBytes };
+/** What a page elsewhere can have a browser send: a name that is not ours. And what nobody sends for good. */
+function refuseStrange({ rawHeaders }: IncomingMessage, { isOwnHost }: ClientFacts): void {
+  const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
+  for (const name of ["authorization", "host"]) {
+    if (names.indexOf(name) !== names.lastIndexOf(name)) throw new AppError("bad_request", `${name}: is given twice`);
+  }
+  if (!isOwnHost) {
+    throw new AppError(
+      "permission_denied",
+      "host: is not an address of this service; config.ini names others: [web] public_base_url, allowed_hosts",
+    );
+  }
 }
 
-async function answer(row: Route, request: Request, h: ResponseToolkit, idempotency: Idempotency) {
+function rowOf(request: Request): object {
+  const { row } = (request.route.settings.app ?? {}) as Partial<RouteNote>;
+  return { method: request.method.toUpperCase(), path: request.path, ...(row && { row: row.path }) };
+}
+
+function maxBytesOf({ auth, payload = "json", maxBytes }: Route): number {
+  return maxBytes ?? (auth === "open" && payload === "json" ? MAX_OPEN_BYTES : MAX_BYTES);
+}
+
+function payloadOf(row: Route): object | undefined {
+  if (row.method === "GET") return undefined;
+  if (row.payload === "upload") return { parse: false, output: "stream", maxBytes: MAX_UPLOAD_BYTES, timeout: false };
+  return { parse: "gunzip", output: "data", maxBytes: maxBytesOf(row) };
+}
+
+interface AnswerParts {
+  readonly idempotency: Idempotency;
+  readonly log: Logger;
+}
+
+async function answer(row: Route, request: Request, h: ResponseToolkit, { idempotency, log }: AnswerParts) {
   const { client, requestId, caller } = request.app as Kept;
   const isUpload = row.payload === "upload";
   const bytes = isUpload ? Buffer.alloc(0) : ((request.payload as Buffer | null) ?? Buffer.alloc(0));
@@ -149,7 +196,7 @@ async function answer(row: Route, request: Request, h: ResponseToolkit, idempote
     const abort = abortedWhenGone(request);
     const params = request.params as Readonly<Record<string, string>>;
     const type = headersOf(request)["content-type"];
-    const { body, parts } = await readBody(row, bytes, type, params);
+    const { body, parts } = await readBody(row, bytes, type, params, maxBytesOf(row));
     const asked: RouteRequest = {
       params: params as never,
       query: row.query ? checked(row.query, request.query, "query") : undefined,
@@ -167,63 +214,29 @@ async function answer(row: Route, request: Request, h: ResponseToolkit, idempote
     return timed(row, abort, () => row.run(asked));
   };
   const key = headersOf(request)["idempotency-key"];
-  if (row.method === "POST" && key !== undefined && row.reply !== "raw" && !isUpload) {
-    const principal = caller.credentialId || client.address;
-    const call = { key, principal, path: request.path, bytes };
+  if (key !== undefined && isRepeatable(row, caller)) {
     let live: unknown;
+    const call = { key, principal: caller.credentialId, path: request.path, bytes };
     const { status, body, isReplay } = await idempotency.run(call, async () => {
-      live = await run().catch((error) => error);
-      return stored(live, requestId);
+      live = await run();
+      return stored(live);
     });
-    if (!isReplay && !(live instanceof Error)) return enveloped(live, h);
+    if (!isReplay) return enveloped(live, h);
     const response = h.response(body).type("application/json").code(status).header("cache-control", "no-store");
-    return isReplay ? response.header("idempotency-replayed", "true") : response;
+    return response.header("idempotency-replayed", "true");
   }
   const value = await run();
-  return isRawReply(value) ? rawResponse(value, h) : enveloped(value, h);
+  if (!isRawReply(value)) return enveloped(value, h);
+  return rawResponse(value, h, (error) => log.error("an answer broke off", { requestId, ...rowOf(request), error }));
+}
+
+/** Whether a first answer is kept for repeats: only where something is done, and for those who have signed in. */
+function isRepeatable({ method, auth, scope, reply, payload }: Route, { kind }: Caller): boolean {
+  const isDoing = method === "POST" && auth !== "open" && scope !== "read";
+  return isDoing && kind !== "anonymous" && reply !== "raw" && payload !== "upload";
 }
 
 async function* nothing(): AsyncGenerator<never> {}
-
-function enveloped(value: unknown, h: ResponseToolkit): ResponseObject {
-  const { data, message = "", status = 200, headers = {} } = isReply(value) ? value : { data: value };
-  // Here, where what cannot be written as JSON is the row's failure.
-  const body = JSON.stringify({ success: true, data: data ?? null, message });
-  const response = h.response(body).type("application/json").code(status);
-  response.header("cache-control", "no-store");
-  const revision = (data as { revision?: unknown } | null | undefined)?.revision;
-  if (typeof revision === "number") response.header("etag", `"${revision}"`);
-  addHeaders(response, headers);
-  return response;
-}
-
-function addHeaders(response: ResponseObject, headers: Readonly<Record<string, string>>): void {
-  for (const [name, text] of Object.entries(headers)) {
-    validateHeaderName(name);
-    validateHeaderValue(name, text);
-    response.header(name, text);
-  }
-}
-
-function rawResponse({ body, type, status = 200, headers = {} }: RawReply, h: ResponseToolkit): ResponseObject {
-  const bytes = body instanceof Uint8Array && !Buffer.isBuffer(body) ? Buffer.from(body) : body;
-  const response = h.response(bytes).code(status);
-  // As given: hapi would add a character set to types that have none.
-  response.header("content-type", type);
-  addHeaders(response, headers);
-  return response;
-}
-
-/** The answer as it will be repeated: also a refusal is an answer. */
-function stored(value: unknown, requestId: string) {
-  if (value instanceof Error) {
-    if (!AppError.is(value) || HTTP_STATUS[value.code] >= 500 || value.code === "rate_limited") throw value;
-    const { code, message } = knownFailure(value, requestId);
-    return { status: HTTP_STATUS[code], body: JSON.stringify({ success: false, error: message, code }) };
-  }
-  const { data, message = "", status = 200 } = isReply(value) ? value : { data: value };
-  return { status, body: JSON.stringify({ success: true, data: data ?? null, message }) };
-}
 
 async function timed(row: Route, abort: AbortController, run: () => unknown): Promise<unknown> {
   if (row.timeoutMs === false) return run();
@@ -250,29 +263,6 @@ function abortedWhenGone({ raw }: Request): AbortController {
     if (!raw.res.writableFinished) controller.abort(new AppError("timed_out", "the client has left"));
   });
   return controller;
-}
-
-function knownFailure(error: Error, requestId: string) {
-  if (AppError.is(error)) {
-    const isOurs = error.code !== "internal";
-    return {
-      code: error.code,
-      message: isOurs ? error.message : `internal error (${requestId})`,
-      retryAfterS: error.retryAfterS,
-    };
-  }
-  const status = isBoom(error) ? error.output.statusCode : 500;
-  const code = (
-    { 400: "bad_request", 404: "not_found", 408: "timed_out", 413: "too_large", 415: "bad_request" } as const
-  )[status];
-  if (code === undefined)
-    return { code: "internal" as const, message: `internal error (${requestId})`, retryAfterS: undefined };
-  const messages = { too_large: "the body is too large", not_found: "not found", timed_out: "the body took too long" };
-  return {
-    code,
-    message: code === "bad_request" ? `request: ${error.message}` : messages[code],
-    retryAfterS: undefined,
-  };
 }
 
 function requestIdOf(request: Request): string {

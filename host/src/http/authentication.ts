@@ -4,12 +4,12 @@ import {
   ANONYMOUS,
   AppError,
   type Caller,
+  type ClientFacts,
   hasScope,
   type Resolver,
   type Route,
   type Scope,
 } from "@parley/core";
-import type { ClientFacts } from "./client-address.ts";
 import { headersOf } from "./request-headers.ts";
 
 const COOKIE = "svc_auth_token";

@@ -7,10 +7,12 @@ import {
   type Logger,
   type PluginStatus,
   type Resolver,
+  refuseUpgrade,
   SocketDoors,
 } from "@parley/core";
+import { createAdmission } from "./admission.ts";
 import { createApplication } from "./application.ts";
-import { createDoorkeeper, refuse } from "./socket-doors.ts";
+import { createDoorkeeper } from "./socket-doors.ts";
 
 // An import statement reads each of the module's exports, and one of them brings Node's whole client for WebSockets.
 const { createServer } = process.getBuiltinModule("node:http");
@@ -65,17 +67,11 @@ export async function createHttpFront({ host, port, log }: HttpFrontOptions): Pr
   });
   let serve: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
   let letIn: ReturnType<typeof createDoorkeeper> | undefined;
-  let running = 0;
-  let whenQuiet: (() => void) | undefined;
+  const admission = createAdmission();
 
   server.on("request", (request, response) => {
-    running += 1;
-    response.once("close", () => {
-      running -= 1;
-      if (running === 0) whenQuiet?.();
-    });
-    if (serve) serve(request, response);
-    else answerUnavailable(response);
+    const begin = () => (serve ? serve(request, response) : answerUnavailable(response, "the service is restarting"));
+    admission.take(request, response, begin, () => answerUnavailable(response, "too many requests at once"));
   });
   server.on("clientError", (_error, socket) => {
     if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
@@ -83,24 +79,21 @@ export async function createHttpFront({ host, port, log }: HttpFrontOptions): Pr
   server.on("upgrade", (request, stream, head) => {
     stream.on("error", (error) => log.debug("connection lost", { error }));
     if (letIn) letIn(request, stream, head);
-    else refuse(stream, "503 Service Unavailable", "Retry-After: 1\r\n");
+    else refuseUpgrade(stream, "503 Service Unavailable", { headers: { "Retry-After": "1" } });
   });
   server.listen(port, host);
   await once(server, "listening").catch((error) => {
     throw new AppError("unavailable", listenProblem(error, host, port), { cause: error });
   });
-  const quiet = () =>
-    new Promise<void>((resolve) => {
-      whenQuiet = resolve;
-      if (running === 0) resolve();
-    });
-
   return {
     server,
     address: addressOf(server),
     async mount(generation) {
       const doorkeeper = createDoorkeeper(generation.from.all(SocketDoors), log);
-      const application = await createApplication(generation);
+      const application = await createApplication(generation, {
+        boundTo: (server.address() as AddressInfo).address,
+        know: admission.know,
+      });
       serve = application.serve;
       letIn = doorkeeper;
       return {
@@ -114,7 +107,7 @@ export async function createHttpFront({ host, port, log }: HttpFrontOptions): Pr
     async drain() {
       server.close();
       server.closeIdleConnections();
-      await Promise.race([quiet(), new Promise((resolve) => setTimeout(resolve, DRAIN_WITHIN_MS).unref())]);
+      await Promise.race([admission.quiet(), new Promise((resolve) => setTimeout(resolve, DRAIN_WITHIN_MS).unref())]);
     },
     async [Symbol.asyncDispose]() {
       const closed = server.listening ? once(server, "close") : Promise.resolve();
@@ -125,8 +118,8 @@ export async function createHttpFront({ host, port, log }: HttpFrontOptions): Pr
   };
 }
 
-function answerUnavailable(response: ServerResponse): void {
-  const body = JSON.stringify({ success: false, error: "the service is restarting", code: "unavailable" });
+function answerUnavailable(response: ServerResponse, error: string): void {
+  const body = JSON.stringify({ success: false, error, code: "unavailable" });
   response.writeHead(503, { "content-type": "application/json", "retry-after": "1", "cache-control": "no-store" });
   response.end(body);
 }

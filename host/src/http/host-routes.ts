@@ -1,5 +1,6 @@
+import { createHash } from "node:crypto";
 import Joi from "@hapi/joi";
-import { AppError, Probes, type Route, RouteTables, rawReply, route, routeName } from "@parley/core";
+import { AppError, Probes, type RawReply, type Route, RouteTables, rawReply, route, routeName } from "@parley/core";
 import { describeApi } from "./describe-api.ts";
 import { docsPage } from "./docs-page.ts";
 import type { HttpGeneration, PluginChange } from "./front.ts";
@@ -17,6 +18,10 @@ export function hostRowNames(): ReadonlySet<string> {
 export function hostRoutes({ from, plugins, log }: Omit<HttpGeneration, "sections">): readonly Route[] {
   const metrics = createMetrics(log);
   const all = () => [...from.all(RouteTables).flat(), ...rows];
+  const description = madeOnce(() => JSON.stringify(describeApi(all())), "application/json");
+  const page = madeOnce(() => docsPage(all()), "text/html; charset=utf-8", {
+    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  });
   const change = Joi.object<PluginChange>({
     enabled: Joi.boolean().description("Whether the plugin runs"),
     config: Joi.object().unknown().description("Its settings; null takes one back to config.ini or its default"),
@@ -28,7 +33,7 @@ export function hostRoutes({ from, plugins, log }: Omit<HttpGeneration, "section
       summary: "this interface, as OpenAPI 3.1",
       reply: "raw",
       auth: "open",
-      run: () => rawReply({ body: JSON.stringify(describeApi(all())), type: "application/json" }),
+      run: () => description(),
     }),
     route({
       method: "GET",
@@ -36,14 +41,7 @@ export function hostRoutes({ from, plugins, log }: Omit<HttpGeneration, "section
       summary: "this interface, as a page",
       reply: "raw",
       auth: "open",
-      run: () =>
-        rawReply({
-          body: docsPage(all()),
-          type: "text/html; charset=utf-8",
-          headers: {
-            "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-          },
-        }),
+      run: () => page(),
     }),
     route({
       method: "GET",
@@ -77,4 +75,16 @@ export function hostRoutes({ from, plugins, log }: Omit<HttpGeneration, "section
     }),
   ];
   return rows;
+}
+
+/** What stays the same for a generation: made when first asked for, and not sent again to those who have it. */
+function madeOnce(make: () => string, type: string, headers: Readonly<Record<string, string>> = {}): () => RawReply {
+  let made: RawReply | undefined;
+  return () => {
+    if (made) return made;
+    const body = Buffer.from(make());
+    const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
+    made = rawReply({ body, type, headers: { ...headers, etag, "cache-control": "no-cache" } });
+    return made;
+  };
 }

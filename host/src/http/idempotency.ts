@@ -12,13 +12,16 @@ export interface StoredAnswer {
 
 export interface IdempotentCall {
   readonly key: string;
-  /** Credential of the caller, or its address. */
+  /** Credential of the caller. */
   readonly principal: string;
   readonly path: string;
   readonly bytes: Uint8Array;
 }
 
-/** Answers a POST once per `Idempotency-Key`, also across restarts (contract README §10). */
+/**
+ * Answers a POST once per `Idempotency-Key`, also across restarts (contract README §10). What throws is not kept:
+ * nothing was done, and the next try may be a better one.
+ */
 export interface Idempotency {
   run(
     call: IdempotentCall,
@@ -94,11 +97,9 @@ function durable(database: Database, clock: Clock): Idempotency {
           throw new AppError("conflict", "idempotency-key: was used with another body");
         if (stored) return { status: stored.status, body: stored.body, isReplay: true };
         const { status, body } = await answer();
-        if (status < 500 && status !== 429) {
-          const row = { id, body_hash: bodyHash, status, body: withoutSecrets(body), created_ms: clock.now() };
-          await database.write([{ query: tables.insertInto("idempotent_answers").orReplace().values(row) }]);
-          await sweep();
-        }
+        const row = { id, body_hash: bodyHash, status, body: withoutSecrets(body), created_ms: clock.now() };
+        await database.write([{ query: tables.insertInto("idempotent_answers").orReplace().values(row) }]);
+        await sweep();
         return { status, body, isReplay: false };
       } finally {
         running.delete(id);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Logger, SocketDoor } from "@parley/core";
+import { type Logger, refuseUpgrade, type SocketDoor } from "@parley/core";
 
 const ANSWER_WITHIN_MS = 10_000;
 
@@ -11,25 +11,20 @@ export function createDoorkeeper(doors: readonly SocketDoor[], log: Logger): Upg
   return (request, stream, head) => {
     const path = URL.parse(request.url ?? "", "http://x")?.pathname ?? "";
     const door = doors.find((one) => isAt(one, path));
-    if (!door) return refuse(stream, "404 Not Found");
+    if (!door) return refuseUpgrade(stream, "404 Not Found");
     // A connection may have carried answers before: only what follows counts.
     const before = stream.bytesWritten;
     const timer = setTimeout(() => {
-      if (stream.bytesWritten === before) refuse(stream, "503 Service Unavailable");
+      if (stream.bytesWritten === before) refuseUpgrade(stream, "503 Service Unavailable");
     }, ANSWER_WITHIN_MS);
     stream.once("close", () => clearTimeout(timer));
     try {
       door.take(request, stream, head);
     } catch (error) {
       log.error("a socket could not be opened", { path, error });
-      refuse(stream, "500 Internal Server Error");
+      refuseUpgrade(stream, "500 Internal Server Error");
     }
   };
-}
-
-/** Answers an upgrade with a status and nothing else, and closes. */
-export function refuse(stream: Duplex, status: string, header = ""): void {
-  stream.end(`HTTP/1.1 ${status}\r\n${header}Connection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
 function isAt({ path, includesBelow = false }: SocketDoor, asked: string): boolean {

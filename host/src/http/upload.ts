@@ -20,10 +20,16 @@ export async function* uploadParts(
   let isOver = false;
   let wake = () => {};
   const changed = () => wake();
+  // Whoever reads a part learns it too: the parser ends it only when it is whole.
+  let open: Readable | undefined;
   const fail = (error: Error) => {
     failure ??= new AppError("bad_request", "body: is not valid multipart/form-data", { cause: error });
     isOver = true;
+    open?.destroy(error);
     changed();
+  };
+  const breakOff = () => {
+    if (!source.readableEnded) fail(new Error("the body breaks off"));
   };
   const dispenser = new Dispenser({
     boundary: boundary[1] ?? boundary[2] ?? "",
@@ -33,6 +39,7 @@ export async function* uploadParts(
   dispenser.on("part", (part) => {
     // One that nobody reads must not end the process.
     part.on("error", fail);
+    open = part;
     parts.push({ name: part.name, filename: part.filename ?? "", body: bytesOf(part) });
     changed();
   });
@@ -46,7 +53,9 @@ export async function* uploadParts(
     isOver = true;
     changed();
   });
+  source.once("close", breakOff);
   source.pipe(dispenser);
+  if (source.destroyed) breakOff();
   try {
     for (;;) {
       const next = parts.shift();
@@ -60,6 +69,7 @@ export async function* uploadParts(
       }
     }
   } finally {
+    source.off("close", breakOff);
     source.unpipe(dispenser);
     // What is left is read and forgotten: who still sends can hear the answer.
     source.resume();

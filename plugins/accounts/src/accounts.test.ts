@@ -1,6 +1,7 @@
 import {
   Accounts,
   ANONYMOUS,
+  type Caller,
   Clock,
   Collections,
   Environment,
@@ -19,12 +20,13 @@ import {
   type StartedPlugins,
   startPlugins,
 } from "@parley/core/testing";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { prepareAdministrator } from "./administrator.ts";
 import type { Credentials } from "./credentials.ts";
 import accounts from "./index.ts";
 import { isPassword } from "./passwords.ts";
 import type { Account, ShownKey, ShownToken } from "./records.ts";
-import { createSignIn } from "./sign-in.ts";
+import { createSeenPasswords } from "./seen-passwords.ts";
 
 const clock = createTestClock();
 let variables: Record<string, string>;
@@ -56,10 +58,11 @@ const rowOf = (method: string, path: string) =>
 /** Runs the login row as a browser at `address` would. */
 async function login(
   password: string,
-  { username = "admin", address = "10.0.0.1", headers = {} } = {},
+  { username = "admin", address = "10.0.0.1", headers = {}, signal = new AbortController().signal } = {},
 ): Promise<HttpReply> {
   return (await rowOf("POST", "/api/login")?.run({
     body: { username, password },
+    signal,
     address,
     headers,
     origin: "http://127.0.0.1:5000",
@@ -85,19 +88,57 @@ describe("signing in", () => {
     expect(unknown.message).toBe(wrong.message);
   });
 
-  test("waits after five failures of one address or one name, and works again when the first is old", async () => {
+  test("waits after five failures of one client in one name, and works again when the first is old", async () => {
     for (let attempt = 0; attempt < 5; attempt += 1) await login("wrong").catch(() => {});
     await expect(login("correct horse")).rejects.toMatchObject({ code: "rate_limited", retryAfterS: 300 });
-    await expect(login("correct horse", { username: "other" })).rejects.toMatchObject({ code: "rate_limited" });
-    await expect(login("correct horse", { address: "10.0.0.2" })).rejects.toMatchObject({ code: "rate_limited" });
     clock.advance(300_001);
     expect(await login("correct horse")).toBeDefined();
+  });
+
+  test("waits after twenty failures of one client in many names", async () => {
+    for (let attempt = 0; attempt < 20; attempt += 1) await login("wrong", { username: `u${attempt}` }).catch(() => {});
+    await expect(login("correct horse")).rejects.toMatchObject({ code: "rate_limited" });
+  });
+
+  test("counts the addresses of an IPv6 /64 as one client", async () => {
+    for (const host of [1, 2, 3, 4, 5]) await login("wrong", { address: `2001:db8:1:2::${host}` }).catch(() => {});
+    await expect(login("correct horse", { address: "2001:db8:1:2:9::9" })).rejects.toMatchObject({
+      code: "rate_limited",
+    });
+    expect(await login("correct horse", { address: "2001:db8:1:3::1" })).toBeDefined();
+  });
+
+  test("lets nobody lock a name: whom others fail in the name of is answered later, but within a second", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      for (let address = 0; address < 40; address += 1) {
+        const left = AbortSignal.abort(new Error("left"));
+        await login("wrong", { address: `10.1.0.${address}`, signal: left }).catch(() => {});
+      }
+      const said = login("correct horse", { address: "10.2.0.1" });
+      const meanwhile = await Promise.race([said, vi.advanceTimersByTimeAsync(0).then(() => "waits")]);
+      expect(meanwhile).toBe("waits");
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(await said).toBeDefined();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test("many attempts at once get no more tries than one after another", async () => {
     const attempts = await Promise.allSettled(Array.from({ length: 20 }, () => login("wrong")));
     const codes = attempts.map((attempt) => attempt.status === "rejected" && attempt.reason.code);
     expect(codes.filter((code) => code === "unauthorized")).toHaveLength(5);
+  });
+
+  test("many from everywhere are refused before any work, and the right password is recognised all the same", async () => {
+    const many = Array.from({ length: 20 }, (_, index) =>
+      login("wrong", { username: `u${index}`, address: `10.1.0.${index}` }).catch(({ code }) => code),
+    );
+    expect(await login("correct horse")).toBeDefined();
+    const codes = await Promise.all(many);
+    expect(codes.filter((code) => code === "unauthorized")).toHaveLength(10);
+    expect(codes.filter((code) => code === "rate_limited")).toHaveLength(10);
   });
 
   test("a success forgets the failures before it", async () => {
@@ -135,14 +176,15 @@ describe("signing in", () => {
     const lines: string[] = [];
     const store = memoryCollections().open<Account>("accounts");
     const prepare = async () =>
-      createSignIn({
+      prepareAdministrator({
         accounts: store,
         credentials: running.get(Accounts) as Credentials,
         environment: { get: () => undefined, secret: () => undefined },
+        seen: createSeenPasswords(),
         clock,
         log: silentLogger,
         print: (line) => void lines.push(line),
-      }).prepare();
+      });
     await prepare();
     await prepare();
     expect(lines).toHaveLength(1);
@@ -171,6 +213,39 @@ describe("signing in", () => {
 
   test("leaving without a login is no failure", async () => {
     expect(await running.call("POST /api/logout", { caller: ANONYMOUS })).toEqual({ revoked: false });
+  });
+
+  test("a name that was changed in the environment is the one account's: the old one and its logins end", async () => {
+    const token = await tokenOf();
+    const { secret } = await running.call<{ secret: string }>("POST /api/api-keys", {
+      body: { name: "ci", scopes: ["read"] },
+    });
+    variables = { ...variables, SVC_ADMIN_USER: "boss" };
+    running = await start();
+    expect(await who(token)).toBeUndefined();
+    await expect(login("correct horse")).rejects.toMatchObject({ code: "unauthorized" });
+    expect((await login("correct horse", { username: "Boss" })).data).toMatchObject({ username: "boss" });
+    expect(await who(secret)).toMatchObject({ username: "boss", accountId: expect.stringMatching(/^user_/) });
+    variables = { SVC_ADMIN_PASSWORD: "correct horse" };
+    running = await start();
+    expect((await login("correct horse", { username: "boss" })).data).toMatchObject({ username: "boss" });
+    expect(await collections.open("accounts").list()).toHaveLength(1);
+  });
+
+  test("a second account that was left by an earlier version ends, and with it its logins", async () => {
+    const token = await tokenOf();
+    const [admin] = await collections.open<Account>("accounts").list();
+    const boss = { ...(admin as Account), id: "user_boss", username: "boss", created_at: "2026-02-01T00:00:00.000Z" };
+    await collections.open<Account>("accounts").put(boss);
+    variables = { ...variables, SVC_ADMIN_USER: "boss" };
+    running = await start();
+    expect(await who(token)).toBeUndefined();
+    expect(await collections.open<Account>("accounts").list()).toMatchObject([{ id: "user_boss" }]);
+  });
+
+  test("a name that nobody could type stops the start", async () => {
+    variables = { SVC_ADMIN_USER: "the boss", SVC_ADMIN_PASSWORD: "correct horse" };
+    await expect(start()).rejects.toMatchObject({ message: "SVC_ADMIN_USER: 1 to 64 letters, digits and . _ @ -" });
   });
 
   test("a restart with the same password changes nothing", async () => {
@@ -317,6 +392,38 @@ describe("credentials", () => {
     await expect(more).rejects.toMatchObject({ code: "permission_denied" });
     const itself = running.call(`PUT /api/api-keys/${id}`, { body: { name: "x" }, caller: reader });
     await expect(itself).rejects.toMatchObject({ code: "permission_denied" });
+  });
+
+  test("what a key that ends makes does not outlive it, nor does what is made with that", async () => {
+    const expires_at = new Date(clock.now() + 60_000).toISOString();
+    const child = { kind: "api_key", credentialId: "key_1", accountId: "", username: "admin", scopes: SCOPES } as const;
+    const caller = { ...child, expiresAt: expires_at, rateLimitPerMinute: 0 };
+    const token = await running.call<{ token: string }>("POST /api/login-tokens", {
+      body: { expires_days: 3650 },
+      caller,
+    });
+    expect(token).toMatchObject({ expires_at });
+    expect(token).not.toHaveProperty("ends_by");
+    const made = (await who(token.token)) as Caller;
+    for (const maker of [caller, made]) {
+      const body = { name: `of ${maker.kind}`, scopes: ["read"] };
+      const key = await running.call<{ id: string }>("POST /api/api-keys", { body, caller: maker });
+      expect(key).toMatchObject({ expires_at });
+      const later = { body: { expires_at: null }, caller: maker };
+      expect(await running.call(`PUT /api/api-keys/${key.id}`, later)).toMatchObject({ expires_at });
+      expect(await running.call("POST /api/login-tokens", { body: {}, caller: maker })).toMatchObject({ expires_at });
+    }
+  });
+
+  test("names have no control characters and no marks of direction, and are counted by characters", async () => {
+    const make = (name: string) => running.call("POST /api/api-keys", { body: { name, scopes: ["read"] } });
+    expect(await make("🦜".repeat(100))).toBeDefined();
+    for (const name of ["a\u001b[1m", "a\u202eb", "🦜".repeat(101)]) {
+      await expect(make(name)).rejects.toMatchObject({ code: "bad_request" });
+      await expect(running.call("POST /api/login-tokens", { body: { username: name } })).rejects.toMatchObject({
+        code: "bad_request",
+      });
+    }
   });
 
   test.each([

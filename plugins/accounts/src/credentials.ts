@@ -37,15 +37,18 @@ export interface CredentialsParts {
 export interface Credentials extends Accounts {
   /** Reads everything once; `authenticate` needs no input or output after it. */
   load(): Promise<void>;
+  /** Without a credential of the holder's it was the password that was shown. */
   issue(
     draft: TokenDraft,
-    holder: Pick<Caller, "username" | "accountId">,
+    holder: Pick<Caller, "username"> & Partial<Caller>,
     address: string,
   ): Promise<ShownToken & { readonly token: string }>;
   listTokens(page: Page, caller: Caller): Promise<List<ShownToken>>;
   /** By full hash; `not_found` for anything else. */
   revokeToken(hash: string): Promise<{ readonly id: string; readonly deleted: true }>;
   revokeTokensOf(username: string): Promise<void>;
+  /** Ends the logins of a name; its API keys are the other's from then on. */
+  endName(username: string, successor: string): Promise<void>;
   listKeys(query: KeyQuery): Promise<List<ShownKey>>;
   getKey(id: string): Promise<ShownKey>;
   createKey(draft: KeyDraft, caller: Caller): Promise<ShownKey & { readonly secret: string }>;
@@ -100,6 +103,13 @@ export function createCredentials(parts: CredentialsParts): Credentials {
     );
     if (isTaken) throw new AppError("conflict", `name: '${name}' is taken`);
   };
+  // What somebody makes with a credential that ends does not outlive it, nor does what is made with that.
+  const endOf = ({ kind, expiresAt, credentialId = "" }: Partial<Caller>) =>
+    kind === "api_key" ? expiresAt : tokenByHash.get(credentialId)?.ends_by;
+  const capped = <End extends string | null>(wanted: End, caller: Partial<Caller>): End | string => {
+    const end = endOf(caller);
+    return end !== undefined && (wanted === null || Date.parse(wanted) > Date.parse(end)) ? end : wanted;
+  };
   const checkExpiry = (expiresAt: string | null | undefined) => {
     if (typeof expiresAt === "string" && isOver(expiresAt))
       throw new AppError("bad_request", "expires_at: is in the past");
@@ -135,12 +145,14 @@ export function createCredentials(parts: CredentialsParts): Credentials {
       const active = [...tokenByHash.values()].filter((one) => !isOver(one.expires_at));
       if (active.length >= MAX_TOKENS) throw new AppError("conflict", `there are ${MAX_TOKENS} login tokens already`);
       const text = `tok_${randomBytes(32).toString("base64url")}`;
+      const end = endOf(holder);
       const token: StoredToken = {
         id: hashOf(text),
         token_prefix: text.slice(0, PREFIX_LENGTH),
         username: username ?? holder.username,
         created_at: now(),
-        expires_at: new Date(clock.now() + expires_days * DAY_MS).toISOString(),
+        expires_at: capped(new Date(clock.now() + expires_days * DAY_MS).toISOString(), holder),
+        ...(end !== undefined && { ends_by: end }),
         ip_address: address,
         created_by: holder.username,
         last_used_at: null,
@@ -168,6 +180,14 @@ export function createCredentials(parts: CredentialsParts): Credentials {
     async revokeTokensOf(username) {
       for (const token of [...tokenByHash.values()]) if (token.created_by === username) await dropToken(token);
     },
+    async endName(username, successor) {
+      await this.revokeTokensOf(username);
+      for (const { id, created_by } of [...keyByHash.values()]) {
+        if (created_by !== username) continue;
+        const moved = await keys.update(id, (key) => ({ ...key, created_by: successor }));
+        keyByHash.set(moved.hash, moved);
+      }
+    },
     async listKeys({ q, enabled, ...page }) {
       const found = [...keyByHash.values()]
         .filter((key) => q === undefined || key.name.toLowerCase().includes(q.toLowerCase()))
@@ -184,6 +204,7 @@ export function createCredentials(parts: CredentialsParts): Credentials {
       const secret = `pky_${randomBytes(32).toString("base64url")}`;
       const key: StoredKey = {
         ...draft,
+        expires_at: capped(draft.expires_at, caller),
         id: newId("key", clock.now()),
         key_prefix: secret.slice(0, PREFIX_LENGTH),
         hash: hashOf(secret),
@@ -211,7 +232,8 @@ export function createCredentials(parts: CredentialsParts): Credentials {
       const next = await keys.update(id, (key) => {
         checkRevision(key, ifMatch);
         if (patch.name !== undefined) checkName(patch.name, id);
-        return { ...key, ...patch, updated_at: now(), revision: key.revision + 1 };
+        const expires_at = patch.expires_at === undefined ? key.expires_at : capped(patch.expires_at, caller);
+        return { ...key, ...patch, expires_at, updated_at: now(), revision: key.revision + 1 };
       });
       keyByHash.set(next.hash, next);
       events.publish(resourceChanged("api_key", id, "updated", next.revision));
@@ -264,7 +286,7 @@ function keyCaller(key: StoredKey, accountId: string): Caller {
   };
 }
 
-function shownToken({ id, ...token }: StoredToken, current: boolean): ShownToken {
+function shownToken({ id, ends_by: _endsBy, ...token }: StoredToken, current: boolean): ShownToken {
   return { ...token, hash_full: id, current };
 }
 

@@ -8,12 +8,15 @@ import {
   RouteTables,
   serviceKey,
 } from "@parley/core";
+import { prepareAdministrator } from "./administrator.ts";
 import { type Credentials, createCredentials } from "./credentials.ts";
 import { credentialRoutes, signInRoutes } from "./routes.ts";
+import { createSeenPasswords, type SeenPasswords } from "./seen-passwords.ts";
 import { createSignIn, type SignIn } from "./sign-in.ts";
 
 const StoredCredentials = serviceKey<Credentials>("stored-credentials");
 const AccountSignIn = serviceKey<SignIn>("account-sign-in");
+const Seen = serviceKey<SeenPasswords>("seen-passwords");
 
 /** Who may use the service: one login, login tokens and API keys. */
 export default definePlugin({
@@ -30,21 +33,30 @@ export default definePlugin({
       }),
     );
     provide(Accounts, (from) => from.get(StoredCredentials));
+    provide(Seen, createSeenPasswords);
     provide(AccountSignIn, (from) =>
       createSignIn({
         accounts: from.get(Collections).open("accounts"),
         credentials: from.get(StoredCredentials),
         environment: from.get(Environment),
+        seen: from.get(Seen),
         clock: from.get(Clock),
         log,
-        print: (line) => void process.stdout.write(`${line}\n`),
       }),
     );
     contribute(RouteTables, (from) => signInRoutes(from.get(AccountSignIn)));
     contribute(RouteTables, (from) => credentialRoutes(from.get(StoredCredentials)));
   },
-  async start({ get }) {
+  async start({ get, log }) {
     await get(StoredCredentials).load();
-    await get(AccountSignIn).prepare();
+    await prepareAdministrator({
+      accounts: get(Collections).open("accounts"),
+      credentials: get(StoredCredentials),
+      environment: get(Environment),
+      seen: get(Seen),
+      clock: get(Clock),
+      log,
+      print: (line) => void process.stdout.write(`${line}\n`),
+    });
   },
 });

@@ -21,9 +21,11 @@ export interface StoredToken {
   /** The account whose rights it has. */
   readonly created_by: string;
   readonly last_used_at: string | null;
+  /** Nothing made with it lives longer: it goes back to an API key that ends then. */
+  readonly ends_by?: string;
 }
 
-export interface ShownToken extends Omit<StoredToken, "id"> {
+export interface ShownToken extends Omit<StoredToken, "id" | "ends_by"> {
   readonly hash_full: string;
   /** The credential of this request. */
   readonly current: boolean;

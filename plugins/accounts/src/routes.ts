@@ -5,6 +5,8 @@ import { cookie, type SignIn } from "./sign-in.ts";
 
 const tokens = "/api/login-tokens";
 const keys = "/api/api-keys";
+/** Anybody may send these: what is longer than a name and a password is not read. */
+const OPEN_BYTES = 8 * 1024;
 
 export function signInRoutes(signIn: SignIn): RouteTable {
   return [
@@ -14,6 +16,7 @@ export function signInRoutes(signIn: SignIn): RouteTable {
       summary: "sign in",
       auth: "open",
       body: loginBody,
+      maxBytes: OPEN_BYTES,
       run: (asked) => signIn.login(asked),
     }),
     route({
@@ -22,6 +25,7 @@ export function signInRoutes(signIn: SignIn): RouteTable {
       summary: "what a credential may do",
       auth: "open",
       body: verifyBody,
+      maxBytes: OPEN_BYTES,
       run: (asked) => signIn.verify(asked.body.token, asked),
     }),
     route({
@@ -29,6 +33,7 @@ export function signInRoutes(signIn: SignIn): RouteTable {
       path: "/api/logout",
       summary: "end a login",
       auth: "open",
+      maxBytes: OPEN_BYTES,
       run: (asked) => signIn.logout(asked.caller, asked),
     }),
   ];

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { listQuery, type Page, SCOPES, type Scope } from "@parley/core";
+import { displayName, listQuery, type Page, SCOPES, type Scope } from "@parley/core";
 
 export interface LoginBody {
   readonly username: string;
@@ -30,11 +30,11 @@ export const loginBody = Joi.object<LoginBody>({
 export const verifyBody = Joi.object<{ readonly token?: string }>({ token: Joi.string().max(256) });
 
 export const tokenDraft = Joi.object<TokenDraft>({
-  username: Joi.string().trim().normalize("NFC").min(1).max(64).description("Who holds it; a label"),
+  username: displayName(64).description("Who holds it; a label"),
   expires_days: Joi.number().integer().min(1).max(3650).default(30),
 });
 
-const name = Joi.string().trim().normalize("NFC").min(1).max(100);
+const name = displayName(100);
 const scopes = Joi.array()
   .items(Joi.string().valid(...SCOPES))
   .min(1)

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import {
   AppError,
   type Caller,
@@ -6,82 +7,70 @@ import {
   type Environment,
   type HttpReply,
   type Logger,
-  newId,
   type RouteRequest,
   reply,
 } from "@parley/core";
 import type { Credentials } from "./credentials.ts";
-import { createFailureLimit } from "./login-limit.ts";
-import { hashPassword, isPassword, newPassword } from "./passwords.ts";
+import { createCheckLimit, createLoginLimit } from "./login-limit.ts";
+import { createPasswordLine } from "./password-line.ts";
+import { isPassword } from "./passwords.ts";
 import type { Account } from "./records.ts";
 import type { LoginBody } from "./schema.ts";
+import type { SeenPasswords } from "./seen-passwords.ts";
 
 const EXPIRES_DAYS = 30;
 const DAY_S = 86_400;
-const MIN_PASSWORD = 8;
 
 export interface SignInParts {
   readonly accounts: Collection<Account>;
   readonly credentials: Credentials;
   readonly environment: Environment;
+  readonly seen: SeenPasswords;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Writes a line to the terminal and nowhere else. */
-  readonly print: (line: string) => void;
 }
 
 export interface SignIn {
-  /** Makes the first account, or takes over a password that was changed in the environment. */
-  prepare(): Promise<void>;
   login(request: RouteRequest<string, LoginBody>): Promise<HttpReply>;
   verify(token: string | undefined, request: RouteRequest): Promise<object>;
   logout(caller: Caller, request: RouteRequest): Promise<HttpReply>;
 }
 
 export function createSignIn(parts: SignInParts): SignIn {
-  const { accounts, credentials, environment, clock, log, print } = parts;
-  const logins = createFailureLimit(clock, 5);
-  const checks = createFailureLimit(clock, 30);
-  const accountOf = async (username: string) =>
-    (await accounts.list()).find((one) => one.username.toLowerCase() === username.toLowerCase());
+  const { accounts, credentials, environment, seen, clock, log } = parts;
+  const logins = createLoginLimit(clock);
+  const checks = createCheckLimit(clock);
+  const line = createPasswordLine();
   const isSecure = ({ origin }: RouteRequest) =>
     origin.startsWith("https:") || environment.get("SVC_SECURE_COOKIES") === "1";
 
+  /** The account of a name and its password; for a name that does not exist it takes as long. */
+  const accountOf = async ({ username, password }: LoginBody, signal: AbortSignal): Promise<Account | undefined> => {
+    const all = await accounts.list();
+    if (all.length === 0) throw new AppError("unavailable", "there is no account yet");
+    const account = all.find((one) => one.username.toLowerCase() === username.toLowerCase());
+    if (account && seen.has(account, password)) return account;
+    const isRight = await line.run(signal, () => isPassword(password, account?.password_hash));
+    if (!isRight || !account) return undefined;
+    seen.add(account, password);
+    return account;
+  };
+
   return {
-    async prepare() {
-      const username = environment.get("SVC_ADMIN_USER") || "admin";
-      const given = environment.get("SVC_ADMIN_PASSWORD") || environment.get("WEB_PASSWORD");
-      if (given !== undefined && given.length < MIN_PASSWORD) {
-        throw new AppError("bad_request", `SVC_ADMIN_PASSWORD: at least ${MIN_PASSWORD} characters`);
-      }
-      const account = await accountOf(username);
-      if (account && (!given || (await isPassword(given, account.password_hash)))) return;
-      const password = given ?? newPassword();
-      const created_at = new Date(clock.now()).toISOString();
-      const first = { id: newId("user", clock.now()), username, created_at };
-      await accounts.put({ ...(account ?? first), password_hash: await hashPassword(password) });
-      if (account) {
-        await credentials.revokeTokensOf(account.username);
-        log.info("the password was changed by the environment; all login tokens are revoked", { username });
-      } else if (!given) print(`sign in as '${username}' with the password ${password} (shown this once)`);
-    },
     async login(request) {
-      const { username, password } = request.body;
+      const { body, address, signal } = request;
       refuseForeign(request);
-      const names = [`address ${request.address}`, `user ${username.toLowerCase()}`] as const;
-      logins.check(...names);
-      // Counted before the slow look at the password: many attempts at once get no more tries than one after another.
-      logins.failed(...names);
-      if ((await accounts.list()).length === 0) throw new AppError("unavailable", "there is no account yet");
-      const account = await accountOf(username);
-      if (!(await isPassword(password, account?.password_hash)) || !account) {
-        log.warn("a login failed", { username, address: request.address });
+      logins.count(body.username, address);
+      const delayMs = logins.delayMs(body.username);
+      if (delayMs > 0) await setTimeout(delayMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+      const account = await accountOf(body, signal);
+      if (!account) {
+        log.warn("a login failed", { username: body.username, address });
         throw new AppError("unauthorized", "user name or password is wrong");
       }
-      logins.succeeded(...names);
-      const holder = { username: account.username, accountId: account.id };
-      const token = await credentials.issue({ expires_days: EXPIRES_DAYS }, holder, request.address);
-      log.info("a login succeeded", { username: account.username, address: request.address });
+      logins.succeeded(body.username, address);
+      const token = await credentials.issue({ expires_days: EXPIRES_DAYS }, account, address);
+      log.info("a login succeeded", { username: account.username, address });
       return reply({
         data: {
           token: token.token,

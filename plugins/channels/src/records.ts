@@ -4,6 +4,7 @@ import {
   type Capabilities,
   type ChannelConfig,
   type Common,
+  displayName,
   listQuery,
   type Page,
   RESERVED_CHANNEL_IDS,
@@ -37,7 +38,7 @@ const TRANSPORTS = ["webhook", "websocket", "bridge", "polling"] as const;
 const id = Joi.string()
   .pattern(/^[A-Za-z0-9_-]{2,64}$/, "2 to 64 letters, digits, _ or -")
   .invalid(...RESERVED_CHANNEL_IDS);
-const name = Joi.string().trim().normalize("NFC").min(1).max(100);
+const name = displayName(100);
 const type = Joi.string().pattern(/^[A-Za-z0-9_-]{1,32}$/, "1 to 32 letters, digits, _ or -");
 const transport = Joi.string().valid(...TRANSPORTS);
 const description = Joi.string().allow("").max(4000);

@@ -38,16 +38,22 @@ export function serveFile(file: OpenFile, { download, headers: asked }: AskedFil
   const isText = mimeType.startsWith("text/") || mimeType === "application/json";
   const type = ACTIVE.test(mimeType) ? "application/octet-stream" : isText ? `${mimeType}; charset=utf-8` : mimeType;
   if (isKnown(asked["if-none-match"], etag)) return rawReply({ body: "", type, status: 304, headers });
-  const range = rangeOf(asked.range, size);
-  if (range === "bad") {
-    return rawReply({ body: "", type, status: 416, headers: { ...headers, "content-range": `bytes */${size}` } });
-  }
+  // A part of what has changed would be joined to what it does not belong to.
+  const isSame = asked["if-range"] === undefined || asked["if-range"] === etag;
+  const range = isSame ? rangeOf(asked.range, size) : undefined;
+  if (range === "bad") return notInFile(size);
   if (!range) {
     return rawReply({ body: file.stream(), type, headers: { ...headers, "content-length": String(size) } });
   }
   const { start, end } = range;
   const part = { "content-range": `bytes ${start}-${end}/${size}`, "content-length": String(end - start + 1) };
   return rawReply({ body: file.stream(range), type, status: 206, headers: { ...headers, ...part } });
+}
+
+function notInFile(size: number): RawReply {
+  const body = JSON.stringify({ success: false, error: `range: the file has ${size} bytes`, code: "bad_request" });
+  const headers = { "content-range": `bytes */${size}`, "cache-control": "no-store" };
+  return rawReply({ body, type: "application/json", status: 416, headers });
 }
 
 function isKnown(given: string | undefined, etag: string): boolean {

@@ -36,7 +36,11 @@ export function createSubmissions(gateway: Gateway, channels: () => Channels | u
   const accept = async (message: InboundMessage): Promise<Accepted> => {
     const noted = underWay.getStore();
     if (!noted) return gateway.accept(message);
-    const accepted = await gateway.accept({ ...message, source: "mcp" });
+    const accepted = await gateway.accept({
+      ...message,
+      source: "mcp",
+      sender: { ...message.sender, isProgram: true },
+    });
     noted.accepted = accepted;
     noted.conversationId = message.conversation.id;
     return accepted;

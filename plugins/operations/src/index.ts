@@ -3,6 +3,7 @@ import {
   Channels,
   ChatCommands,
   Clock,
+  ConfigSections,
   Databases,
   definePlugin,
   Environment,
@@ -24,7 +25,7 @@ import { createLogStore, LOG_MIGRATIONS, type LogStore } from "./log-store.ts";
 import { agentTools } from "./mcp-tools.ts";
 import { commandRoutes, logRoutes, settingsRoutes, statisticsRoutes, systemRoutes, usageRoutes } from "./routes.ts";
 import { createSettings, type EditableSettings } from "./settings.ts";
-import { startStatus } from "./start-status.ts";
+import { createStartStatus } from "./start-status.ts";
 import { createStatistics, messageCounts } from "./statistics.ts";
 import { createUsage } from "./usage.ts";
 
@@ -45,6 +46,7 @@ export default definePlugin({
           minCheckMs: 1000,
         }),
         environment: from.get(Environment),
+        sections: from.get(ConfigSections),
         events: from.get(LiveEvents),
         log,
       }),
@@ -83,7 +85,7 @@ export default definePlugin({
     contribute(RouteTables, (from) => {
       const host = from.get(HostControl);
       const clock = from.get(Clock);
-      return systemRoutes(host, (caller) => startStatus(caller, { host, clock, probes: from.all(Probes) }));
+      return systemRoutes(host, createStartStatus({ host, clock, probes: () => from.all(Probes) }));
     });
     contribute(RouteTables, (from) => {
       const channels = () => (from.find(Channels)?.list() ?? []).map(({ id }) => id);

@@ -99,7 +99,8 @@ describe("token usage", () => {
   test("the same as JSON is enveloped", async () => {
     await using running = await startOperations({ usage });
     const { body } = await running.call<RawReply>("GET /api/tokens/export?format=json&date_range=all");
-    expect(JSON.parse(body as string)).toMatchObject({ success: true, data: { total: 3 } });
+    const text = (await Array.fromAsync(body as AsyncIterable<string>)).join("");
+    expect(JSON.parse(text)).toMatchObject({ success: true, data: { total: 3, records: [{}, {}, {}] } });
   });
 });
 
@@ -147,12 +148,30 @@ describe("statistics", () => {
 });
 
 describe("the system", () => {
-  test("strangers learn only whether it is up", async () => {
-    await using running = await startOperations();
+  test("strangers learn only whether it is up, and no probe is asked for them", async () => {
+    const health = () => {
+      throw new Error("was asked");
+    };
+    await using running = await startOperations({ probes: [{ id: "imA", health }] });
     expect(await running.call("GET /api/startup-status", { caller: ANONYMOUS })).toEqual({
       ready: true,
       phase: "ready",
     });
+  });
+
+  test("what the probes say is asked once a second, however many look", async () => {
+    let asked = 0;
+    const health = async () => {
+      asked += 1;
+      return { status: "ok", detail: "" } as const;
+    };
+    await using running = await startOperations({ probes: [{ id: "imA", health }] });
+    const look = () => running.call("GET /api/startup-status");
+    await Promise.all([look(), look(), look()]);
+    expect(asked).toBe(1);
+    running.clock.advance(1_000);
+    await look();
+    expect(asked).toBe(2);
   });
 
   test("an operator learns what failed, also when a probe fails itself", async () => {

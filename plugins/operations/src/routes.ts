@@ -6,7 +6,6 @@ import {
   listOf,
   notFound,
   type RouteTable,
-  rawReply,
   reply,
   route,
 } from "@parley/core";
@@ -102,14 +101,7 @@ export function usageRoutes(usage: Usage): RouteTable {
       summary: "usage rows as a table",
       reply: "raw",
       query: exportQuery,
-      async run({ query }) {
-        const answer = await usage.export(query);
-        if (query.format === "csv") return answer;
-        return rawReply({
-          body: JSON.stringify({ success: true, data: answer, message: "" }),
-          type: "application/json",
-        });
-      },
+      run: ({ query }) => usage.export(query),
     }),
   ];
 }

@@ -1,4 +1,5 @@
 import Joi, { type Schema } from "@hapi/joi";
+import { networksOf } from "@parley/core";
 
 /** One known setting (contract operations §7): its key, its default, what it may be. */
 export interface SettingRow {
@@ -7,6 +8,8 @@ export interface SettingRow {
   readonly schema: Schema;
   /** The variable that stands for it when the file does not have it. */
   readonly env?: string;
+  /** Its line in config.ini, which stands for it too; a list is written with commas. */
+  readonly line?: readonly [section: string, key: string];
   readonly needsRestart?: boolean;
 }
 
@@ -16,7 +19,9 @@ const address = Joi.string()
   .uri({ scheme: ["http", "https"] })
   .max(500)
   .allow("");
+const listOf = (check: (value: string) => string) => Joi.array().items(Joi.string().max(200).custom(check)).max(200);
 const texts = Joi.array().items(Joi.string().max(200)).max(200);
+const frontDoor = (key: string) => ({ line: ["web", key], needsRestart: true }) as const;
 const object = Joi.object().unknown();
 
 const SWITCHES: readonly (readonly [key: string, fallback: boolean])[] = [
@@ -63,9 +68,9 @@ export const SETTINGS: readonly SettingRow[] = [
   { key: "gateway.concurrency", default: 8, schema: number(1, 64) },
   { key: "automation.run_timeout_s", default: 600, schema: number(10, 3600) },
   { key: "web.title", default: "Parley", schema: Joi.string().trim().min(1).max(60) },
-  { key: "web.public_base_url", default: "", schema: address, needsRestart: true },
-  { key: "web.trusted_proxies", default: [], schema: texts, needsRestart: true },
-  { key: "web.cors_origins", default: [], schema: texts, needsRestart: true },
+  { key: "web.public_base_url", default: "", schema: address, ...frontDoor("public_base_url") },
+  { key: "web.trusted_proxies", default: [], schema: listOf(network), ...frontDoor("trusted_proxies") },
+  { key: "web.cors_origins", default: [], schema: listOf(origin), ...frontDoor("cors_origins") },
   { key: "card_platforms", default: [], schema: Joi.array().items(object).max(100) },
   { key: "theme", default: {}, schema: object },
 ];
@@ -74,4 +79,17 @@ function timeZone(value: string): string {
   // Throws a RangeError with a readable text for a name it does not know.
   new Intl.DateTimeFormat("en", { timeZone: value });
   return value;
+}
+
+function network(value: string): string {
+  if (value.trim() === "" || networksOf(value).wrong.length > 0)
+    throw new Error(`'${value}' is no address and no network`);
+  return value;
+}
+
+function origin(value: string): string {
+  const url = URL.parse(value);
+  if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
+    throw new Error(`'${value}' is no origin, such as https://app.example.org`);
+  return url.origin;
 }

@@ -1,5 +1,6 @@
 import {
   AppError,
+  type ConfigSections,
   type Environment,
   type JsonFile,
   type LiveEvents,
@@ -32,11 +33,12 @@ export interface EditableSettings extends Settings {
 export interface SettingsParts {
   readonly file: JsonFile<Document>;
   readonly environment: Environment;
+  readonly sections: ConfigSections;
   readonly events: LiveEvents;
   readonly log: Logger;
 }
 
-export function createSettings({ file, environment, events, log }: SettingsParts): EditableSettings {
+export function createSettings({ file, environment, sections, events, log }: SettingsParts): EditableSettings {
   const listeners = new Set<() => void>();
   const reported = new Set<string>();
   let seen: Document | undefined;
@@ -68,6 +70,12 @@ export function createSettings({ file, environment, events, log }: SettingsParts
     if (given !== undefined && given !== "") {
       const { value, error } = row.schema.validate(plain(given));
       if (!error) return { value, source: "env" };
+      report(row.key, error.message);
+    }
+    const line = row.line && sections.section(row.line[0])[row.line[1]];
+    if (line) {
+      const { value, error } = row.schema.validate(Array.isArray(row.default) ? listed(line) : line);
+      if (!error) return { value, source: "default" };
       report(row.key, error.message);
     }
     return { value: row.default, source: "default" };
@@ -188,6 +196,13 @@ function isObject(value: unknown): value is Document {
 
 function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function listed(line: string): readonly string[] {
+  return line
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter(Boolean);
 }
 
 /** `true`, `0.5` of a variable as what they mean. */

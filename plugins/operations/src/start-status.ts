@@ -1,26 +1,46 @@
 import { type Caller, type Clock, type HostControl, hasScope, type Probe } from "@parley/core";
 
-/** Whether the service is up; the details only for those who have signed in. */
-export async function startStatus(
-  caller: Caller,
-  { host, clock, probes }: { readonly host: HostControl; readonly clock: Clock; readonly probes: readonly Probe[] },
-): Promise<object> {
-  const health = await Promise.all(probes.flatMap((probe) => (probe.health ? [healthOf(probe)] : [])));
-  const isWell = health.every(({ state }) => state === "ok");
-  const phase = host.phase() === "ready" && !isWell ? "degraded" : host.phase();
-  const brief = { ready: phase === "ready" || phase === "degraded", phase };
-  if (!hasScope(caller, "read")) return brief;
-  const packages = host.plugins();
-  const failed = packages.find(({ failure }) => failure !== null);
-  return {
-    ...brief,
-    error: failed ? `${failed.id}: ${failed.failure}` : null,
-    version: host.version,
-    uptime_s: Math.floor((clock.now() - host.startedAt) / 1000),
-    bot_connected: health.find(({ name }) => name === "imA")?.state === "ok",
-    components: health,
-    packages: packages.map(({ id, version, state, failure }) => ({ name: id, version, state, error: failure })),
+/** So long what the probes said is as good as new. */
+const FRESH_MS = 1_000;
+
+export interface StartStatusParts {
+  readonly host: HostControl;
+  readonly clock: Clock;
+  readonly probes: () => readonly Probe[];
+}
+
+/** Whether the service is up; the details only for those who have signed in, and only for them anything is asked. */
+export function createStartStatus({ host, clock, probes }: StartStatusParts): (caller: Caller) => Promise<object> {
+  let known: { readonly health: ReturnType<typeof healthOfAll>; readonly at: number } | undefined;
+  const health = () => {
+    if (!known || clock.monotonic() - known.at >= FRESH_MS)
+      known = { health: healthOfAll(probes()), at: clock.monotonic() };
+    return known.health;
   };
+  return async (caller) => {
+    if (!hasScope(caller, "read")) return briefly(host.phase());
+    const components = await health();
+    const isWell = components.every(({ state }) => state === "ok");
+    const packages = host.plugins();
+    const failed = packages.find(({ failure }) => failure !== null);
+    return {
+      ...briefly(host.phase() === "ready" && !isWell ? "degraded" : host.phase()),
+      error: failed ? `${failed.id}: ${failed.failure}` : null,
+      version: host.version,
+      uptime_s: Math.floor((clock.now() - host.startedAt) / 1000),
+      bot_connected: components.find(({ name }) => name === "imA")?.state === "ok",
+      components,
+      packages: packages.map(({ id, version, state, failure }) => ({ name: id, version, state, error: failure })),
+    };
+  };
+}
+
+function briefly(phase: ReturnType<HostControl["phase"]>) {
+  return { ready: phase === "ready" || phase === "degraded", phase };
+}
+
+function healthOfAll(probes: readonly Probe[]) {
+  return Promise.all(probes.flatMap((probe) => (probe.health ? [healthOf(probe)] : [])));
 }
 
 async function healthOf({ id, health }: Probe) {

@@ -7,6 +7,7 @@ import {
   type ChatCommand,
   ChatCommands,
   Clock,
+  ConfigSections,
   Databases,
   definePlugin,
   Environment,
@@ -81,6 +82,8 @@ const plugin = (id: string, failure: string | null = null): PluginStatus => ({
 
 export interface World {
   readonly environment?: Readonly<Record<string, string>>;
+  /** The `[web]` section of config.ini. */
+  readonly web?: Readonly<Record<string, string>>;
   readonly usage?: readonly UsageRow[];
   readonly counts?: readonly MessageCount[];
   readonly commands?: readonly ChatCommand[];
@@ -91,7 +94,7 @@ export interface World {
 
 /** The plugin between parts that the test holds in its hand. */
 export async function startOperations(world: World = {}) {
-  const { environment = {}, usage = [], counts = [], commands = [], probes = [], failure = null } = world;
+  const { environment = {}, web = {}, usage = [], counts = [], commands = [], probes = [], failure = null } = world;
   const file = memoryFile();
   const clock = createTestClock();
   const events = recordedEvents();
@@ -120,6 +123,7 @@ export async function startOperations(world: World = {}) {
   const services: readonly (readonly [unknown, unknown])[] = [
     [Paths, { root: data, data }],
     [Environment, { get: (name: string) => environment[name], secret: () => undefined }],
+    [ConfigSections, { section: (name: string) => (name === "web" ? web : {}) }],
     [Redaction, { mask: masked, remember() {} }],
     [JsonFiles, { open: () => file }],
     [Databases, databases],

@@ -42,7 +42,8 @@ export interface UsageParts {
 export interface Usage {
   overview(query: RangeQuery): Promise<object>;
   rankings(query: RankingQuery): Promise<object>;
-  export(query: ExportQuery): Promise<object | RawReply>;
+  /** Written as it is read: however many rows, they are never all in memory. */
+  export(query: ExportQuery): RawReply;
 }
 
 export function createUsage({ usage, settings, clock, activeSessions, messages }: UsageParts): Usage {
@@ -120,15 +121,18 @@ export function createUsage({ usage, settings, clock, activeSessions, messages }
       ]);
       return { sessions, models, users, purposes };
     },
-    async export({ format, ...query }) {
+    export({ format, ...query }) {
       const [since, until] = instants(rangeFor(query));
       const pages = pagesOf(usage, since, until);
       if (format === "json") {
-        const records = (await Array.fromAsync(pages)).flat();
-        return { total: records.length, records };
+        return rawReply({
+          body: Readable.from(jsonOf(pages), { objectMode: false }),
+          type: "application/json",
+          headers: { "cache-control": "no-store" },
+        });
       }
       return rawReply({
-        body: Readable.from(linesOf(pages)),
+        body: Readable.from(linesOf(pages), { objectMode: false }),
         type: "text/csv; charset=utf-8",
         headers: { "content-disposition": 'attachment; filename="token-usage.csv"' },
       });
@@ -172,6 +176,17 @@ async function* linesOf(pages: AsyncIterable<readonly UsageRow[]>): AsyncGenerat
   for await (const page of pages) {
     yield page.map((row) => `${COLUMNS.map((column) => cell(row[column])).join(",")}\r\n`).join("");
   }
+}
+
+/** In the envelope. */
+async function* jsonOf(pages: AsyncIterable<readonly UsageRow[]>): AsyncGenerator<string> {
+  let total = 0;
+  yield '{"success":true,"data":{"records":[';
+  for await (const page of pages) {
+    if (page.length > 0) yield (total > 0 ? "," : "") + JSON.stringify(page).slice(1, -1);
+    total += page.length;
+  }
+  yield `],"total":${total}},"message":""}`;
 }
 
 // A spreadsheet runs what begins like a formula.

@@ -20,6 +20,8 @@ import {
 import { type Chat, createChat } from "./chat.ts";
 import { createContextRows } from "./context-rows.ts";
 import { createLastPrompts, debugOf, type LastPrompts } from "./debug.ts";
+import { createExport } from "./export.ts";
+import { createImport } from "./import.ts";
 import { sessionTools } from "./mcp-tools.ts";
 import { createMessageRows } from "./message-rows.ts";
 import { createMessageStore } from "./message-store.ts";
@@ -29,7 +31,6 @@ import { chatRoutes, contextRoutes, messageRoutes, sessionRoutes, transferRoutes
 import { createSessionRows, type SessionRows } from "./session-rows.ts";
 import { createSessionStore } from "./session-store.ts";
 import { SESSION_MIGRATIONS } from "./tables.ts";
-import { createTransfer } from "./transfer.ts";
 import { historyStage, recordReplyStage, recordUserStage } from "./turn-stages.ts";
 
 const Parts = serviceKey<SessionParts>("session-parts");
@@ -59,7 +60,7 @@ export default definePlugin({
     contribute(RouteTables, (from) => messageRoutes(createMessageRows(from.get(Parts))));
     contribute(RouteTables, (from) => chatRoutes(from.get(OwnChat)));
     contribute(RouteTables, (from) => contextRoutes(createContextRows(from.get(Parts))));
-    contribute(RouteTables, (from) => transferRoutes(createTransfer(from.get(Parts))));
+    contribute(RouteTables, (from) => transferRoutes(createExport(from.get(Parts)), createImport(from.get(Parts))));
     contribute(ToolTables, (from) => {
       const { sessions, messages, gateway } = from.get(Parts);
       const outcome = (traceId: string, signal: AbortSignal) => gateway().outcome(traceId, signal);

@@ -126,7 +126,7 @@ export function sessionTools({ rows, sessions, messages, chat, outcome }: Sessio
       async run({ session_id, content, sender: name }, context) {
         // A turn that starts a turn would wait for itself.
         if (context.sessionId !== undefined) throw new AppError("conflict", "a turn cannot start another one");
-        const sender = { id: context.callerId, name, isAdmin: false };
+        const sender = { id: context.callerId, name, isAdmin: false, isProgram: true };
         const started = await chat.chat(session_id, { content, attachments: [], sender, source: "mcp" });
         context.progress("the message is stored, the answer is being made");
         return answered(await outcome(started.traceId, context.signal));

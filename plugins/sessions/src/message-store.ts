@@ -17,6 +17,7 @@ import type { MessageTable, Place, SessionTables } from "./tables.ts";
 /** Between two messages there is room for what is put in later. */
 const STEP = 10;
 const PREVIEW = 100;
+const PAGE = 200;
 
 /** Messages as rows: appending and reading a page cost the same however long the conversation is. */
 export interface MessageStore {
@@ -28,6 +29,8 @@ export interface MessageStore {
   liveUpTo(sessionId: string, seq: number): Promise<readonly Message[]>;
   last(sessionId: string, place: Place): Promise<Message | undefined>;
   archived(sessionId: string): Promise<readonly Message[]>;
+  /** All messages of a place in order, some at a time. */
+  pages(sessionId: string, place: Place): AsyncIterable<readonly Message[]>;
   /** The newest `limit` that a model may see, oldest first; a summary always comes first. */
   history(session: Session, limit: number): Promise<readonly Message[]>;
   /** Stores at the end; a message that is there already stays as it is. Gives what is stored. */
@@ -66,6 +69,12 @@ const APPENDED = [
   "fields",
   "revision",
 ] as const satisfies readonly (keyof MessageTable)[];
+const COLUMNS = [...APPENDED, "seq"] as const;
+const ROWS_EACH = 50;
+const insertOf = (count: number) =>
+  `insert into messages (${COLUMNS.join(", ")}) values ${Array(count)
+    .fill(`(${COLUMNS.map(() => "?").join(", ")})`)
+    .join(", ")}`;
 // The place in the order is found where it is written: no other append can take it.
 const APPEND = `insert into messages (${APPENDED.join(", ")}, seq)
   select ${APPENDED.map(() => "?").join(", ")},
@@ -147,6 +156,19 @@ export function createMessageStore(database: () => Database): MessageStore {
           .where("place", "=", "archive")
           .orderBy("seq"),
       ),
+    async *pages(sessionId, place) {
+      for (let after = Number.MIN_SAFE_INTEGER; ; ) {
+        const rows = tables()
+          .selectFrom("messages")
+          .where("session_id", "=", sessionId)
+          .where("place", "=", place)
+          .where("seq", ">", after);
+        const page = await read(rows.orderBy("seq").limit(PAGE));
+        if (page.length > 0) yield page;
+        if (page.length < PAGE) return;
+        after = page.at(-1)?.seq ?? after;
+      }
+    },
     async history({ id, message_count }, limit) {
       if (message_count <= SHORT) {
         const rows = await database().lookup<MessageTable>(fixedStatement(SHORT_HISTORY, [id]));
@@ -173,10 +195,14 @@ export function createMessageStore(database: () => Database): MessageStore {
       return stored ? { ...message, seq: stored.seq } : find(message.session_id, message.id);
     },
     inserts: (messages, place) =>
-      chunks(messages, 50).map((some) => ({
-        query: tables()
-          .insertInto("messages")
-          .values(some.map((message) => ({ ...toMessageRow(message, place), platform_message_id: null }))),
+      chunks(messages, ROWS_EACH).map((some) => ({
+        query: fixedStatement(
+          insertOf(some.length),
+          some.flatMap((message) => {
+            const row = { ...toMessageRow(message, place), platform_message_id: null };
+            return COLUMNS.map((name) => row[name]);
+          }),
+        ),
       })),
     async replace(message, others = []) {
       const { id, seq: _seq, place: _place, ...row } = toMessageRow(message);

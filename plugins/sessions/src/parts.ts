@@ -63,7 +63,12 @@ export function refuseArchived(session: Session): void {
 }
 
 export function senderOf(caller: Caller, name?: string, id?: string): Sender {
-  return { id: id ?? caller.accountId, name: name ?? caller.username, isAdmin: hasScope(caller, "admin") };
+  return {
+    id: id ?? caller.accountId,
+    name: name ?? caller.username,
+    isAdmin: hasScope(caller, "admin"),
+    isProgram: caller.kind !== "login",
+  };
 }
 
 /** Tells those who look at a session. Called after the change is stored. */

@@ -1,6 +1,8 @@
-import { type Caller, isRawReply, listQuery, type RouteTable, rawReply, route } from "@parley/core";
+import { type Caller, listQuery, type RouteTable, route } from "@parley/core";
 import type { Chat } from "./chat.ts";
 import type { ContextRows } from "./context-rows.ts";
+import type { Export } from "./export.ts";
+import type { Import } from "./import.ts";
 import type { MessageRows } from "./message-rows.ts";
 import {
   bindBody,
@@ -27,13 +29,13 @@ import {
   timelineQuery,
 } from "./schema.ts";
 import type { SessionRows } from "./session-rows.ts";
-import type { Transfer } from "./transfer.ts";
 
 const base = "/api/sessions";
 const one = `${base}/{session_id}` as const;
 const messages = `${one}/messages` as const;
 const message = `${messages}/{message_id}` as const;
 const IMPORT_BYTES = 50 * 1024 * 1024;
+const IMPORT_MS = 300_000;
 
 export function sessionRoutes(
   rows: SessionRows,
@@ -258,12 +260,7 @@ export function contextRoutes(context: ContextRows): RouteTable {
   ];
 }
 
-export function transferRoutes(transfer: Transfer): RouteTable {
-  // The same row answers in the envelope or with a file; so it writes the envelope itself.
-  const sent = (answer: object) =>
-    isRawReply(answer)
-      ? answer
-      : rawReply({ body: JSON.stringify({ success: true, data: answer, message: "" }), type: "application/json" });
+export function transferRoutes(exported: Export, imported: Import): RouteTable {
   return [
     route({
       method: "GET",
@@ -271,7 +268,7 @@ export function transferRoutes(transfer: Transfer): RouteTable {
       summary: "a session as a file",
       reply: "raw",
       query: exportQuery,
-      run: async ({ params, query }) => sent(await transfer.exportOne(params.session_id, query)),
+      run: ({ params, query }) => exported.one(params.session_id, query),
     }),
     route({
       method: "GET",
@@ -279,7 +276,7 @@ export function transferRoutes(transfer: Transfer): RouteTable {
       summary: "sessions as a file",
       reply: "raw",
       query: exportAllQuery,
-      run: async ({ query }) => sent(await transfer.exportAll(query)),
+      run: ({ query }) => exported.all(query),
     }),
     route({
       method: "POST",
@@ -287,8 +284,9 @@ export function transferRoutes(transfer: Transfer): RouteTable {
       summary: "take in exported sessions",
       payload: "json-or-file",
       maxBytes: IMPORT_BYTES,
+      timeoutMs: IMPORT_MS,
       body: importBody,
-      run: ({ body }) => transfer.import(body),
+      run: ({ body }) => imported.take(body),
     }),
   ];
 }

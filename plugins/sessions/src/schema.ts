@@ -1,8 +1,8 @@
 import Joi from "@hapi/joi";
-import { type Attachment, listQuery, type MessageRole, type Page, type Session } from "@parley/core";
+import { type Attachment, displayName, listQuery, type MessageRole, type Page, type Session } from "@parley/core";
 
-const name = Joi.string().trim().normalize("NFC").min(1).max(100);
-const shortName = Joi.string().trim().normalize("NFC").allow("").max(100);
+const name = displayName(100);
+const shortName = displayName(100).allow("");
 const picture = Joi.string().allow("").max(500);
 const tags = Joi.array()
   .items(Joi.string().trim().min(1).max(40))
@@ -249,7 +249,7 @@ export interface FavoriteBody {
 }
 export const favoriteBody = Joi.object<FavoriteBody>({
   message_ids: Joi.array().items(Joi.string().max(64)).max(200).required(),
-  title: Joi.string().trim().normalize("NFC").min(1).max(80),
+  title: displayName(80),
   collection_id: Joi.string().max(64),
 });
 

@@ -240,9 +240,9 @@ describe("a session", () => {
     await talk(6);
     await running.call(`POST /api/sessions/${id}/compress`, { body: {} });
     await running.call(`PUT /api/sessions/${id}/custom-prompt`, { body: { content: "Be brief." } });
-    const sent = await running.call<{ body: string }>(`GET /api/sessions/${id}/export`);
+    const sent = await running.call<{ body: AsyncIterable<Buffer> }>(`GET /api/sessions/${id}/export`);
     const taken = await running.call<{ items: readonly { id: string }[] }>("POST /api/sessions/import", {
-      body: JSON.parse(String(sent.body)).data,
+      body: JSON.parse(Buffer.concat(await Array.fromAsync(sent.body)).toString()).data,
     });
     const copy = taken.items[0]?.id ?? "";
     expect(copy).not.toBe(id);
@@ -253,6 +253,26 @@ describe("a session", () => {
       imported_from: id,
     });
     expect(await running.call(`GET /api/sessions/${copy}/custom-prompt`)).toMatchObject({ content: "Be brief." });
+  });
+
+  test("however long, goes out message by message and in order", async () => {
+    const messages = Array.from({ length: 450 }, (_, at) => ({ role: "user", content: `message ${at}` }));
+    const body = {
+      sessions: [{ name: "long", messages, archived_messages: messages.slice(0, 201) }, { name: "empty" }],
+    };
+    const { items } = await running.call<{ items: readonly { id: string }[] }>("POST /api/sessions/import", { body });
+    const ids = [...items.map((item) => item.id), "sess_gone"].join(",");
+    const sent = await running.call<{ body: AsyncIterable<Buffer> }>(
+      `GET /api/sessions/export?download=true&ids=${ids}`,
+    );
+    const chunks = await Array.fromAsync(sent.body);
+    expect(chunks.length).toBeGreaterThan(3);
+    const whole = JSON.parse(Buffer.concat(chunks).toString());
+    expect(whole).toMatchObject({ version: 1, type: "svc_session_export", total: 2, missing: ["sess_gone"] });
+    const [long, empty] = whole.sessions;
+    expect(long.messages.map(({ content }: Message) => content)).toEqual(messages.map(({ content }) => content));
+    expect(long.archived_messages).toHaveLength(201);
+    expect(empty).toMatchObject({ name: "empty", messages: [], archived_messages: [], custom_prompt: "", state: null });
   });
 
   test("of a broken import is named, and the others come in", async () => {

@@ -132,6 +132,7 @@ export async function answerFrame(connection: Connection, { type, id, fields }: 
     if (!isKnownType(type) || type === "auth") throw new AppError("bad_request", `type: '${type}' is not known`);
     const { scope, isChecked, run } = ACTIONS[type] as Action<ClientFrameType>;
     const frame = checkFrame(type, fields);
+    if (type !== "ping") room.countUse(connection);
     if (isChecked && !(await room.renewCaller(connection))) return;
     if (!connection.caller || !hasScope(connection.caller, scope)) {
       throw new AppError("permission_denied", `the credential lacks the scope '${scope}'`);
@@ -196,5 +197,6 @@ function senderOf({ caller }: Connection, name?: string) {
     id: caller?.accountId ?? "",
     name: name ?? caller?.username ?? "",
     isAdmin: caller !== undefined && hasScope(caller, "admin"),
+    isProgram: caller?.kind !== "login",
   };
 }

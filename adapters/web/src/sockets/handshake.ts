@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { BlockList, isIP } from "node:net";
-import { type Accounts, AppError, type Caller } from "@parley/core";
+import { type Accounts, AppError, type Caller, createClientFacts } from "@parley/core";
 
 export const PROTOCOL = "parley.v1";
 const BEARER_PROTOCOL = "bearer.";
@@ -24,13 +23,14 @@ export interface Opening {
 /** The checks before the upgrade, in the order of realtime.md §1; throws the code of the first that fails. */
 export async function checkHandshake(request: IncomingMessage, parts: HandshakeParts): Promise<Opening> {
   const { headers } = request;
-  const host = headers.host ?? "";
-  if (!isOwnHost(host, parts)) throw new AppError("permission_denied", "host: is not an address of this service");
+  const facts = createClientFacts(parts)(request);
+  if (!headers.host || !facts.isOwnHost)
+    throw new AppError("permission_denied", "host: is not an address of this service");
   const origin = headers.origin;
-  if (origin !== undefined && !isAllowedOrigin(origin, host, request, parts)) {
+  if (origin !== undefined && !isAllowedOrigin(origin, facts.origin, parts)) {
     throw new AppError("permission_denied", "origin: is not allowed");
   }
-  const address = request.socket.remoteAddress ?? "";
+  const { address } = facts;
   const bearer = bearerOf(headers.authorization) ?? bearerProtocol(headers["sec-websocket-protocol"]);
   const secret = bearer ?? (origin === undefined ? undefined : cookieOf(headers.cookie));
   if (secret === undefined) {
@@ -47,43 +47,13 @@ export function chosenProtocol(offered: ReadonlySet<string>): string | false {
   return offered.has(PROTOCOL) ? PROTOCOL : false;
 }
 
-// A page elsewhere can make a browser connect here under any name (DNS rebinding), but not under an address.
-function isOwnHost(host: string, { web, boundTo }: HandshakeParts): boolean {
-  const name = hostName(host);
-  const bound = isIP(boundTo) === 6 ? `[${boundTo}]` : boundTo;
-  if (name === "localhost" || name === bound) return true;
-  if (web.public_base_url && URL.parse(web.public_base_url)?.hostname === name) return true;
-  const isEverywhere = boundTo === "::" || boundTo === "0.0.0.0";
-  const isLoopback = name === "127.0.0.1" || name === "[::1]";
-  return isLoopback || (isEverywhere && isIP(name.replaceAll(/[[\]]/g, "")) !== 0);
-}
-
-function isAllowedOrigin(origin: string, host: string, request: IncomingMessage, { web }: HandshakeParts): boolean {
-  const scheme = isForwardedTls(request, web.trusted_proxies ?? "") ? "https" : "http";
+function isAllowedOrigin(origin: string, own: string, { web }: HandshakeParts): boolean {
   const allowed = [
-    URL.parse(`${scheme}://${host}`)?.origin,
+    URL.parse(own)?.origin,
     URL.parse(web.public_base_url ?? "")?.origin,
     ...(web.cors_origins ?? "").split(",").map((entry) => entry.trim()),
   ];
   return allowed.includes(origin);
-}
-
-function isForwardedTls({ socket, headers }: IncomingMessage, trustedProxies: string): boolean {
-  const peer = socket.remoteAddress?.replace(/^::ffff:/, "") ?? "";
-  if (headers["x-forwarded-proto"] !== "https" || isIP(peer) === 0) return false;
-  const trusted = new BlockList();
-  for (const entry of trustedProxies.split(",").map((part) => part.trim())) {
-    const [network = "", prefix] = entry.split("/");
-    const family = isIP(network) === 6 ? "ipv6" : "ipv4";
-    if (isIP(network) === 0) continue;
-    if (prefix) trusted.addSubnet(network, Number(prefix), family);
-    else trusted.addAddress(network, family);
-  }
-  return trusted.check(peer, isIP(peer) === 6 ? "ipv6" : "ipv4");
-}
-
-function hostName(host: string): string {
-  return URL.parse(`http://${host}`)?.hostname ?? "";
 }
 
 function bearerOf(authorization: string | undefined): string | undefined {

@@ -3,14 +3,18 @@ import type { Duplex } from "node:stream";
 import {
   type Accounts,
   AppError,
+  type Caller,
   type Clock,
+  createSlidingWindow,
   type Gateway,
   HTTP_STATUS,
+  hasScope,
   type LiveEvent,
   type LiveEvents,
   type LogFeed,
   type Logger,
   newId,
+  refuseUpgrade,
   type Sessions,
   type SocketDoor,
   type ToolConfirmations,
@@ -18,19 +22,19 @@ import {
 import { type WebSocket, WebSocketServer } from "ws";
 import { answerFrame } from "./actions.ts";
 import { CLOSE, type Connection, createConnection } from "./connection.ts";
+import { awaitFirstFrame } from "./first-frame.ts";
 import { parseFrame, type Topic } from "./frames.ts";
 import { checkHandshake, chosenProtocol, type Opening, PROTOCOL } from "./handshake.ts";
+import { refuseTooMany } from "./room-for.ts";
 import { CONSOLE_STREAM, createStreams, type StreamedEvent, type Streams } from "./streams.ts";
 
 const PATH = "/api/ws";
 const MAX_FRAME_BYTES = 1024 * 1024;
 const HEARTBEAT_MS = 25_000;
 const PONG_WITHIN_MS = 10_000;
-const SIGN_IN_WITHIN_MS = 5_000;
 const RECHECK_MS = 60_000;
 const TICK_MS = 1_000;
-const MAX_SOCKETS = 1_000;
-const MAX_SOCKETS_EACH = 50;
+const MINUTE_MS = 60_000;
 const FLUSH_WITHIN_MS = 1_000;
 const TOPIC_OF: Readonly<Record<string, Topic>> = { gateway_event: "gateway", mcp_event: "mcp", task_event: "tasks" };
 
@@ -55,6 +59,8 @@ export interface Room extends Pick<SocketHubParts, "gateway" | "sessions" | "clo
   others(sessionId: string, except: Connection): readonly Connection[];
   /** The caller's credential, looked up again; the connection ends when it does not hold any more. */
   renewCaller(connection: Connection): Promise<boolean>;
+  /** Counts what is asked with a key that may ask so much a minute; throws `rate_limited`. */
+  countUse(connection: Connection): void;
 }
 
 export interface SocketHub {
@@ -79,6 +85,7 @@ export function createSocketHub(parts: SocketHubParts): SocketHub {
     perMessageDeflate: false,
     handleProtocols: chosenProtocol,
   });
+  const used = createSlidingWindow(MINUTE_MS, () => clock.monotonic());
   const room: Room = {
     ...parts,
     streams,
@@ -89,26 +96,41 @@ export function createSocketHub(parts: SocketHubParts): SocketHub {
       if (!caller) connection.close(CLOSE.unauthorized, "sign in again");
       return caller !== undefined;
     },
+    countUse({ caller }) {
+      if (!caller || caller.rateLimitPerMinute === 0) return;
+      const waitMs = used.waitMs(caller.credentialId, caller.rateLimitPerMinute);
+      if (waitMs > 0)
+        throw new AppError("rate_limited", `too many requests: try again in ${Math.ceil(waitMs / 1000)} s`);
+      used.count(caller.credentialId);
+    },
   };
 
   const publish = (event: LiveEvent) => {
     const topic = TOPIC_OF[event.type];
     if (topic) {
       for (const connection of open.keys()) {
-        if (connection.topics.has(topic)) connection.sendRow(event.type, event.payload);
+        if (connection.topics.has(topic) && mayRead(connection, clock)) connection.sendRow(event.type, event.payload);
       }
       return;
     }
     const streamed = streams.append(event);
-    for (const connection of open.keys()) if (isFor(connection, streamed)) connection.sendEvent(streamed);
+    for (const connection of open.keys()) if (isFor(connection, streamed, clock)) connection.sendEvent(streamed);
   };
   const publishRow = (row: object) => {
-    for (const connection of open.keys()) if (connection.topics.has("logs")) connection.sendRow("log_row", row);
+    for (const connection of open.keys()) {
+      if (connection.topics.has("logs") && mayRead(connection, clock)) connection.sendRow("log_row", row);
+    }
   };
   const endRevoked = (credentialId: string) => {
     for (const connection of open.keys()) {
       if (connection.caller?.credentialId === credentialId) connection.close(CLOSE.unauthorized, "signed out");
     }
+  };
+
+  const endWhenOver = (connection: Connection): boolean => {
+    const isEnded = connection.caller !== undefined && isOver(connection.caller, clock);
+    if (isEnded) connection.close(CLOSE.unauthorized, "sign in again");
+    return isEnded;
   };
 
   const greet = (connection: Connection) => {
@@ -123,7 +145,7 @@ export function createSocketHub(parts: SocketHubParts): SocketHub {
       scopes: connection.caller?.scopes,
     });
   };
-  const take = (socket: WebSocket, opening: Opening) => {
+  const take = (socket: WebSocket, stream: Duplex, opening: Opening) => {
     const connection = createConnection({ id: newId("c"), socket, clock, ...opening });
     const now = clock.monotonic();
     open.set(connection, { socket, pingAt: now + HEARTBEAT_MS, pongDue: Infinity, recheckAt: now + RECHECK_MS });
@@ -133,18 +155,21 @@ export function createSocketHub(parts: SocketHubParts): SocketHub {
       const state = open.get(connection);
       if (state) state.pongDue = Infinity;
     });
+    const over = () => {
+      connection.close(CLOSE.unauthorized, "sign in first");
+      // Without the close handshake: who is not signed in is not waited for.
+      socket.terminate();
+    };
+    const first = opening.caller ? undefined : awaitFirstFrame(socket, stream, over);
     // One after another: what a client sends is done in the order sent.
     let last = Promise.resolve();
     socket.on("message", (bytes, isBinary) => {
       last = last
         .then(() => receive(connection, isBinary ? undefined : String(bytes)))
+        .then(() => (connection.caller ? first?.letIn() : socket.terminate()))
         .catch((error) => log.error("a frame could not be answered", { error }));
     });
-    if (opening.caller) return greet(connection);
-    const timer = setTimeout(() => {
-      if (!connection.caller) connection.close(CLOSE.unauthorized, "sign in first");
-    }, SIGN_IN_WITHIN_MS);
-    socket.on("close", () => clearTimeout(timer));
+    if (opening.caller) greet(connection);
   };
   const receive = async (connection: Connection, text: string | undefined) => {
     const frame = text === undefined ? undefined : parseFrame(text);
@@ -153,17 +178,30 @@ export function createSocketHub(parts: SocketHubParts): SocketHub {
       return connection.close(CLOSE.tooManyFrames, "too many frames");
     }
     if (!frame) return connection.close(CLOSE.malformed, "malformed frame");
+    if (endWhenOver(connection)) return;
     if (connection.caller) return answerFrame(connection, frame, room);
     if (frame.type !== "auth") return connection.close(CLOSE.unauthorized, "sign in first");
     connection.secret = String(frame.fields.token ?? "");
-    if (await room.renewCaller(connection)) greet(connection);
+    if (await room.renewCaller(connection)) enter(connection);
+  };
+  const enter = (connection: Connection) => {
+    try {
+      refuseTooMany(
+        [...open.keys()].filter((one) => one !== connection),
+        connection,
+      );
+      greet(connection);
+    } catch (error) {
+      if (!AppError.is(error)) throw error;
+      connection.close(CLOSE.tooSlow, error.message);
+    }
   };
 
   const upgrade = async (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     try {
       const opening = await checkHandshake(request, { accounts, web, boundTo: boundTo() });
-      refuseTooMany(open.keys(), opening.caller?.accountId);
-      sockets.handleUpgrade(request, stream, head, (socket) => take(socket, opening));
+      refuseTooMany(open.keys(), opening);
+      sockets.handleUpgrade(request, stream, head, (socket) => take(socket, stream, opening));
     } catch (error) {
       refuse(stream, AppError.is(error) ? error : new AppError("internal", "internal error"));
       if (!AppError.is(error)) log.error("a socket could not be opened", { error });
@@ -173,6 +211,7 @@ export function createSocketHub(parts: SocketHubParts): SocketHub {
     const now = clock.monotonic();
     for (const [connection, state] of open) {
       connection.checkPace();
+      endWhenOver(connection);
       if (now >= state.pongDue) {
         connection.close(CLOSE.noPong, "no pong");
         state.socket.terminate();
@@ -218,26 +257,23 @@ export function createSocketHub(parts: SocketHubParts): SocketHub {
   };
 }
 
-function isFor({ caller, joined }: Connection, { stream }: StreamedEvent): boolean {
-  return caller !== undefined && (stream === CONSOLE_STREAM || joined.has(stream));
+function isFor(connection: Connection, { stream }: StreamedEvent, clock: Clock): boolean {
+  return mayRead(connection, clock) && (stream === CONSOLE_STREAM || connection.joined.has(stream));
 }
 
-function refuseTooMany(open: Iterable<Connection>, accountId: string | undefined): void {
-  const all = [...open];
-  if (all.length >= MAX_SOCKETS) throw new AppError("unavailable", "too many open sockets", { retryAfterS: 5 });
-  if (
-    accountId !== undefined &&
-    all.filter(({ caller }) => caller?.accountId === accountId).length >= MAX_SOCKETS_EACH
-  ) {
-    throw new AppError("rate_limited", "too many open sockets of this account", { retryAfterS: 5 });
-  }
+function mayRead({ caller }: Connection, clock: Clock): boolean {
+  return caller !== undefined && !isOver(caller, clock) && hasScope(caller, "read");
+}
+
+function isOver({ expiresAt }: Caller, clock: Clock): boolean {
+  return expiresAt !== undefined && Date.parse(expiresAt) <= clock.now();
 }
 
 function refuse(stream: Duplex, { code, message, retryAfterS }: AppError): void {
   const body = JSON.stringify({ success: false, error: message, code });
-  const retry = retryAfterS === undefined ? "" : `Retry-After: ${retryAfterS}\r\n`;
-  stream.end(
-    `HTTP/1.1 ${HTTP_STATUS[code]} Refused\r\nConnection: close\r\nContent-Type: application/json\r\n` +
-      `${retry}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
+  const retry = retryAfterS === undefined ? {} : { "Retry-After": String(retryAfterS) };
+  refuseUpgrade(stream, `${HTTP_STATUS[code]} Refused`, {
+    headers: { "Content-Type": "application/json", ...retry },
+    body,
+  });
 }

@@ -16,7 +16,7 @@ import {
   silentLogger,
 } from "@parley/core";
 import { createTestClock, recordedEvents, testCaller } from "@parley/core/testing";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { createSocketHub } from "./hub.ts";
 
@@ -33,6 +33,7 @@ interface Client {
 
 let server: Server;
 let stop: () => Promise<void>;
+let sockets: () => number;
 let asked: ChatRequest[];
 let running: RunningTurn | undefined;
 let callers: Map<string, Caller>;
@@ -48,6 +49,9 @@ beforeEach(async () => {
   callers = new Map([
     ["tok_good", testCaller],
     ["pky_read", { ...testCaller, kind: "api_key", credentialId: "key_1", scopes: ["read"] }],
+    ["pky_chat", { ...testCaller, kind: "api_key", credentialId: "key_2", scopes: ["chat"] }],
+    ["pky_slow", { ...testCaller, kind: "api_key", credentialId: "key_3", rateLimitPerMinute: 2 }],
+    ["pky_short", { ...testCaller, kind: "api_key", credentialId: "key_4", expiresAt: isoIn(60_000) }],
   ]);
   const hub = createSocketHub({
     accounts: {
@@ -80,6 +84,7 @@ beforeEach(async () => {
   await once(server, "listening");
   server.on("upgrade", hub.door.take);
   stop = hub.start();
+  sockets = () => hub.counts().sockets;
 });
 
 afterEach(async () => {
@@ -87,6 +92,10 @@ afterEach(async () => {
   server.close();
   await once(server, "close");
 });
+
+function isoIn(ms: number): string {
+  return new Date(clock.now() + ms).toISOString();
+}
 
 function fakeSessions(): Sessions {
   const find = async (id: string) => (id.startsWith("sess_") ? ({ id } as Session) : undefined);
@@ -203,6 +212,100 @@ describe("opening", () => {
     const rude = await connect({ origin: origin() });
     rude.send({ type: "join_session", session_id: SESSION });
     expect(await rude.closed()).toBe(4401);
+  });
+});
+
+describe("a client that has not signed in", () => {
+  const unsigned = () => connect({ origin: origin() });
+
+  test.each([
+    ["says more than a credential needs", (client: Client) => client.send({ type: "auth", token: "t".repeat(5_000) })],
+    ["begins a large frame", (client: Client) => client.socket.send("x".repeat(5_000), { fin: false })],
+    [
+      "sends nothing but pings",
+      (client: Client) => {
+        for (let count = 0; count < 50; count += 1) client.socket.ping("x".repeat(100));
+      },
+    ],
+    ["signs in with what does not hold", (client: Client) => client.send({ type: "auth", token: "tok_bad" })],
+    ["sends what is no frame", (client: Client) => client.socket.send("hello")],
+  ])("is gone without a farewell when it %s", async (_what, say) => {
+    const client = await unsigned();
+    // Reads nothing from now on, so it does not answer a close.
+    client.socket.pause();
+    say(client);
+    await vi.waitFor(() => expect(sockets()).toBe(0));
+  });
+
+  test("is gone after five seconds, though it does not answer the close", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const client = await unsigned();
+    client.socket.pause();
+    vi.advanceTimersByTime(5_000);
+    vi.useRealTimers();
+    await vi.waitFor(() => expect(sockets()).toBe(0));
+  });
+
+  test("may say the rest right behind its credential, however large it is", async () => {
+    const client = await unsigned();
+    client.send({ type: "auth", token: "tok_good" });
+    client.send({ type: "send_message", id: "2", session_id: SESSION, content: "x".repeat(30_000), temp_id: "t-1" });
+    expect(await client.next({ type: "ack", id: "2" })).toMatchObject({ ok: true });
+  });
+
+  test("has a share of its own: who signs in is let in beside any number of them", async () => {
+    for (let count = 0; count < 16; count += 1) await unsigned();
+    expect(await refusal({ origin: origin() })).toBe(429);
+    expect(await (await signedIn()).next({ type: "ready" })).toBeDefined();
+  });
+
+  test("finds no room when its account has none left", async () => {
+    const late = await unsigned();
+    for (let count = 0; count < 50; count += 1) await signedIn();
+    late.send({ type: "auth", token: "tok_good" });
+    expect(await late.closed()).toBe(1013);
+  });
+});
+
+describe("a credential", () => {
+  test("without the scope to read hears of nothing", async () => {
+    const deaf = await connect({ authorization: "Bearer pky_chat" });
+    const hears = await connect({ authorization: "Bearer pky_read" });
+    await hears.next({ type: "ready" });
+    events.publish({ type: "resource_changed", durable: true, payload: { kind: "model" } });
+    await hears.next({ type: "resource_changed" });
+    deaf.send({ type: "send_message", id: "2", session_id: SESSION, content: "hello", temp_id: "t-1" });
+    await deaf.next({ type: "ack", id: "2" });
+    expect(deaf.frames.map(({ type }) => type)).toEqual(["ready", "ack"]);
+  });
+
+  test("that ends hears and says nothing more from that moment on", async () => {
+    const [speaks, listens] = [
+      await connect({ authorization: "Bearer pky_short" }),
+      await connect({ authorization: "Bearer pky_short" }),
+    ];
+    await listens.next({ type: "ready" });
+    clock.advance(60_000);
+    events.publish({ type: "resource_changed", durable: true, payload: { kind: "model" } });
+    speaks.send({ type: "subscribe", id: "s", topics: ["logs"] });
+    expect(await speaks.closed()).toBe(4401);
+    expect(await listens.closed()).toBe(4401);
+    expect([...speaks.frames, ...listens.frames].map(({ type }) => type)).toEqual(["ready", "ready"]);
+  });
+
+  test("may ask as often a minute as its key says, on all its sockets together", async () => {
+    const [one, other] = [
+      await connect({ authorization: "Bearer pky_slow" }),
+      await connect({ authorization: "Bearer pky_slow" }),
+    ];
+    const send = async (client: Client, id: string) => {
+      client.send({ type: "subscribe", id, topics: ["logs"] });
+      return client.next({ type: "ack", id });
+    };
+    expect([await send(one, "1"), await send(other, "2")]).toMatchObject([{ ok: true }, { ok: true }]);
+    expect(await send(one, "3")).toMatchObject({ ok: false, code: "rate_limited" });
+    clock.advance(60_001);
+    expect(await send(one, "4")).toMatchObject({ ok: true });
   });
 });
 

@@ -17,13 +17,14 @@ export function confirmationRoutes(confirmations: Confirmations): RouteTable {
     route({
       method: "POST",
       path: `${base}/{request_id}`,
-      summary: "allow or refuse a tool call that waits",
+      summary: "allow or refuse a tool call that waits; with a login, an API key is 403",
       scope: "chat",
       body: Joi.object<{ approved: boolean }, true>({ approved: Joi.boolean().strict().required() }),
       run: ({ params, body, caller }) =>
         confirmations.answerOne(params.request_id, body.approved, {
           id: caller.accountId,
           isAdmin: hasScope(caller, "admin"),
+          isProgram: caller.kind !== "login",
         }),
     }),
   ];

@@ -84,6 +84,7 @@ export function createConfirmations({
     const ofSession = [...open.values()].filter((one) => one.sessionId === sessionId);
     const question = requestId === undefined ? ofSession.at(-1) : ofSession.find(({ id }) => id === requestId);
     if (!question) throw notFound("open question", requestId ?? sessionId);
+    if (by.isProgram) throw new AppError("permission_denied", "a person is asked: an API key cannot answer, sign in");
     if (question.askerId !== by.id && !by.isAdmin) {
       throw new AppError("permission_denied", "only the person who asked for it, or an administrator, may answer");
     }

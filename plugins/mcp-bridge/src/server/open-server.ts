@@ -1,4 +1,13 @@
-import { Accounts, AppError, Clock, ConfigSections, type Logger, type Resolver } from "@parley/core";
+import {
+  Accounts,
+  AppError,
+  Clock,
+  ConfigSections,
+  type Logger,
+  type Resolver,
+  Settings,
+  webSection,
+} from "@parley/core";
 import type { McpSettings } from "../settings.ts";
 import { createHttpChecks, isThisMachine } from "./http-checks.ts";
 import { createHttpListener, type HttpListener } from "./http-listener.ts";
@@ -23,7 +32,7 @@ export async function openHttpServer({ from, settings, sessionFor, log }: HttpSe
     accounts: () => from.find(Accounts),
     clock,
     allowedHosts: allowed_hosts,
-    allowedOrigins: listed(from.get(ConfigSections).section("web").cors_origins),
+    allowedOrigins: listed(webSection(from.get(ConfigSections), from.find(Settings)).cors_origins),
     isOpenOnLoopback: isLocal && http_auth === "off_on_loopback",
   });
   const listener = await createHttpListener({ host, port, checks, sessions, log });

@@ -2,6 +2,7 @@ import { Button, Center, Group, Paper, PasswordInput, Stack, Text, TextInput, Ti
 import { useEffect, useState } from "react";
 import { ApiError, api } from "../api/client.ts";
 import { useTexts } from "../i18n.ts";
+import { BRAND } from "../parts/brand.ts";
 import { Failure } from "../parts/common.tsx";
 import { LanguageSelect } from "../parts/preferences.tsx";
 
@@ -36,7 +37,7 @@ export function SignIn({ entered }: { readonly entered: () => void }) {
                 <Group gap="xs">
                   <img src="/assets/icon.svg" alt="" width={26} height={26} />
                   <Title order={1} size="h3">
-                    Parley
+                    {BRAND}
                   </Title>
                 </Group>
                 <Text size="sm" c="dimmed" mt={4}>

@@ -1,5 +1,5 @@
-import { NativeSelect, NumberInput, Switch, TagsInput, TextInput } from "@mantine/core";
-import { LANGUAGES, useTexts } from "../i18n.ts";
+import { NumberInput, Switch, TagsInput, TextInput } from "@mantine/core";
+import { useTexts } from "../i18n.ts";
 import type { SettingRow } from "../settings/setting-groups.ts";
 
 interface SettingFieldProps {
@@ -36,15 +36,6 @@ export function SettingField({ row, value, source, needsRestart, put }: SettingF
       );
     case "list":
       return <TagsInput {...common} value={Array.isArray(value) ? value.map(String) : []} onChange={put} />;
-    case "language":
-      return (
-        <NativeSelect
-          {...common}
-          value={String(value ?? "")}
-          onChange={({ currentTarget }) => put(currentTarget.value)}
-          data={languagesWith(String(value ?? ""))}
-        />
-      );
     case "timezone":
       return (
         <>
@@ -71,10 +62,4 @@ export function SettingField({ row, value, source, needsRestart, put }: SettingF
         />
       );
   }
-}
-
-// A language set elsewhere is kept as it is.
-function languagesWith(value: string) {
-  const known = Object.entries(LANGUAGES).map(([tag, label]) => ({ value: tag, label }));
-  return value === "" || value in LANGUAGES ? known : [...known, { value, label: value }];
 }

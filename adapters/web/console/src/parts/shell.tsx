@@ -9,6 +9,7 @@ import { CONSOLE_STREAM } from "../live/link.ts";
 import { readAgain } from "../live/read-again.ts";
 import { SignIn } from "../pages/sign-in.tsx";
 import type { TextKey } from "../texts.ts";
+import { BRAND } from "./brand.ts";
 import { Failure, Waiting } from "./common.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 import { IconButton } from "./icon-button.tsx";
@@ -140,7 +141,9 @@ function Brand() {
   return (
     <Group gap="xs" wrap="nowrap">
       <img src="/assets/icon.svg" alt="" width={22} height={22} />
-      <Text fw={700}>Parley</Text>
+      <Text fw={700} truncate>
+        {BRAND}
+      </Text>
     </Group>
   );
 }

@@ -5,7 +5,7 @@ export interface SettingRow {
   readonly key: string;
   readonly label: TextKey;
   readonly hint?: TextKey;
-  readonly kind: "text" | "switch" | "language" | "timezone" | "number" | "list";
+  readonly kind: "text" | "switch" | "timezone" | "number" | "list";
   readonly min?: number;
   readonly max?: number;
 }
@@ -20,8 +20,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
     title: "general",
     rows: [
       { key: "web.title", label: "title", kind: "text", max: 60 },
-      { key: "language", label: "plainLanguage", kind: "language" },
-      { key: "timezone", label: "timezone", kind: "timezone" },
+      { key: "timezone", label: "timezone", hint: "timezoneHint", kind: "timezone" },
     ],
   },
   {
@@ -35,10 +34,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
   },
   {
     title: "peopleSettings",
-    rows: [
-      { key: "admin_ids", label: "adminIds", hint: "adminIdsHint", kind: "list" },
-      { key: "push.hide_content", label: "hideContent", kind: "switch" },
-    ],
+    rows: [{ key: "admin_ids", label: "adminIds", hint: "adminIdsHint", kind: "list" }],
   },
   {
     title: "network",
@@ -46,7 +42,6 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       { key: "web.public_base_url", label: "publicAddress", hint: "publicAddressHint", kind: "text", max: 500 },
       { key: "web.trusted_proxies", label: "trustedProxies", hint: "trustedProxiesHint", kind: "list" },
       { key: "web.cors_origins", label: "corsOrigins", hint: "corsOriginsHint", kind: "list" },
-      { key: "tools.allow_private_addresses", label: "toolsPrivate", kind: "switch" },
       { key: "gateway.allow_private_outbound", label: "gatewayPrivate", kind: "switch" },
     ],
   },

@@ -1,0 +1,114 @@
+import { BlockList, isIP } from "node:net";
+import { hostname } from "node:os";
+
+/** Who asks and by which name, as far as the connection and trusted proxies say so. */
+export interface ClientFacts {
+  /** The client's address, trusted proxies resolved. */
+  readonly address: string;
+  readonly isTls: boolean;
+  /** `https://host[:port]` as the client sees the service. */
+  readonly origin: string;
+  /** Whether the request is meant for this service: a page elsewhere can lead a browser here under a name of its own. */
+  readonly isOwnHost: boolean;
+}
+
+/** What decides it: the `[web]` section of config.ini, and the address the service listens on. */
+export interface FrontDoor {
+  readonly web: Readonly<Record<string, string | undefined>>;
+  readonly boundTo: string;
+}
+
+/** A request before anything of it is believed. */
+export interface RequestHead {
+  /** The target as written; an absolute one names a host of its own. */
+  readonly url?: string | undefined;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly socket: { readonly remoteAddress?: string | undefined };
+}
+
+/** Believes `X-Forwarded-*` only from the addresses of `web.trusted_proxies`. */
+export function createClientFacts({ web, boundTo }: FrontDoor): (request: RequestHead) => ClientFacts {
+  const { list: trusted } = networksOf(web.trusted_proxies ?? "");
+  const isOwnName = ownNames(web, boundTo);
+  return ({ url = "/", headers, socket }) => {
+    const peer = plain(socket.remoteAddress ?? "");
+    const isTrusted = contains(trusted, peer);
+    const header = (name: string) => (isTrusted ? first(headers[name]) : undefined);
+    const isTls = header("x-forwarded-proto") === "https";
+    const forwarded = header("x-forwarded-host");
+    const host = first(headers.host);
+    const written = [host, hostOfTarget(url)].filter((name) => name !== undefined);
+    return {
+      address: isTrusted ? forwardedFor(headers["x-forwarded-for"], trusted, peer) : peer,
+      isTls,
+      origin: `${isTls ? "https" : "http"}://${forwarded ?? host ?? ""}`,
+      isOwnHost: forwarded !== undefined || written.every(isOwnName),
+    };
+  };
+}
+
+/** Addresses and networks of a list with commas, and the entries that are neither. */
+export function networksOf(entries: string): { readonly list: BlockList; readonly wrong: readonly string[] } {
+  const list = new BlockList();
+  const wrong: string[] = [];
+  for (const entry of entries.split(",").map((part) => part.trim())) {
+    const [, network = "", prefix] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
+    const version = isIP(network);
+    const bits = prefix === undefined ? undefined : Number(prefix);
+    if (version === 0 || (bits ?? 0) > (version === 6 ? 128 : 32)) {
+      if (entry !== "") wrong.push(entry);
+    } else if (bits === undefined) list.addAddress(network, familyOf(network));
+    else list.addSubnet(network, bits, familyOf(network));
+  }
+  return { list, wrong };
+}
+
+// Names can be bent to this address (DNS rebinding), addresses cannot.
+function ownNames(web: FrontDoor["web"], boundTo: string): (host: string) => boolean {
+  const allowed = (web.allowed_hosts ?? "").split(",").map((name) => nameOf(name.trim()));
+  const published = URL.parse(web.public_base_url ?? "")?.hostname;
+  const names = new Set([...allowed, published, nameOf(hostname()), "localhost"].filter(Boolean));
+  const isLocal = isLoopback(plain(boundTo));
+  return (host) => {
+    const name = nameOf(host);
+    const address = name.replaceAll(/[[\]]/g, "");
+    return names.has(name) || isLoopback(address) || (isIP(address) !== 0 && (!isLocal || address === boundTo));
+  };
+}
+
+function nameOf(host: string): string {
+  return URL.parse(`http://${host}`)?.hostname ?? "";
+}
+
+function hostOfTarget(url: string): string | undefined {
+  return /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1];
+}
+
+function isLoopback(address: string): boolean {
+  return address === "::1" || (isIP(address) === 4 && address.startsWith("127."));
+}
+
+// The last address that no trusted proxy wrote: those before it may be made up.
+function forwardedFor(header: string | string[] | undefined, trusted: BlockList, peer: string): string {
+  const hops = String(header ?? "")
+    .split(",")
+    .map((hop) => plain(hop.trim()))
+    .filter((hop) => isIP(hop) !== 0);
+  return hops.findLast((hop) => !contains(trusted, hop)) ?? hops[0] ?? peer;
+}
+
+function contains(list: BlockList, address: string): boolean {
+  return isIP(address) !== 0 && list.check(address, familyOf(address));
+}
+
+function familyOf(address: string): "ipv4" | "ipv6" {
+  return isIP(address) === 6 ? "ipv6" : "ipv4";
+}
+
+function plain(address: string): string {
+  return address.replace(/^::ffff:/, "");
+}
+
+function first(value: string | string[] | undefined): string | undefined {
+  return (Array.isArray(value) ? value[0] : value)?.split(",")[0]?.trim();
+}

@@ -1,0 +1,12 @@
+/**
+ * What one client can take addresses from at will: of IPv6 the network of `bits` bits (a /64 is one line's), of IPv4 the
+ * address itself. Limits per client count by it.
+ */
+export function networkOf(address: string, bits: 48 | 64 = 64): string {
+  if (address.includes(".")) return address.replace(/^::ffff:/i, "");
+  if (!address.includes(":")) return address;
+  const [left = [], right] = address.split("::").map((half) => half.split(":").filter(Boolean));
+  const zeros = right ? Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => "0") : [];
+  const groups = [...left, ...zeros, ...(right ?? [])].slice(0, bits / 16);
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/${bits}`;
+}

@@ -1,0 +1,81 @@
+import { Readable } from "node:stream";
+import { isBoom } from "@hapi/boom";
+import type { ResponseObject, ResponseToolkit } from "@hapi/hapi";
+import { AppError, type ErrorCode, HTTP_STATUS, isReply, type RawReply } from "@parley/core";
+
+const { validateHeaderName, validateHeaderValue } = process.getBuiltinModule("node:http");
+
+export interface Failure {
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly retryAfterS: number | undefined;
+}
+
+/** An answer in the envelope. What cannot be written throws here, where it still becomes an answer. */
+export function enveloped(value: unknown, h: ResponseToolkit): ResponseObject {
+  const { data, message = "", status = 200, headers = {} } = isReply(value) ? value : { data: value };
+  const response = h.response(JSON.stringify({ success: true, data: data ?? null, message })).code(status);
+  response.type("application/json").header("cache-control", "no-store");
+  const revision = (data as { revision?: unknown } | null | undefined)?.revision;
+  return withHeaders(response, { ...(typeof revision === "number" && { etag: `"${revision}"` }), ...headers });
+}
+
+/** An answer as it is; a stream that breaks off is told to `onBroken`, for the client can only be cut off. */
+export function rawResponse(
+  { body, type, status = 200, headers = {} }: RawReply,
+  h: ResponseToolkit,
+  onBroken: (error: Error) => void,
+): ResponseObject {
+  const response = h.response(sendable(body, onBroken)).code(status);
+  // As given: hapi would add a character set to types that have none.
+  return withHeaders(response, { "content-type": type, ...headers });
+}
+
+/** The answer as it will be repeated. */
+export function stored(value: unknown): { readonly status: number; readonly body: string } {
+  const { data, message = "", status = 200 } = isReply(value) ? value : { data: value };
+  return { status, body: JSON.stringify({ success: true, data: data ?? null, message }) };
+}
+
+/** What is told of a failure: of one that nobody foresaw only a number to look it up by. */
+export function failureOf(error: Error, requestId: string): Failure {
+  const internal = { status: 500, code: "internal", message: `internal error (${requestId})` } as const;
+  if (AppError.is(error)) {
+    const { code, message, retryAfterS } = error;
+    return code === "internal"
+      ? { ...internal, retryAfterS }
+      : { status: HTTP_STATUS[code], code, message, retryAfterS };
+  }
+  const status = isBoom(error) ? error.output.statusCode : 500;
+  const known = OF_HAPI[status];
+  if (!known) return { ...internal, retryAfterS: undefined };
+  const [code, message = `request: ${error.message}`] = known;
+  return { status, code, message, retryAfterS: undefined };
+}
+
+const OF_HAPI: Readonly<Record<number, readonly [code: ErrorCode, message?: string]>> = {
+  400: ["bad_request"],
+  404: ["not_found", "not found"],
+  408: ["timed_out", "the body took too long"],
+  413: ["too_large", "the body is too large"],
+  415: ["bad_request"],
+};
+
+function sendable(body: RawReply["body"], onBroken: (error: Error) => void): string | Buffer | Readable {
+  if (body instanceof Readable) {
+    body.once("error", onBroken);
+    // hapi takes bytes only, and most sources of text are streams of things.
+    return body.readableObjectMode ? Readable.from(body, { objectMode: false }) : body;
+  }
+  return typeof body === "string" || Buffer.isBuffer(body) ? body : Buffer.from(body);
+}
+
+function withHeaders(response: ResponseObject, headers: Readonly<Record<string, string>>): ResponseObject {
+  for (const [name, text] of Object.entries(headers)) {
+    validateHeaderName(name);
+    validateHeaderValue(name, text);
+    response.header(name, text);
+  }
+  return response;
+}

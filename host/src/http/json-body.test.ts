@@ -1,0 +1,107 @@
+import { describe, expect, it, test } from "vitest";
+import { readJson } from "./json-body.ts";
+
+const MIB = 1024 * 1024;
+const read = (text: string, maxBytes = 2 * MIB) => readJson(Buffer.from(text), maxBytes);
+/** A pause of 250 ms, on a machine that does other things too. */
+const BUSY_MS = 1_000;
+const long = "x".repeat(300_000);
+const words = Array.from({ length: 40_000 }, (_, at) => `word ${at}, "quoted" \\ [{]}`);
+
+/** How long nothing else could run, at most, while `work` did. */
+async function longestPause(work: () => Promise<unknown>): Promise<number> {
+  let worst = 0;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    worst = Math.max(worst, performance.now() - last);
+    last = performance.now();
+  }, 1);
+  await work().finally(() => clearInterval(timer));
+  return Math.max(worst, performance.now() - last);
+}
+
+test.each<[string, unknown]>([
+  ["nothing long in it", { a: [1, { b: null }], c: "x" }],
+  ["a long list", { words }],
+  ["long ones between short ones", { a: 1, words, b: [1, 2], more: words, "": { c: "d" } }],
+  ["long ones in long ones", { sessions: [{ name: "n", messages: words }, 5, { messages: words, end: true }], v: 1 }],
+  ["long texts", { a: long, list: [long, long, 1, long] }],
+  ["empty ones", { words, a: [], b: {} }],
+  ["keys that need care", { words, 'a"b': words, "[": words, "é\u0000": words }],
+])("a long body with %s is what JSON.parse makes of it", async (_what, value) => {
+  for (const space of [0, 2]) {
+    const text = JSON.stringify(value, null, space);
+    expect(await read(text, 50 * MIB)).toEqual(JSON.parse(text));
+  }
+});
+
+test.each(["null", "5", '"text"', "true", "[]", "1e999", " ", "\u0000", `[${JSON.stringify(words)}]`])(
+  "a body that is no object is refused: %.9s",
+  async (text) => {
+    await expect(read(text)).rejects.toMatchObject({ code: "bad_request" });
+  },
+);
+
+it("keeps the last of a key that is written twice", async () => {
+  const list = JSON.stringify(words);
+  expect(await read(`{"a":1,"a":${list},"b":${list},"b":2}`)).toEqual({ a: words, b: 2 });
+});
+
+describe("a long body that is no JSON is refused, wherever the fault is", () => {
+  const list = JSON.stringify(words);
+  test.each([
+    `{"a":${list},}`,
+    `{"a":${list} "b":1}`,
+    `{"a":${list}1}`,
+    `{"a" ${list}}`,
+    `{1:${list}}`,
+    `{"a":1 "b":${list}}`,
+    `{"a":5${list}}`,
+    `{,"a":${list}}`,
+    `{"a":[${list},,1]}`,
+    `{"a":[1${list}]}`,
+    `{"a":[${list},]}`,
+    `{"a":[,${list}]}`,
+    `{"a":${list.slice(0, -1)}}}`,
+    `{"a":${list.slice(0, -1)}`,
+    `{"a":${list}}}`,
+    `{"a":${list}} x`,
+    `{"a":${list.replace("word 7", "word \u0007")}}`,
+  ])("%#", async (text) => {
+    await expect(read(text)).rejects.toMatchObject({ code: "bad_request" });
+  });
+
+  it("also a text that is no UTF-8", async () => {
+    const bytes = Buffer.from(`{"a":${list}}`);
+    bytes[bytes.length - 20] = 0xff;
+    await expect(readJson(bytes, 2 * MIB)).rejects.toMatchObject({ code: "bad_request" });
+  });
+});
+
+test.each(["__proto__", "constructor", "prototype", "\\u005f_proto__"])(
+  "the key %s is refused in a long body",
+  async (key) => {
+    const list = JSON.stringify(words);
+    for (const text of [`{"${key}":${list}}`, `{"a":${list},"${key}":1}`, `{"a":[{"b":{"${key}":1}},${list}]}`])
+      await expect(read(text)).rejects.toMatchObject({ code: "bad_request" });
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  },
+);
+
+it("refuses more values than a body of its size has, before it parses them", async () => {
+  const zeros = `{"a":[${"0,".repeat(16 * MIB)}0]}`;
+  const begun = process.memoryUsage().rss;
+  const pause = await longestPause(() =>
+    expect(read(zeros, 50 * MIB)).rejects.toMatchObject({ code: "too_large", message: /holds more than/ }),
+  );
+  expect(pause).toBeLessThan(BUSY_MS);
+  expect(process.memoryUsage().rss - begun).toBeLessThan(200 * MIB);
+  await expect(read(`{"a":[${"{},".repeat(200_000)}0]}`)).rejects.toMatchObject({ code: "too_large" });
+});
+
+it("lets others run while it reads a long one", async () => {
+  const text = JSON.stringify({
+    messages: Array.from({ length: 100_000 }, () => ({ role: "user", content: long.slice(0, 100) })),
+  });
+  expect(await longestPause(() => read(text, 50 * MIB))).toBeLessThan(BUSY_MS);
+});

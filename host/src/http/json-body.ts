@@ -1,0 +1,183 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { AppError } from "@parley/core";
+
+const MAX_NESTING = 32;
+const FORBIDDEN = new Set(["__proto__", "constructor", "prototype"]);
+/** So many values a body may hold, whatever it weighs; a row that takes more bytes takes one for every 16 of them. */
+const MAX_VALUES = 200_000;
+const BYTES_A_VALUE = 16;
+/** What is parsed or looked through without a pause. */
+const SLICE = 256 * 1024;
+const LOOK = 1024 * 1024;
+
+const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
+/**
+ * Reads a body of JSON (contract README §4): an object, nested at most 32 deep, without keys that reach a prototype.
+ * What costs more than it weighs is refused before it is parsed, and a long one is read in pieces: others come between.
+ */
+export async function readJson(body: Uint8Array, maxBytes: number): Promise<object> {
+  const bytes = BYTE_ORDER_MARK.every((byte, at) => body[at] === byte) ? body.subarray(3) : body;
+  if (bytes.length === 0) return {};
+  const ends = await look(bytes, Math.max(MAX_VALUES, maxBytes / BYTES_A_VALUE));
+  const json = bytes.length <= SLICE ? parse(bytes) : await readLong(bytes, ends);
+  if (typeof json !== "object" || json === null || Array.isArray(json)) {
+    throw new AppError("bad_request", "body: must be an object");
+  }
+  return json;
+}
+
+/** Where the long lists and objects end, by where they begin. */
+type Ends = ReadonlyMap<number, number>;
+
+/** Counts without parsing: brackets for the depth, commas for the values. Whether it is JSON, the parser says. */
+async function look(bytes: Uint8Array, maxValues: number): Promise<Ends> {
+  const ends = new Map<number, number>();
+  const open: number[] = [];
+  let values = 1;
+  let isText = false;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (isText) {
+      if (byte === BACKSLASH) at += 1;
+      else if (byte === QUOTE) isText = false;
+    } else if (byte === QUOTE) isText = true;
+    else if (byte === COMMA) values += 1;
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+      values += 1;
+      if (open.push(at) > MAX_NESTING)
+        throw new AppError("bad_request", `body: is nested deeper than ${MAX_NESTING} levels`);
+    } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
+      const begin = open.pop() ?? at;
+      if (at - begin > SLICE) ends.set(begin, at);
+    }
+    if (values > maxValues) throw new AppError("too_large", `body: holds more than ${Math.floor(maxValues)} values`);
+    if (at % LOOK === LOOK - 1) await nextTurn();
+  }
+  return ends;
+}
+
+/** A long list or object, piece by piece: what of it is short is parsed together with its neighbours. */
+async function readLong(bytes: Uint8Array, ends: Ends): Promise<unknown> {
+  const begin = skipSpace(bytes, 0, bytes.length);
+  const end = ends.get(begin);
+  if (end === undefined || skipSpace(bytes, end + 1, bytes.length) < bytes.length) return parse(bytes);
+  return readContainer(bytes, begin, end, ends);
+}
+
+async function readContainer(bytes: Uint8Array, from: number, to: number, ends: Ends): Promise<unknown> {
+  const isList = bytes[from] === OPEN_LIST;
+  if (bytes[to] !== (isList ? CLOSE_LIST : CLOSE_OBJECT)) throw malformed();
+  const list: unknown[] = [];
+  const object: Record<string, unknown> = {};
+  const take = (begin: number, end: number) => {
+    const part = parse(wrapped(bytes.subarray(begin, end), isList));
+    if (isList) for (const one of part as unknown[]) list.push(one);
+    else Object.assign(object, part);
+  };
+  let isFirst = true;
+  for (let at = from + 1; ; isFirst = false) {
+    const { cut, long } = stretch(bytes, at, to, ends);
+    const isLast = long === undefined && cut === to;
+    if (isLast || cut > at) {
+      const end = isLast ? cut : cut - 1;
+      if (skipSpace(bytes, at, end) < end) take(at, end);
+      else if (!(isLast && isFirst)) throw malformed();
+    }
+    if (isLast) return isList ? list : object;
+    at = cut;
+    if (long !== undefined) {
+      const end = ends.get(long) ?? to;
+      const key = isList ? undefined : keyOf(bytes.subarray(cut, long));
+      if (isList && skipSpace(bytes, cut, long) !== long) throw malformed();
+      const value = await readContainer(bytes, long, end, ends);
+      if (key === undefined) list.push(value);
+      else object[key] = value;
+      at = skipSpace(bytes, end + 1, to);
+      if (at === to) return isList ? list : object;
+      if (bytes[at] !== COMMA) throw malformed();
+      at += 1;
+    }
+    await nextTurn();
+  }
+}
+
+/** From `at` to behind a comma, so that it is worth parsing; ends early before a member that is itself long. */
+function stretch(bytes: Uint8Array, at: number, to: number, ends: Ends): { cut: number; long?: number } {
+  let cut = at;
+  let depth = 0;
+  let isText = false;
+  for (let here = at; here < to; here += 1) {
+    const byte = bytes[here];
+    if (isText) {
+      if (byte === BACKSLASH) here += 1;
+      else if (byte === QUOTE) isText = false;
+    } else if (byte === QUOTE) isText = true;
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+      if (depth === 0 && ends.has(here)) return { cut, long: here };
+      depth += 1;
+    } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth -= 1;
+    else if (byte === COMMA && depth === 0) {
+      cut = here + 1;
+      if (cut - at > SLICE) return { cut };
+    }
+  }
+  return { cut: to };
+}
+
+/** The key before a long value: `"name" :`. */
+function keyOf(bytes: Uint8Array): string {
+  const keys = Object.keys(parse(wrapped(Buffer.concat([bytes, Buffer.from('""')]), false)) as object);
+  if (keys.length !== 1 || keys[0] === undefined) throw malformed();
+  return keys[0];
+}
+
+function wrapped(bytes: Uint8Array, isList: boolean): Uint8Array {
+  return Buffer.concat([Buffer.from(isList ? "[" : "{"), bytes, Buffer.from(isList ? "]" : "}")]);
+}
+
+function skipSpace(bytes: Uint8Array, from: number, to: number): number {
+  let at = from;
+  while (at < to && SPACE.has(bytes[at] ?? 0)) at += 1;
+  return at;
+}
+
+function parse(bytes: Uint8Array): unknown {
+  let json: unknown;
+  try {
+    json = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch {
+    throw malformed();
+  }
+  checkKeys(json);
+  return json;
+}
+
+function malformed(): AppError {
+  return new AppError("bad_request", "body: is not valid JSON");
+}
+
+/** One node after the other rather than by recursion, and nothing is made for a plain value. */
+function checkKeys(root: unknown): void {
+  const nodes: object[] = [];
+  const check = (key: string | number, value: unknown) => {
+    if (typeof value === "object" && value !== null) nodes.push(value);
+    else if (typeof value === "number" && !Number.isFinite(value)) {
+      throw new AppError("bad_request", `${key}: is not a number that can be kept`);
+    }
+  };
+  check("body", root);
+  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+    if (Array.isArray(node)) {
+      node.forEach((value, at) => void check(at, value));
+      continue;
+    }
+    for (const key of Object.keys(node)) {
+      if (FORBIDDEN.has(key)) throw new AppError("bad_request", `${key}: is not allowed`);
+      check(key, (node as Record<string, unknown>)[key]);
+    }
+  }
+}

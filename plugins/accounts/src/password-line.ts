@@ -1,0 +1,56 @@
+import { AppError } from "@parley/core";
+
+/** Half of the threads that files and names are read with: hashing passwords must leave them some. */
+const AT_ONCE = 2;
+const MAX_WAITING = 8;
+const RETRY_AFTER_S = 2;
+
+/** Lets few passwords be hashed at a time, and few wait. */
+export interface PasswordLine {
+  /** Throws `rate_limited` at once when too many wait; one whose client leaves is not worked for. */
+  run<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result>;
+}
+
+export function createPasswordLine(): PasswordLine {
+  const waiting = new Set<() => void>();
+  let running = 0;
+  const enter = async (signal: AbortSignal) => {
+    signal.throwIfAborted();
+    if (running < AT_ONCE) {
+      running += 1;
+      return;
+    }
+    if (waiting.size >= MAX_WAITING) {
+      throw new AppError("rate_limited", `too many sign in at once: try again in ${RETRY_AFTER_S} s`, {
+        retryAfterS: RETRY_AFTER_S,
+      });
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const giveUp = () => {
+      waiting.delete(resolve);
+      reject(signal.reason);
+    };
+    waiting.add(resolve);
+    signal.addEventListener("abort", giveUp, { once: true });
+    await promise.finally(() => signal.removeEventListener("abort", giveUp));
+  };
+  // The place goes to who waits longest without becoming free: nobody comes in between.
+  const leave = () => {
+    const [next] = waiting;
+    if (!next) running -= 1;
+    else {
+      waiting.delete(next);
+      next();
+    }
+  };
+  return {
+    async run(signal, work) {
+      await enter(signal);
+      try {
+        return await work();
+      } finally {
+        leave();
+      }
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { Readable } from "node:stream";
+import { AppError, type Message, type RawReply, rawReply, type Session } from "@parley/core";
+import { now, type SessionParts } from "./parts.ts";
+import type { ExportAllQuery, ExportQuery } from "./schema.ts";
+
+const TYPE = "svc_session_export";
+const MAX_IDS = 500;
+const ENVELOPE = ['{"success":true,"data":', ',"message":""}'] as const;
+
+/** Sessions out of the service (contract sessions §7), written as they are read: however many, they are never all in memory. */
+export interface Export {
+  one(idOrKey: string, query: ExportQuery): Promise<RawReply>;
+  all(query: ExportAllQuery): Promise<RawReply>;
+}
+
+export function createExport(parts: SessionParts): Export {
+  const { sessions, messages } = parts;
+  async function* listed(sessionId: string, place: "live" | "archive"): AsyncGenerator<string> {
+    let comma = "";
+    for await (const page of messages.pages(sessionId, place)) {
+      yield comma + JSON.stringify(page).slice(1, -1);
+      comma = ",";
+    }
+  }
+  async function* sessionText({ running: _running, ...fields }: Session, withArchive: boolean): AsyncGenerator<string> {
+    yield `${JSON.stringify(fields).slice(0, -1)},"messages":[`;
+    yield* listed(fields.id, "live");
+    yield '],"archived_messages":[';
+    if (withArchive) yield* listed(fields.id, "archive");
+    const custom_prompt = (await sessions.customPrompt(fields.id)).content;
+    const rest = { favorites: [], timeline: [], custom_prompt, state: null, relationship: null };
+    yield `],${JSON.stringify(rest).slice(1)}`;
+  }
+  async function* packageText(ids: readonly string[], withArchive: boolean, isOne: boolean): AsyncGenerator<string> {
+    const missing: string[] = [];
+    let total = 0;
+    yield `{"version":1,"type":"${TYPE}","exported_at":"${now(parts)}","sessions":[`;
+    for (const id of ids) {
+      const session = await sessions.find(id);
+      if (!session) {
+        missing.push(id);
+        continue;
+      }
+      if (total > 0) yield ",";
+      total += 1;
+      yield* sessionText(session, withArchive);
+    }
+    yield `],${JSON.stringify({ total, ...(!isOne && { missing }) }).slice(1)}`;
+  }
+  async function* markdown({ id, name }: Session): AsyncGenerator<string> {
+    yield `# ${name}\n\n`;
+    let rule = "";
+    for await (const page of messages.pages(id, "live")) {
+      for (const { role, sender, timestamp, content } of page.filter(isShown)) {
+        yield `${rule}**${sender || role}** · ${timestamp}\n\n${content}\n`;
+        rule = "\n---\n\n";
+      }
+    }
+  }
+
+  return {
+    async one(idOrKey, { format, include_archive, download }) {
+      const session = await sessions.get(idOrKey);
+      if (format === "json") return packaged(packageText([session.id], include_archive, true), download, session.name);
+      return rawReply({
+        body: bytesOf(markdown(session)),
+        type: "text/markdown; charset=utf-8",
+        headers: { "content-disposition": disposition(`${session.name}.md`) },
+      });
+    },
+    async all({ ids, archived, include_archive, download }) {
+      const wanted = ids
+        ?.split(",")
+        .map((id) => id.trim())
+        .filter(Boolean);
+      if (wanted && wanted.length > MAX_IDS) throw new AppError("bad_request", `ids: at most ${MAX_IDS}`);
+      const found = ids && wanted ? wanted : await sessions.ids(archived);
+      return packaged(packageText(found, include_archive, false), download, "sessions");
+    },
+  };
+}
+
+function isShown({ hidden, role }: Message): boolean {
+  return !hidden && role !== "system";
+}
+
+function packaged(text: AsyncGenerator<string>, download: boolean, name: string): RawReply {
+  if (!download) return rawReply({ body: bytesOf(enveloped(text)), type: "application/json", headers: NOT_KEPT });
+  const headers = { ...NOT_KEPT, "content-disposition": disposition(`${name}.json`) };
+  return rawReply({ body: bytesOf(text), type: "application/json", headers });
+}
+
+const NOT_KEPT = { "cache-control": "no-store" };
+
+async function* enveloped(text: AsyncGenerator<string>): AsyncGenerator<string> {
+  yield ENVELOPE[0];
+  yield* text;
+  yield ENVELOPE[1];
+}
+
+function bytesOf(text: AsyncGenerator<string>): Readable {
+  return Readable.from(text, { objectMode: false });
+}
+
+// Names are people's: nothing of them may reach the header as it is.
+function disposition(name: string): string {
+  const plain = name.replaceAll(/[^A-Za-z0-9._ -]/g, "_").slice(0, 100);
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name.slice(0, 100)).replaceAll(/['()*]/g, "_")}`;
+}

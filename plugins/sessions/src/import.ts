@@ -1,0 +1,175 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import Joi, { type Schema } from "@hapi/joi";
+import { AppError, type Message, newId, resourceChanged, type Session, type Write } from "@parley/core";
+import { now, type SessionParts, screened } from "./parts.ts";
+import { newMessage, newSession } from "./rows.ts";
+import { attachment, sessionDraft } from "./schema.ts";
+
+const MAX_SESSIONS = 500;
+/** Messages that are taken without a pause. */
+const STEP = 200;
+
+/** Sessions into the service (contract sessions §7); a long one is taken in step by step, others come between. */
+export interface Import {
+  take(given: Readonly<Record<string, unknown>>): Promise<object>;
+}
+
+interface Incoming {
+  readonly fields: Partial<Session>;
+  readonly sourceId: string | null;
+  readonly messages: readonly Partial<Message>[];
+  readonly archived: readonly Partial<Message>[];
+  readonly customPrompt: string;
+}
+
+export function createImport(parts: SessionParts): Import {
+  const { sessions, messages, events } = parts;
+  const takeOne = async ({ fields, sourceId, messages: talk, archived, customPrompt }: Incoming) => {
+    const id = newId("sess", parts.clock.now());
+    const characterId = fields.character_id ?? null;
+    const face = characterId === null ? undefined : await parts.characters()?.find(characterId);
+    const session = newSession(id, now(parts), {
+      ...fields,
+      character_id: face ? characterId : null,
+      imported_from: sourceId,
+      imported_at: now(parts),
+    });
+    let dropped = 0;
+    let seq = 0;
+    const ids = new Map<string, string>();
+    const read = async (given: readonly Partial<Message>[]) => {
+      const kept: Message[] = [];
+      for (const [at, one] of given.entries()) {
+        if (at % STEP === STEP - 1) await nextTurn();
+        const target = one.role === "assistant" ? "ai" : "user";
+        const seen = await screened(parts, session, target, one.content ?? "", (one.attachments ?? []).length > 0);
+        if (seen.blocked) {
+          dropped += 1;
+          continue;
+        }
+        const fresh = newId("msg", parts.clock.now());
+        if (one.id !== undefined) ids.set(one.id, fresh);
+        seq += 10;
+        const reply_to = one.reply_to ? (ids.get(one.reply_to) ?? null) : null;
+        const timestamp = one.timestamp ?? now(parts);
+        const content = seen.text;
+        kept.push(
+          newMessage({
+            ...one,
+            id: fresh,
+            session_id: id,
+            seq,
+            content,
+            timestamp,
+            reply_to,
+            source: "import",
+            revision: 1,
+          }),
+        );
+      }
+      return kept;
+    };
+    const writes: Write[] = [];
+    for (const [place, kept] of [
+      ["archive", await read(archived)],
+      ["live", await read(talk)],
+    ] as const) {
+      for (let at = 0; at < kept.length; at += STEP) {
+        writes.push(...messages.inserts(kept.slice(at, at + STEP), place));
+        await nextTurn();
+      }
+    }
+    await sessions.insert(session, true, [...writes, ...messages.recount(id)]);
+    if (customPrompt !== "") await sessions.setCustomPrompt(id, customPrompt);
+    events.publish(resourceChanged("session", id, "imported"));
+    return { id, name: session.name, source_id: sourceId, dropped };
+  };
+
+  return {
+    async take(given) {
+      const list = sessionsIn(given);
+      const items: object[] = [];
+      const errors: object[] = [];
+      let filtered_messages = 0;
+      for (const [index, one] of list.entries()) {
+        try {
+          const { dropped, ...item } = await takeOne(await readSession(one));
+          items.push({ index, ...item });
+          filtered_messages += dropped;
+        } catch (error) {
+          if (!AppError.is(error)) throw error;
+          errors.push({ index, error: error.message });
+        }
+      }
+      return { imported: items.length, failed: errors.length, items, errors, filtered_messages };
+    },
+  };
+}
+
+/** A package, `{sessions}`, `{session}` or one bare session. */
+function sessionsIn(given: Readonly<Record<string, unknown>>): readonly unknown[] {
+  const list = Array.isArray(given.sessions)
+    ? given.sessions
+    : given.session
+      ? [given.session]
+      : Array.isArray(given.messages)
+        ? [given]
+        : undefined;
+  if (!list) throw new AppError("bad_request", "body: is no export of sessions");
+  if (list.length === 0) throw new AppError("bad_request", "sessions: are none");
+  if (list.length > MAX_SESSIONS) throw new AppError("bad_request", `sessions: at most ${MAX_SESSIONS}`);
+  if (given.version !== undefined && given.version !== 1)
+    throw new AppError("bad_request", "version: is from a newer service");
+  return list;
+}
+
+const messageSchema = Joi.object({
+  id: Joi.string().max(64),
+  role: Joi.string().valid("user", "assistant", "system").default("user"),
+  kind: Joi.string().valid("normal", "summary", "archive_divider", "notice", "command", "tool").default("normal"),
+  content: Joi.string().allow("").max(32_000).default(""),
+  attachments: Joi.array().items(attachment.unknown()).max(10).default([]),
+  sender: Joi.string().allow("").max(100).default(""),
+  sender_id: Joi.string().max(128).allow(null),
+  timestamp: Joi.string().isoDate(),
+  reply_to: Joi.string().max(64).allow(null),
+  hidden: Joi.boolean(),
+  model: Joi.string().max(200).allow(null),
+  usage: Joi.object().unknown().allow(null),
+  thinking: Joi.string().allow("", null),
+  metadata: Joi.object().unknown(),
+});
+const sessionSchema = Joi.object({
+  id: Joi.string().max(200),
+  // What is in them is looked at step by step.
+  messages: Joi.array().default([]),
+  archived_messages: Joi.array().default([]),
+  custom_prompt: Joi.string().allow("", null).max(20_000),
+}).concat(sessionDraft.fork("type", () => Joi.any()));
+
+async function readSession(given: unknown): Promise<Incoming> {
+  const { id, messages, archived_messages, custom_prompt, type: _type, ...fields } = checked(sessionSchema, given);
+  return {
+    fields,
+    sourceId: id ?? null,
+    messages: await readMessages(messages, "messages"),
+    archived: await readMessages(archived_messages, "archived_messages"),
+    customPrompt: custom_prompt ?? "",
+  };
+}
+
+async function readMessages(given: readonly unknown[], key: string): Promise<readonly Partial<Message>[]> {
+  const read: Partial<Message>[] = [];
+  for (const [at, one] of given.entries()) {
+    read.push(checked(messageSchema, one, `${key}.${at}`));
+    if (at % STEP === STEP - 1) await nextTurn();
+  }
+  return read;
+}
+
+function checked(schema: Schema, given: unknown, place?: string) {
+  const { value, error } = schema.validate(given, { stripUnknown: true, errors: { label: false } });
+  if (!error) return value;
+  const path = [...(place ? [place] : []), ...(error.details[0]?.path ?? [])].join(".");
+  throw new AppError("bad_request", `${path}: ${error.message}`);
+}
