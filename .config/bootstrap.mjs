@@ -64,11 +64,35 @@ function buildConsole() {
 function startProgram(file) {
   // The same as the first line of the published command (host/src/main.ts).
   const flags = ["--max-semi-space-size=8", "--conditions=@parley/source"];
-  const child = spawn(node, [...flags, join(root, file), ...args], { stdio: "inherit", env });
-  // npm passes a terminal's Ctrl+C to the whole group; a signal sent to this process alone must reach the service too.
-  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
-  process.on("SIGINT", () => {});
+  // Through the fourth the service learns that this process is gone, also when it was killed.
+  const stdio = ["inherit", "inherit", "inherit", "ipc"];
+  const child = spawn(node, [...flags, join(root, file), ...args], { stdio, env });
+  for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"]) process.on(signal, () => child.kill(signal));
+  if (process.env.npm_lifecycle_event) whenStarterIsGone(() => child.kill("SIGTERM"));
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGKILL" ? 137 : 1)));
+}
+
+// Between npm and this process there is a shell; npm tells it when it is told to end, but it tells nobody.
+function whenStarterIsGone(tell) {
+  const starters = () => `${process.ppid} ${starterOfShell(process.ppid)}`;
+  const first = starters();
+  const timer = setInterval(() => {
+    if (starters() === first) return;
+    clearInterval(timer);
+    tell();
+  }, 500);
+  timer.unref();
+}
+
+// Where the parent is npm itself, whoever started that may leave.
+function starterOfShell(pid) {
+  try {
+    const [, name, rest] = /\((.*)\) (.*)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8"));
+    return /^(ba|da|a)?sh$/.test(name) ? rest.split(" ")[1] : "";
+  } catch {
+    // Only Linux tells it, and only there the shell stays.
+    return "";
+  }
 }
 
 function stepsOf(which) {

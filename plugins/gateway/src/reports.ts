@@ -51,7 +51,8 @@ export function createReports(parts: ReportsParts): Reports {
     const isLate = oldestAgeMs > OLD_MS;
     const dead = (tally.items.counts().dead ?? 0) + (tally.deliveries.counts().dead ?? 0);
     return {
-      storage: trouble === undefined ? { status: "ok", detail: "" } : { status: "degraded", detail: trouble },
+      // Without trouble of its own the storage speaks for itself.
+      ...(trouble !== undefined && { storage: { status: "degraded", detail: trouble } }),
       worker:
         worker === "running" ? { status: "ok", detail: "running" } : { status: "degraded", detail: "stopped by hand" },
       queue: {

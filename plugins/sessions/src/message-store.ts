@@ -17,6 +17,9 @@ import type { MessageTable, Place, SessionTables } from "./tables.ts";
 /** Between two messages there is room for what is put in later. */
 const STEP = 10;
 const PREVIEW = 100;
+/** Higher than any place in an order: where messages are on their way from one to another. */
+const AWAY = 1_000_000_000;
+const MAX_TRIES = 5;
 const PAGE = 200;
 
 /** Messages as rows: appending and reading a page cost the same however long the conversation is. */
@@ -48,6 +51,8 @@ export interface MessageStore {
   /** Where a message put in before the n-th visible one goes; moves the later ones when there is no room. */
   seqAt(sessionId: string, index: number): Promise<{ readonly seq: number; readonly writes: readonly Write[] }>;
   nextSeq(sessionId: string): Promise<number>;
+  /** Statements after which the next `count` numbers behind `after` are free, at most 10; the later ones may move. */
+  room(sessionId: string, after: number, count: number): Promise<readonly Write[]>;
 }
 
 /** Talks of so many messages are read at once with all their columns. */
@@ -75,7 +80,8 @@ const insertOf = (count: number) =>
   `insert into messages (${COLUMNS.join(", ")}) values ${Array(count)
     .fill(`(${COLUMNS.map(() => "?").join(", ")})`)
     .join(", ")}`;
-// The place in the order is found where it is written: no other append can take it.
+// The place in the order is found where it is written. A database that writes side by side may still give one to two:
+// then the second is refused, and tries again.
 const APPEND = `insert into messages (${APPENDED.join(", ")}, seq)
   select ${APPENDED.map(() => "?").join(", ")},
     coalesce((select seq from messages where session_id = ? order by seq desc limit 1), 0) + ${STEP}
@@ -109,6 +115,17 @@ export function createMessageStore(database: () => Database): MessageStore {
       .limit(1)
       .executeTakeFirst();
     return (row?.seq ?? 0) + STEP;
+  };
+
+  /** Moves those from `from` on back by a step; each row by itself, so that no two meet on the way. */
+  const later = (sessionId: string, from: number): readonly Write[] => {
+    const moved = (by: number, least: number) =>
+      tables()
+        .updateTable("messages")
+        .set((row) => ({ seq: row("seq", "+", by) }))
+        .where("session_id", "=", sessionId)
+        .where("seq", ">=", least);
+    return [{ query: moved(AWAY, from) }, { query: moved(STEP - AWAY, AWAY) }];
   };
 
   return {
@@ -186,11 +203,13 @@ export function createMessageStore(database: () => Database): MessageStore {
       const { seq: _seq, ...row } = { ...toMessageRow(message), platform_message_id: platformMessageId ?? null };
       const isVisible = message.role !== "system" && !message.hidden;
       const last = JSON.stringify(lastMessageOf(message));
-      const results = await database().write([
-        { query: fixedStatement(APPEND, [...APPENDED.map((name) => row[name]), session_id, id]) },
-        { query: fixedStatement(MARK, [Number(isVisible), last, timestamp, session_id]) },
-        { query: fixedStatement(COUNT, [timestamp.slice(0, 13), channelId, role]) },
-      ]);
+      const write = () =>
+        database().write([
+          { query: fixedStatement(APPEND, [...APPENDED.map((name) => row[name]), session_id, id]) },
+          { query: fixedStatement(MARK, [Number(isVisible), last, timestamp, session_id]) },
+          { query: fixedStatement(COUNT, [timestamp.slice(0, 13), channelId, role]) },
+        ]);
+      const results = await again(write);
       const [stored] = (results[0]?.rows ?? []) as readonly { seq: number }[];
       return stored ? { ...message, seq: stored.seq } : find(message.session_id, message.id);
     },
@@ -253,7 +272,10 @@ export function createMessageStore(database: () => Database): MessageStore {
         .execute();
       const next = rows[0]?.seq;
       if (next === undefined) return { seq: await nextSeq(sessionId), writes: [] };
-      const before = await live(sessionId)
+      // Archived ones have their places too.
+      const before = await tables()
+        .selectFrom("messages")
+        .where("session_id", "=", sessionId)
         .where("seq", "<", next)
         .select("seq")
         .orderBy("seq", "desc")
@@ -261,14 +283,31 @@ export function createMessageStore(database: () => Database): MessageStore {
         .executeTakeFirst();
       const room = next - (before?.seq ?? 0);
       if (room > 1) return { seq: next - Math.floor(room / 2), writes: [] };
-      const query = tables()
-        .updateTable("messages")
-        .set((row) => ({ seq: row("seq", "+", STEP) }))
+      return { seq: next + STEP / 2, writes: later(sessionId, next) };
+    },
+    async room(sessionId, after, count) {
+      const taken = await tables()
+        .selectFrom("messages")
+        .select("seq")
         .where("session_id", "=", sessionId)
-        .where("seq", ">=", next);
-      return { seq: next + STEP / 2, writes: [{ query }] };
+        .where("seq", ">", after)
+        .where("seq", "<=", after + count)
+        .limit(1)
+        .executeTakeFirst();
+      return taken ? later(sessionId, after + 1) : [];
     },
   };
+}
+
+/** Does it once more when somebody else took the same place in an order at the same moment. */
+export async function again<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries >= MAX_TRIES || !AppError.is(error) || error.code !== "conflict") throw error;
+    }
+  }
 }
 
 /** Of several summaries the newest counts; it comes first. */

@@ -1,4 +1,5 @@
 import type { Migration } from "@parley/core";
+import { sql } from "kysely";
 
 /** `live` messages are the conversation; archived ones were compressed; `removed:<trace>` wait for their turn's end. */
 export type Place = "live" | "archive" | `removed:${string}`;
@@ -164,6 +165,22 @@ export const SESSION_MIGRATIONS: readonly Migration[] = [
         .on("runtime_timeline")
         .columns(["session_id", "id"])
         .execute();
+    },
+  },
+  {
+    id: "002-one-message-one-place",
+    async up(db) {
+      // Two at once could get the same place: those conversations are numbered anew, in the order they were shown in.
+      await sql`
+        update messages set seq = numbered.place_no * 10
+        from (
+          select id as message_id, row_number() over (partition by session_id order by seq, timestamp, id) as place_no
+          from messages
+          where session_id in (select session_id from messages group by session_id, seq having count(*) > 1)
+        ) as numbered
+        where messages.id = numbered.message_id`.execute(db);
+      await db.schema.dropIndex("messages_last").execute();
+      await db.schema.createIndex("messages_last").unique().on("messages").columns(["session_id", "seq"]).execute();
     },
   },
 ];
