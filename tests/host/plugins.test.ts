@@ -194,7 +194,7 @@ describe("the check, which starts nothing,", () => {
     configure("[plugins]\nplain = @parley/plain\n[plugin.filtre]\nfile = x\n[plugin.plain]\nsize = 3\n");
     const { problems } = await checkConfiguration(options([first("plain")]));
     expect(problems).toEqual([
-      "config.ini, [plugin.filtre]: there is no plugin 'filtre'; did you mean 'filter'?",
+      "config.ini, [plugin.filtre]: there is no plugin 'filtre'",
       "[plugin.plain] size: the plugin has no settings",
     ]);
   });

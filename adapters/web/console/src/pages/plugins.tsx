@@ -1,7 +1,7 @@
 import { Alert, Badge, Button, Card, Group, Stack, Switch, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { plugins, type ShownPlugin } from "../api/system.ts";
+import { plugins, type PluginStatus } from "../api/system.ts";
 import { useTexts } from "../i18n.ts";
 import { Failure, Loaded, useTried } from "../parts/common.tsx";
 import { Dialog, Page } from "../parts/page.tsx";
@@ -30,7 +30,7 @@ export function PluginsPage() {
   );
 }
 
-function PluginCard({ plugin }: { readonly plugin: ShownPlugin }) {
+function PluginCard({ plugin }: { readonly plugin: PluginStatus }) {
   const { t } = useTexts();
   const queries = useQueryClient();
   const { tried, isBusy, error } = useTried(EVERYTHING);
@@ -96,7 +96,7 @@ function PluginCard({ plugin }: { readonly plugin: ShownPlugin }) {
 }
 
 interface SwitchOffProps {
-  readonly plugin: ShownPlugin;
+  readonly plugin: PluginStatus;
   readonly isOpen: boolean;
   readonly isBusy: boolean;
   readonly close: () => void;
