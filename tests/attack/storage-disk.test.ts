@@ -60,10 +60,13 @@ describe("a disk that is full", () => {
     const reason = /nothing can be stored: .*parley\.db: .+ \(\d+ bytes free\)/;
     expect(service.output()).toMatch(reason);
     expect(count("parley.db: ")).toBe(1);
-    expect(await storage()).toMatchObject({
-      gateway: { status: "degraded", components: { storage: { status: "degraded" } } },
-      phase: "degraded",
-      own: { state: "degraded", error: expect.stringMatching(reason) },
+    // What health says is kept for a second.
+    await soon(async () => {
+      expect(await storage()).toMatchObject({
+        gateway: { status: "degraded", components: { storage: { status: "degraded" } } },
+        phase: "degraded",
+        own: { state: "degraded", error: expect.stringMatching(reason) },
+      });
     });
     expect(await metric("storage_write_failures_total")).toBeGreaterThanOrEqual(3);
 
