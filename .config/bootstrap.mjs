@@ -1,4 +1,4 @@
-// Runs `npm start` and `npm test` on a machine that has only Node ≥ 20 and npm.
+// Runs `npm start`, `npm test` and what else package.json names on a machine that has only Node ≥ 20 and npm.
 // What is missing (Node 24, pnpm 12, libraries, the built console) is fetched or built once and kept.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -20,7 +20,7 @@ installLibraries();
 buildConsole();
 if (command === "start") startProgram("host/src/main.ts");
 else if (command === "demo") startProgram("tests/demo.ts");
-else runTests();
+else runSteps(stepsOf(command));
 
 function bringToolchain() {
   const own = process.env.PATH ?? "";
@@ -95,17 +95,27 @@ function starterOfShell(pid) {
   }
 }
 
-function runTests() {
+function stepsOf(which) {
   const bin = (name) => join(root, "node_modules", ".bin", name);
-  const steps = [
+  const tests = (config, ...more) => [bin("vitest"), ["run", "--config", `.config/${config}.config.ts`, ...more]];
+  const floods = ["floods", ...tests("floods")];
+  if (which === "attack") return [["attacks", ...tests("vitest", "tests/attack", ...args)], floods];
+  const all = [
     ["types", bin("tsc"), ["-p", ".config/tsconfig.check.json"]],
     ["types of the console", bin("tsc"), ["-p", "adapters/web/console"]],
     ["lint", bin("biome"), ["check", "--error-on-warnings", "."]],
     ["unused code and dependencies", bin("knip"), ["--config", ".config/knip.json"]],
     ["the contract's report", node, [".config/api-report.mjs", "--check"]],
     ["packages", node, [".config/build.mjs"]],
-    ["tests", bin("vitest"), ["run", "--config", ".config/vitest.config.ts", ...args]],
+    ["tests", ...tests("vitest", ...args)],
   ];
+  if (which !== "test:all") return all;
+  // The long forms of tests that have one.
+  env = { ...env, PARLEY_LONG: "1" };
+  return [...all, floods];
+}
+
+function runSteps(steps) {
   for (const [name, file, fileArgs] of steps) {
     const begun = performance.now();
     run(file, fileArgs);

@@ -32,6 +32,8 @@ export interface TurnOutcome {
   readonly notice: string;
   readonly usage: (Usage & { readonly model: string | null; readonly model_id: string | null }) | null;
   readonly error: { readonly code: string; readonly error: string } | null;
+  /** What goes out to the platform for it, in order; absent: nothing. */
+  readonly deliveryIds?: readonly string[];
 }
 
 export interface RunningTurn {
@@ -80,11 +82,13 @@ export interface Gateway {
   accept(message: InboundMessage): Promise<Accepted>;
   /** How the turn ended; waits for it. `not_found` for an unknown trace, `timed_out` when `signal` aborts. */
   outcome(traceId: string, signal: AbortSignal): Promise<TurnOutcome>;
-  /** Aborts the running turn of a session and drops its waiting ones, or only the one named. */
+  /** Aborts the running turn of a session; what waits goes on. With `traceId` only that turn, also while it waits. */
   stop(
     sessionId: string,
     traceId?: string,
   ): Promise<{ readonly stopped: boolean; readonly trace_ids: readonly string[] }>;
+  /** The session goes: its running turn is aborted, and what waits is not answered. */
+  abandon(sessionId: string): Promise<void>;
   running(sessionId: string): RunningTurn | undefined;
   /** Turns of the session that wait. */
   waiting(sessionId: string): number;

@@ -240,18 +240,30 @@ describe("order", () => {
     expect(answered).toEqual(["other", "slow", "after slow"]);
   });
 
-  test("stop ends the running turn and drops those that wait", async () => {
-    answer = (_turn, signal) =>
-      new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  test("stop ends the running turn; those that wait are answered, unless one is named", async () => {
+    answer = (turn, signal) =>
+      turn.text === "talk"
+        ? new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)))
+        : Promise.resolve("answered");
     const first = await accept("talk");
     const second = await accept("and then");
+    const third = await accept("taken back");
     while (running.get(Gateway).running("test:1") === undefined) await new Promise((resolve) => setImmediate(resolve));
-    expect(await running.get(Gateway).stop("test:1")).toEqual({
-      stopped: true,
-      trace_ids: [first.traceId, second.traceId],
-    });
+    const gateway = running.get(Gateway);
+    expect(await gateway.stop("test:1", third.traceId)).toEqual({ stopped: true, trace_ids: [third.traceId] });
+    expect(await gateway.stop("test:1")).toEqual({ stopped: true, trace_ids: [first.traceId] });
     expect(await outcome(first.traceId)).toMatchObject({ state: "stopped" });
-    expect(await outcome(second.traceId)).toMatchObject({ state: "stopped" });
+    expect(await outcome(second.traceId)).toMatchObject({ state: "answered" });
+    expect(await outcome(third.traceId)).toMatchObject({ state: "stopped" });
+  });
+
+  test("a session that goes takes with it what runs and what waits", async () => {
+    answer = (_turn, signal) =>
+      new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    const traces = [(await accept("talk")).traceId, (await accept("and then")).traceId];
+    while (running.get(Gateway).running("test:1") === undefined) await new Promise((resolve) => setImmediate(resolve));
+    await running.get(Gateway).abandon("test:1");
+    for (const traceId of traces) expect(await outcome(traceId)).toMatchObject({ state: "stopped" });
   });
 });
 
@@ -324,6 +336,63 @@ describe("out", () => {
     await delivered.promise;
     expect(ids).toHaveLength(2);
     expect(new Set(ids).size).toBe(1);
+  });
+
+  describe("while the platform's pace holds it", () => {
+    const states = async () => {
+      const tables = (await databases.open("/nowhere/gateway.db")).tables<{ outbox: { state: string } }>();
+      return (await tables.selectFrom("outbox").select("state").execute()).map(({ state }) => state);
+    };
+    /** A platform that takes nothing until it is told to, and those who wait for it. */
+    const held = () => {
+      const asked: AbortSignal[] = [];
+      const open = Promise.withResolvers<void>();
+      const pace: ChannelLink["pace"] = (_message, signal) => {
+        asked.push(signal);
+        const { promise, reject } = Promise.withResolvers<void>();
+        signal.addEventListener("abort", () => reject(signal.reason));
+        return Promise.race([promise, open.promise]);
+      };
+      return { asked, open: open.resolve, link: linkThat(receiving.send, { pace }) };
+    };
+
+    test("an answer is not noted as being sent, and goes out when its turn comes", async () => {
+      const { asked, open, link } = held();
+      connect(link);
+      await outcome((await accept("hello")).traceId);
+      await expect.poll(() => asked).toHaveLength(1);
+      expect(await states()).toEqual(["pending"]);
+      expect(sent).toEqual([]);
+      open();
+      await idle();
+      expect(sent).toHaveLength(1);
+      expect(await states()).toEqual(["delivered"]);
+    });
+
+    test("a link that is taken out is waited for no longer, and the answer goes out by the next one", async () => {
+      const { asked, link } = held();
+      const connection = connect(link);
+      await outcome((await accept("hello")).traceId);
+      await expect.poll(() => asked).toHaveLength(1);
+      await connection[Symbol.asyncDispose]();
+      expect(asked[0]?.aborted).toBe(true);
+      expect(await states()).toEqual(["pending"]);
+      connect();
+      await expect.poll(() => sent).toHaveLength(1);
+      expect(await states()).toEqual(["delivered"]);
+    });
+
+    test("a pace that fails by itself is no doubt: nothing left", async () => {
+      let tries = 0;
+      const pace = async () => {
+        tries += 1;
+        if (tries === 1) throw new Error("the line is down");
+      };
+      connect(linkThat(receiving.send, { pace }));
+      await outcome((await accept("hello")).traceId);
+      await expect.poll(() => sent, { timeout: 5_000 }).toHaveLength(1);
+      expect(tries).toBe(2);
+    });
   });
 
   test("what may have arrived is not sent blindly again", async () => {

@@ -1,6 +1,7 @@
 import {
   type Accepted,
   type Clock,
+  checkInbound,
   type Gateway,
   type InboundKind,
   type InboundMessage,
@@ -254,6 +255,17 @@ export function createGateway(parts: GatewayParts): RunningGateway {
   };
   const ageOf = (sinceMs: number | undefined) => (sinceMs === undefined ? undefined : clock.monotonic() - sinceMs);
   const admission = createAdmission({ clock, waiting, limits: parts.limits, isWorking: () => isWorking, places });
+  const dropWaiting = async (sessionId: string, traceId: string | undefined) => {
+    const dropped = [...backlog.drop(sessionId, traceId), ...waiting.drop(sessionId, traceId)];
+    for (const item of dropped) await work.drop(item, "taken back while it waited");
+    return dropped.map((item) => item.traceId);
+  };
+  const abortRunning = (sessionId: string, traceId: string | undefined): readonly string[] => {
+    const found = running.get(sessionId);
+    if (!found || (traceId !== undefined && found.item.traceId !== traceId)) return [];
+    found.abort.abort(new DOMException("stopped by the user", "AbortError"));
+    return [found.item.traceId];
+  };
   const tellLimited = async (traceId: string, message: InboundMessage) => {
     if (parts.limitReply === "" || !parts.limits.mayTell(message)) return;
     const deliveries = noticeOf(traceId, message, parts.limitReply, clock.now());
@@ -265,6 +277,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     async accept(received) {
       failPoint("verified");
       const begunMs = clock.monotonic();
+      checkInbound(received, received.channelId);
       const given = parts.aliases.resolve(received);
       const { channelId, sessionId, account = "" } = given;
       if (isStopping) throw STOPPING;
@@ -322,13 +335,14 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     },
     outcome: outcomes.of,
     async stop(sessionId, traceId) {
-      const dropped = [...backlog.drop(sessionId, traceId), ...waiting.drop(sessionId, traceId)];
-      for (const item of dropped) await work.drop(item, "dropped while it waited");
-      const found = running.get(sessionId);
-      const isMeant = found !== undefined && (traceId === undefined || found.item.traceId === traceId);
-      if (isMeant) found.abort.abort(new DOMException("stopped by the user", "AbortError"));
-      const trace_ids = [...(isMeant ? [found.item.traceId] : []), ...dropped.map((item) => item.traceId)];
+      const dropped = traceId === undefined ? [] : await dropWaiting(sessionId, traceId);
+      const stopped = abortRunning(sessionId, traceId);
+      const trace_ids = [...stopped, ...dropped];
       return { stopped: trace_ids.length > 0, trace_ids };
+    },
+    async abandon(sessionId) {
+      await dropWaiting(sessionId, undefined);
+      abortRunning(sessionId, undefined);
     },
     running(sessionId) {
       const found = running.get(sessionId);

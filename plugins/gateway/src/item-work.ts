@@ -57,8 +57,10 @@ export function createItemWork(parts: ItemWorkParts): ItemWork {
 
   const end = async (ending: Omit<Ending, "deliveries"> & Partial<Pick<Ending, "deliveries">>) => {
     const { deliveries = [] } = ending;
-    await store.end({ ...ending, deliveries });
-    outcomes.tell(ending.outcome);
+    const deliveryIds = deliveries.map(({ id }) => id);
+    const outcome = deliveryIds.length > 0 ? { ...ending.outcome, deliveryIds } : ending.outcome;
+    await store.end({ ...ending, outcome, deliveries });
+    outcomes.tell(outcome);
     failPoint("intent-written");
     outbox.add(deliveries);
     return {};

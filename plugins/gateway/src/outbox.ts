@@ -27,6 +27,7 @@ const TRY_AGAIN_MS = 5_000;
 /** Rows of a channel that is switched off are kept so long. */
 const DISABLED_TTL_MS = 24 * 3_600_000;
 const MAX_NOT_SENT_MS = 60_000;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface OutboxParts {
   readonly store: GatewayStore;
@@ -73,6 +74,8 @@ interface Connected {
   readonly channel: ChannelConfig;
   readonly link: ChannelLink;
   readonly mode: IdempotencyMode;
+  /** Aborts when the link is taken out. */
+  readonly leaving: AbortController;
 }
 
 export function createOutbox(parts: OutboxParts & { readonly changed: () => void }): Outbox {
@@ -83,6 +86,8 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
   const timers = new Map<string, NodeJS.Timeout>();
   const waiters = new Map<string, ((state: DeliveryStatus) => void)[]>();
   const abort = new AbortController();
+  /** Aborts when the worker is stopped by hand; another one while it runs. */
+  let working = new AbortController();
   const ofSession = new Map<string, number>();
   /** What was woken while it was being sent: a try that ends in vain then is followed by the next at once. */
   const woken = new Set<string>();
@@ -187,7 +192,8 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
   const done = (delivery: Delivery, receipt: Receipt): Attempt => {
     delivered += 1;
     circuits.worked(delivery.channelId);
-    note(delivery, "delivered", `delivered (${receipt.quality})`);
+    if (receipt.quality === "built") note(delivery, "built", "given with the answer to the request");
+    else note(delivery, "delivered", `delivered (${receipt.quality})`);
     return { change: { state: "delivered", receipt }, isFinal: true, wait: 0 };
   };
 
@@ -206,6 +212,11 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
       return gaveUp(delivery, "expired", "expired", "it was not sent in time");
     }
     if (!to) return { change: undefined, isFinal: false, wait: backoff(delivery.attempts, MAX_NOT_SENT_MS) };
+    try {
+      if (!(await isItsTurn(delivery, to))) return { change: undefined, isFinal: false, wait: 0 };
+    } catch (error) {
+      return judge(delivery, to, new DeliveryError("not_sent", (error as Error).message, { cause: error }));
+    }
     const closedMs = circuits.tryNow(delivery.channelId);
     if (closedMs > 0) return { change: undefined, isFinal: false, wait: closedMs };
     await store.changeDelivery(delivery.id, { state: "sending" });
@@ -221,6 +232,18 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
     } catch (error) {
       return judge(delivery, to, error);
     }
+  };
+  /** Waits for the platform before anything is noted: what waits when the process dies was certainly not sent. */
+  const isItsTurn = async ({ message, expiresMs }: Delivery, { link, leaving }: Connected): Promise<boolean> => {
+    if (!link.pace) return true;
+    const leftMs = expiresMs === null ? MAX_TIMER_MS : Math.min(expiresMs - clock.monotonic(), MAX_TIMER_MS);
+    using limit = deadline(leftMs, abort.signal, working.signal, leaving.signal);
+    try {
+      await link.pace(message, limit.signal);
+    } catch (error) {
+      if (!limit.signal.aborted) throw error;
+    }
+    return !limit.signal.aborted;
   };
   const judge = (delivery: Delivery, { mode }: Connected, error: unknown): Attempt => {
     const known = DeliveryError.is(error) ? error : undefined;
@@ -329,12 +352,13 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
     },
     add,
     connect(channel, link, mode) {
-      const mine: Connected = { channel, link, mode };
+      const mine: Connected = { channel, link, mode, leaving: new AbortController() };
       connected.set(channel.id, mine);
       reach(channel.id);
       return {
         async [Symbol.asyncDispose]() {
           if (connected.get(channel.id) === mine) connected.delete(channel.id);
+          mine.leaving.abort();
           const busy = [...sending].filter(([key]) => key.startsWith(`${channel.id}\0`)).map(([, work]) => work);
           await Promise.all(busy);
         },
@@ -348,12 +372,14 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
       }),
     async pause() {
       isPaused = true;
+      working.abort();
       for (const timer of timers.values()) clearTimeout(timer);
       timers.clear();
       await Promise.all(sending.values());
     },
     resume() {
       isPaused = false;
+      working = new AbortController();
       for (const [key, [head]] of queues) if (head) wake(key, head.nextMs);
     },
     // What is being sent this moment finds out by itself.

@@ -1,4 +1,5 @@
 import { AppError, type List, type Message, newId, type Session } from "@parley/core";
+import { isForPeople } from "./operator-only.ts";
 import { now, refuseRunning, type SessionParts, tellMessage, tellRemoved } from "./parts.ts";
 import { newMessage } from "./rows.ts";
 import type { TimelineBody, TimelineQuery } from "./schema.ts";
@@ -57,7 +58,9 @@ export function createContextRows(parts: SessionParts): ContextRows {
       const keep = wanted ?? (old ? KEEP_LAST_AFTER_SUMMARY : KEEP_LAST);
       const away = talk.slice(0, Math.max(0, talk.length - keep));
       if (away.length === 0) throw new AppError("bad_request", "keep_last: leaves nothing to compress");
-      const request = { session, messages: away, maxChars: SUMMARY_CHARS, ...(old && { previous: old.content }) };
+      // The summary is shown to the model in every answer.
+      const shown = session.channel_id === "web" ? away : away.filter(isForPeople);
+      const request = { session, messages: shown, maxChars: SUMMARY_CHARS, ...(old && { previous: old.content }) };
       const text = await summaries().summarize(request, signal);
       refuseRunning(parts, await sessions.get(session.id));
       // Between what goes and what stays.

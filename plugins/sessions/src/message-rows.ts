@@ -6,7 +6,8 @@ import { newMessage } from "./rows.ts";
 import type { FavoriteBody, MessageDraft, MessagePatch, MessageQuery } from "./schema.ts";
 import type { SessionTables } from "./tables.ts";
 
-interface Stored {
+/** What came of a message that was to be stored; no message where the filter blocked it. */
+export interface Stored {
   readonly message: Message | null;
   readonly filtered: boolean;
   readonly blocked: boolean;
@@ -72,7 +73,7 @@ export function createMessageRows(parts: SessionParts): MessageRows {
         tellBlocked(session, draft.role, seen.rules, draft.temp_id ?? null);
         return { message: null, ...found };
       }
-      const { insert_index, ...given } = draft;
+      const { insert_index, deliver: _deliver, ...given } = draft;
       const message = newMessage({
         ...given,
         id: newId("msg", parts.clock.now()),

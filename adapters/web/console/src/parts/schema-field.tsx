@@ -24,7 +24,6 @@ export interface FieldSchema {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;
-  readonly maxLength?: number;
   readonly pattern?: string;
   readonly format?: string;
 }
@@ -100,7 +99,6 @@ export function SchemaField(props: SchemaFieldProps) {
     return (
       <TextInput
         {...common}
-        maxLength={field.maxLength}
         type={field.format === "uri" ? "url" : "text"}
         value={String(value ?? "")}
         onChange={({ currentTarget }) => put(currentTarget.value)}
