@@ -13,7 +13,6 @@ const KNOWN: readonly (readonly [name: RegExp, why: string])[] = [
   ],
   [/ with reply_to=null$/, "a message that replies to none cannot say so"],
   [/^GET \/api\/gateway\/events with status="/, "the list knows the statuses of what became of a message only"],
-  [/^planted secrets: in files that others of this machine/, "the data folder is open to all users"],
 ];
 
 /** Fails on what broke without being known, and on what is said to be broken and is not. */
