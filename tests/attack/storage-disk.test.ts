@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { type ChildProcess, execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,26 +11,31 @@ import { soon } from "../harness/soon.ts";
 const PASSWORD = "correct horse";
 
 let root: string;
+let child: ChildProcess | undefined;
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "parley-disk-"));
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+afterEach(() => {
+  child?.kill("SIGKILL");
+  rmSync(root, { recursive: true, force: true });
+});
 
 /** What a start that fails says. */
 const failedStart = async (...limits: string[]) => {
-  const child = runParley({ root, args: ["--port", "0"], limits });
+  const starting = runParley({ root, args: ["--port", "0"], limits });
   let text = "";
-  child.stderr?.on("data", (some) => {
+  starting.stderr?.on("data", (some) => {
     text += some;
   });
-  expect((await once(child, "close"))[0]).toBe(1);
+  expect((await once(starting, "close"))[0]).toBe(1);
   return text.slice(text.indexOf("Parley cannot start"));
 };
 
 describe("a disk that is full", () => {
   test("is told once in the log, in health and in numbers, and so is that it works again", async () => {
     const service = await startProcess({ root, env: { SVC_ADMIN_PASSWORD: PASSWORD } });
+    child = service.child;
     const open = createClient(service.address, "");
     const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
     const api = open.as(token);
