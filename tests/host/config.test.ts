@@ -124,7 +124,9 @@ describe("each setting", () => {
 
   test("[gateway] storage_enabled is off in every word for off, and the history lies where data_dir says", async () => {
     const historyOf = async (word: string) => {
-      await using parley = await startParley({ config: `[gateway]\nstorage_enabled = ${word}\ndata_dir = elsewhere\n` });
+      await using parley = await startParley({
+        config: `[gateway]\nstorage_enabled = ${word}\ndata_dir = elsewhere\n`,
+      });
       const { storage } = await (await parley.signIn()).get<{ storage: { enabled: boolean } }>("/api/gateway/stats");
       const isIn = (folder: string) => existsSync(join(parley.root, folder, "gateway.db"));
       return [storage.enabled, isIn("elsewhere"), isIn("data")];

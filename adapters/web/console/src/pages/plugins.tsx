@@ -1,7 +1,8 @@
 import { Alert, Badge, Button, Card, Group, Stack, Switch, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import type { PluginStatus } from "@parley/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { plugins, type PluginStatus } from "../api/system.ts";
+import { plugins } from "../api/system.ts";
 import { useTexts } from "../i18n.ts";
 import { Failure, Loaded, useTried } from "../parts/common.tsx";
 import { Dialog, Page } from "../parts/page.tsx";
