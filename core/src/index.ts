@@ -123,8 +123,10 @@ export { type Collection, Collections } from "./services/collections.ts";
 export {
   type Database,
   Databases,
+  contains,
   fixedStatement,
   type Migration,
+  numbered,
   type Write,
   type WriteResult,
 } from "./services/database.ts";
