@@ -121,9 +121,9 @@ export { type ChannelState, type ChannelStatus, Channels } from "./services/chan
 export { type CharacterFace, Characters } from "./services/characters.ts";
 export { type Collection, Collections } from "./services/collections.ts";
 export {
+  contains,
   type Database,
   Databases,
-  contains,
   fixedStatement,
   type Migration,
   numbered,

@@ -1,21 +1,11 @@
 import { readFileSync } from "node:fs";
 import { type Route, RouteTables } from "@parley/core";
-import {
-  type ImaBridge,
-  type ImbServer,
-  type ImcServer,
-  type ModelServer,
-  startImaBridge,
-  startImbServer,
-  startImcServer,
-  startModelServer,
-} from "@parley/simulators";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
-import { type McpHttpServer, startMcpHttpServer } from "../harness/mcp-http-server.ts";
-import { type Parley, startParley } from "../harness/parley.ts";
+import type { Parley } from "../harness/parley.ts";
 import { CALLS, type Call, LATER, OURS, type Seed } from "./calls.ts";
+import { filled, requestOf, type Seeded, startSeeded } from "./seed.ts";
 
 const PACKAGES = new Set([
   "accounts",
@@ -48,36 +38,16 @@ const listed: readonly Listed[] = readFileSync(new URL("endpoints.tsv", import.m
   .map(([, method, path, owner = "", auth = ""]) => ({ row: `${method} ${path}`, package: owner, auth }));
 const expected = listed.filter((entry) => PACKAGES.has(entry.package) && !(entry.row in LATER));
 
+let seeded: Seeded;
 let parley: Parley;
-let models: ModelServer;
-let imb: ImbServer;
-let ima: ImaBridge;
-let imc: ImcServer;
-let mcp: McpHttpServer;
 let api: Client;
 let seed: Seed;
 let mounted: ReadonlyMap<string, Route>;
 
 beforeAll(async () => {
-  models = await startModelServer();
-  imb = await startImbServer();
-  ima = await startImaBridge();
-  imc = await startImcServer();
-  mcp = await startMcpHttpServer();
-  parley = await startParley({
-    env: {
-      IMB_BOT_TOKEN: "42:secret",
-      IMB_WEBHOOK_SECRET: "imb-secret",
-      IMC_VERIFICATION_TOKEN: "vt",
-      IMC_APP_SECRET: "app-secret",
-    },
-  });
-  api = await parley.signIn();
-  await api.put("/api/channels/imA", { config: { ws_uri: ima.address } });
-  await api.post("/api/channels/imA/toggle", { enabled: true });
-  await ima.up();
-  const urls = { modelUrl: models.baseUrl, imbUrl: imb.address, imcUrl: imc.address, mcpUrl: mcp.address };
-  seed = { api, ...urls, signIn: parley.signIn };
+  seeded = await startSeeded();
+  ({ parley, seed } = seeded);
+  ({ api } = seed);
   mounted = new Map(
     parley.host
       .all(RouteTables)
@@ -86,14 +56,7 @@ beforeAll(async () => {
   );
 });
 
-afterAll(async () => {
-  await parley[Symbol.asyncDispose]();
-  await models[Symbol.asyncDispose]();
-  await imb[Symbol.asyncDispose]();
-  await ima[Symbol.asyncDispose]();
-  await imc[Symbol.asyncDispose]();
-  await mcp[Symbol.asyncDispose]();
-});
+afterAll(() => seeded[Symbol.asyncDispose]());
 
 test("the list and the service name the same rows", async () => {
   const { paths } = JSON.parse((await api.send("GET", "/api/openapi.json")).text) as { paths: Record<string, object> };
@@ -187,16 +150,4 @@ describe.each(withCall)("$row", ({ row, auth }) => {
 /** A test only where it applies: a row without a body has no bad body. */
 function when(applies: unknown): (name: string, run: () => Promise<void>) => void {
   return applies ? test : () => {};
-}
-
-function filled(path: string, made: Readonly<Record<string, string>>): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(made[name] ?? "any"));
-}
-
-function requestOf({ body, query, headers }: Call, made: Readonly<Record<string, string>>) {
-  return {
-    ...(query && { query }),
-    ...(headers && { headers }),
-    ...(body && { body: typeof body === "function" ? body(made) : body }),
-  };
 }

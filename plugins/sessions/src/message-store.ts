@@ -86,7 +86,8 @@ const MARK = `update sessions set message_count = message_count + 1, visible_cou
   last_id = ?, last_role = ?, last_sender = ?, last_preview = ?, last_message_at = ? where id = ?`;
 const COUNT = `insert into message_counts (hour, channel_id, role, count) values (?, ?, ?, 1)
   on conflict (hour, channel_id, role) do update set count = message_counts.count + 1`;
-const countedIn = (place: Place) => `select count(*) from messages where session_id = sessions.id and place = '${place}'`;
+const countedIn = (place: Place) =>
+  `select count(*) from messages where session_id = sessions.id and place = '${place}'`;
 const RECOUNT = `update sessions set message_count = (${countedIn("live")}), archived_count = (${countedIn("archive")}),
   visible_count = (${countedIn("live")} and role != 'system' and hidden = 0), ${LAST_MESSAGE} where id = ?`;
 const BY_ID = "select * from messages where id = ?";

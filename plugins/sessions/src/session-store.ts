@@ -93,7 +93,8 @@ export function createSessionStore(
       if (query.pinned !== undefined) rows = rows.where("pinned", "=", Number(query.pinned));
       if (query.tag) rows = rows.where(contains("fields", JSON.stringify(query.tag)));
       const { q } = query;
-      if (q) rows = rows.where((row) => row.or(["name", "last_sender", "last_preview"].map((name) => contains(name, q))));
+      if (q)
+        rows = rows.where((row) => row.or(["name", "last_sender", "last_preview"].map((name) => contains(name, q))));
       const [items, count] = await Promise.all([
         rows
           .selectAll()

@@ -1,0 +1,232 @@
+import {
+  Databases,
+  type DefinedPlugin,
+  DeliveryError,
+  definePlugin,
+  Files,
+  Gateway,
+  Sessions,
+  systemClock,
+  TaskKinds,
+} from "@parley/core";
+import { prune } from "../../plugins/gateway/src/retention.ts";
+import { CALLS } from "../endpoints/calls.ts";
+import { filled, requestOf, type Seeded, startSeeded } from "../endpoints/seed.ts";
+import type { Client } from "../harness/client.ts";
+import { createFakeChannel } from "../harness/fake-channel.ts";
+
+const YEAR_MS = 366 * 86_400_000;
+const tasks = definePlugin({
+  id: "tasks",
+  register({ contribute }) {
+    contribute(TaskKinds, () => ({
+      kind: "custom" as const,
+      has: async () => true,
+      async run(_taskId, { once }) {
+        await once("count", async () => 1);
+      },
+    }));
+  },
+});
+const fake = createFakeChannel();
+const plain = createFakeChannel("plain", "none");
+
+/** All that the service does with rows, in the folder `root`; the service has ended when it resolves. */
+export async function everything(storage: DefinedPlugin, root: string): Promise<void> {
+  await using seeded = await startSeeded({ plugins: [storage, tasks, fake.plugin, plain.plugin], root });
+  const { api } = seeded.seed;
+  for (const { id } of [fake, plain]) await api.post("/api/channels", { id, name: id, type: id, transport: "bridge" });
+  await rows(seeded);
+  await conversation(api);
+  await searches(api);
+  await platform(seeded);
+  await operation(seeded);
+  await oldAge(seeded);
+}
+
+async function rows({ seed }: Seeded): Promise<void> {
+  for (const [row, call] of Object.entries(CALLS)) {
+    const [method = "", path = ""] = row.split(" ");
+    const made = (await call.params?.(seed)) ?? {};
+    const caller = (await call.caller?.(seed)) ?? seed.api;
+    const { status, text } = await caller.send(method, filled(path, made), requestOf(call, made));
+    if (status !== 200) throw new Error(`${row}: ${status} ${text}`);
+    await call.after?.(seed);
+  }
+}
+
+/** A long one on the console: put in between, edited, forked, put away and brought back, exported and imported. */
+async function conversation(api: Client): Promise<void> {
+  const { id } = await api.post<{ id: string }>("/api/sessions", { name: "Größe 100%", tags: ['a "tag" \\ 1_2'] });
+  const at = `/api/sessions/${id}`;
+  const add = async (content: string, more: object = {}) =>
+    (await api.post<{ message: { id: string } }>(`${at}/messages`, { content, ...more })).message.id;
+  const ids = [await add("First ÄÖÜ"), await add("second 100% \\ done_1", { role: "assistant" })];
+  for (let count = 0; count < 6; count += 1) ids.push(await add(`between ${count}`, { insert_index: 1 }));
+  ids.push(await add("😀".repeat(120)));
+  await api.put(`${at}/messages/${ids[0]}`, { content: "First, again" });
+  for (const role of ["system", "user"]) await add(`as ${role}`, { role });
+  const [favorite] = await Promise.all([
+    api.put<{ id: string }>(`${at}/message-favorites`, { message_ids: ids.slice(0, 2) }),
+    api.post(`${at}/chat`, { content: "and now?" }),
+  ]);
+  await api.put(`${at}/message-favorites`, { message_ids: ids.slice(2, 3), collection_id: favorite.id });
+  await api.put(`${at}/message-favorites`, { message_ids: [], collection_id: favorite.id });
+  await api.post(`${at}/fork`, { message_id: ids[1] });
+  await api.post(`${at}/compress`, { keep_last: 2 });
+  await api.post(`${at}/restore-from-archive`, { turns: 1 });
+  const { items: live } = await api.get<{ items: readonly { id: string }[] }>(`${at}/messages`);
+  await api.put(`${at}/messages/${live[0]?.id}`, { content: "the end", truncate_after: true });
+  const exported = await api.send("GET", `${at}/export`);
+  await api.post("/api/sessions/import", JSON.parse(exported.text));
+  await api.send("GET", "/api/sessions/export");
+  const { id: long } = await api.post<{ id: string }>("/api/sessions", { favorite: true, pinned: true });
+  const said = Array.from({ length: 60 }, (_, index) => ({
+    role: index % 2 ? "assistant" : "user",
+    content: `${index}`,
+  }));
+  await api.post("/api/sessions/import", { sessions: [{ name: "long", messages: said, custom_prompt: "be brief" }] });
+  const { items } = await api.get<{ items: readonly { id: string }[] }>("/api/sessions?q=LONG");
+  for (const one of items) await api.post(`/api/sessions/${one.id}/chat`, { content: "and then?" });
+  await api.send("DELETE", `/api/sessions/${long}`);
+}
+
+async function searches(api: Client): Promise<void> {
+  const { items: sessions } = await api.get<{ items: readonly { id: string }[] }>("/api/sessions?q=gr%C3%B6");
+  const at = `/api/sessions/${sessions[0]?.id}/messages`;
+  const { items } = await api.get<{ items: readonly { id: string }[] }>(at);
+  const [first, last] = [items[0]?.id, items.at(-1)?.id];
+  const logs = [
+    "level=warning",
+    "min_level=info",
+    "source=operations",
+    "q=NOT%25",
+    "trace_id=gw_1",
+    "since=2020-01-01T00:00:00Z&until=2100-01-01T00:00:00Z",
+  ];
+  const gatewayLogs = [
+    "source=gateway",
+    "type=message",
+    "level=info",
+    "status=queued",
+    "tool_name=x",
+    "q=A_B%25%5C",
+    "channel_id=web",
+  ];
+  const events = [
+    "channel_id=web",
+    "status=queued",
+    "event_type=message",
+    "trace_id=gw_1",
+    "level=info",
+    "since=2020-01-01T00:00:00Z",
+  ];
+  const deliveries = ["channel_id=fake", "status=delivered", "trace_id=gw_1"];
+  const given = {
+    "/api/sessions": [
+      "archived=all",
+      "archived=true",
+      "type=web",
+      "channel_id=web",
+      "character_id=c",
+      "tag=a%20%22tag%22%20%5C%201_2",
+      "favorite=true",
+      "pinned=false",
+      "q=100%25",
+      "limit=2&offset=1",
+    ],
+    [at]: [
+      "order=desc",
+      `before=${last}`,
+      `after=${first}`,
+      "role=user",
+      "include_system=true",
+      "include_hidden=true",
+      "q=100%25",
+      "q=%5C",
+      "q=DONE_1",
+    ],
+    "/api/logs": logs,
+    "/api/gateway/logs": gatewayLogs,
+    "/api/gateway/events": events,
+    "/api/gateway/deliveries": deliveries,
+    "/api/gateway/dead-letters": ["cause=permanent", "channel_id=fake"],
+    "/api/tokens": ["range=day", "range=week"],
+    "/api/tokens/export": ["format=csv", "format=json"],
+    "/api/stats/messages": ["period=day"],
+  };
+  for (const [path, queries] of Object.entries(given)) {
+    for (const query of ["", ...queries]) {
+      const { status, text } = await api.send("GET", `${path}?${query}`);
+      if (status !== 200) throw new Error(`${path}?${query}: ${status} ${text}`);
+    }
+  }
+}
+
+/** What people and a platform do: copies, edits, albums, recalls, failures, conversations that move. */
+async function platform({ parley, seed: { api } }: Seeded): Promise<void> {
+  const idle = () => parley.host.get(Gateway).idle();
+  const say = async (...what: Parameters<typeof fake.say>) => {
+    const accepted = await fake.say(...what);
+    await idle();
+    return accepted;
+  };
+  for (let copy = 0; copy < 2; copy += 1) await say("g", "hello", { dedupeKey: "k-1", platformMessageId: "p-1" });
+  await say("g", "hello, corrected", { kind: "edit", platformMessageId: "p-1", dedupeKey: "k-2" });
+  await say("g", "", { kind: "recall", platformMessageId: "p-1", dedupeKey: "k-3" });
+  await Promise.all(["one", "two"].map((text) => fake.say("g", text, { album: "a-1" })));
+  await idle();
+  await api.post("/api/message-filter", { pattern: "forbidden", action: "recall" });
+  await say("g", "forbidden");
+  fake.failures.push(new DeliveryError("migrated", "upgraded", { conversationId: "h" }));
+  await say("g", "to the new place");
+  await fake.move("h", "i");
+  fake.failures.push(new DeliveryError("throttled", "slowly"));
+  await say("i", "slowly");
+  const letters = async () =>
+    (await api.get<{ items: readonly { item_id: string }[] }>("/api/gateway/dead-letters")).items;
+  for (const end of ["retry", "discard"]) {
+    fake.failures.push(new DeliveryError("permanent", "blocked"));
+    await say("d", "hello");
+    for (const { item_id } of await letters()) {
+      if (end === "retry") await api.post(`/api/gateway/dead-letters/${item_id}/retry`, { confirm: true });
+      else await api.post("/api/gateway/dead-letters/discard", { item_id, reason: "seen" });
+    }
+    await idle();
+  }
+  await api.post("/api/gateway/dead-letters/discard", { channel_id: "fake", reason: "all" });
+  const sessions = parley.host.get(Sessions);
+  const entry = {
+    role: "user",
+    content: "earlier",
+    attachments: [],
+    sender: "Eve",
+    senderId: "7",
+    source: "fake",
+  } as const;
+  await sessions.record("fake:group:g", { ...entry, platformMessageId: "p-0", timestamp: "2020-01-01T00:00:00.000Z" });
+  await sessions.clear("fake:group:d", { withSession: true });
+}
+
+async function operation({ parley, seed: { api } }: Seeded): Promise<void> {
+  const gateway = parley.host.get(Gateway);
+  const { traceId } = await gateway.submit({ kind: "custom", taskId: "t", trigger: "schedule", metadata: {} });
+  await gateway.outcome(traceId, AbortSignal.timeout(10_000));
+  await api.send("POST", "/api/logs", { body: { message: "once" }, headers: { "idempotency-key": "k" } });
+  await api.get("/api/gateway/nodes");
+  for (const tool of ["gateway_get_status", "agent_system_status"]) {
+    await api.send("POST", "/api/web-agent/execute", { body: { tool } });
+  }
+  await api.get(`/api/gateway/logs/lookup/${traceId}`);
+  const files = parley.host.get(Files);
+  const { id, url } = await files.put(new TextEncoder().encode("kept"), { name: "kept.txt" });
+  await files.keep([url]);
+  await (await files.open(id)).bytes();
+}
+
+/** What deletes old rows; here none is old. */
+async function oldAge({ parley }: Seeded): Promise<void> {
+  const databases = parley.host.get(Databases);
+  const history = await databases.open(`${parley.host.data}/gateway.db`, { isHistory: true });
+  await prune({ truth: databases.main, history }, systemClock, YEAR_MS);
+}
