@@ -1,4 +1,4 @@
-// Runs `npm start` and `npm test` on a machine that has only Node ≥ 20 and npm.
+// Runs `npm start`, `npm test` and what else package.json names on a machine that has only Node ≥ 20 and npm.
 // What is missing (Node 24, pnpm 12, libraries, the built console) is fetched or built once and kept.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -20,7 +20,7 @@ installLibraries();
 buildConsole();
 if (command === "start") startProgram("host/src/main.ts");
 else if (command === "demo") startProgram("tests/demo.ts");
-else runTests();
+else runSteps(stepsOf(command));
 
 function bringToolchain() {
   const own = process.env.PATH ?? "";
@@ -64,24 +64,58 @@ function buildConsole() {
 function startProgram(file) {
   // The same as the first line of the published command (host/src/main.ts).
   const flags = ["--max-semi-space-size=8", "--conditions=@parley/source"];
-  const child = spawn(node, [...flags, join(root, file), ...args], { stdio: "inherit", env });
-  // npm passes a terminal's Ctrl+C to the whole group; a signal sent to this process alone must reach the service too.
-  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
-  process.on("SIGINT", () => {});
+  // Through the fourth the service learns that this process is gone, also when it was killed.
+  const stdio = ["inherit", "inherit", "inherit", "ipc"];
+  const child = spawn(node, [...flags, join(root, file), ...args], { stdio, env });
+  for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"]) process.on(signal, () => child.kill(signal));
+  if (process.env.npm_lifecycle_event) whenStarterIsGone(() => child.kill("SIGTERM"));
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGKILL" ? 137 : 1)));
 }
 
-function runTests() {
+// Between npm and this process there is a shell; npm tells it when it is told to end, but it tells nobody.
+function whenStarterIsGone(tell) {
+  const starters = () => `${process.ppid} ${starterOfShell(process.ppid)}`;
+  const first = starters();
+  const timer = setInterval(() => {
+    if (starters() === first) return;
+    clearInterval(timer);
+    tell();
+  }, 500);
+  timer.unref();
+}
+
+// Where the parent is npm itself, whoever started that may leave.
+function starterOfShell(pid) {
+  try {
+    const [, name, rest] = /\((.*)\) (.*)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8"));
+    return /^(ba|da|a)?sh$/.test(name) ? rest.split(" ")[1] : "";
+  } catch {
+    // Only Linux tells it, and only there the shell stays.
+    return "";
+  }
+}
+
+function stepsOf(which) {
   const bin = (name) => join(root, "node_modules", ".bin", name);
-  const steps = [
+  const tests = (config, ...more) => [bin("vitest"), ["run", "--config", `.config/${config}.config.ts`, ...more]];
+  const floods = ["floods", ...tests("floods")];
+  if (which === "attack") return [["attacks", ...tests("vitest", "tests/attack", ...args)], floods];
+  const all = [
     ["types", bin("tsc"), ["-p", ".config/tsconfig.check.json"]],
     ["types of the console", bin("tsc"), ["-p", "adapters/web/console"]],
     ["lint", bin("biome"), ["check", "--error-on-warnings", "."]],
     ["unused code and dependencies", bin("knip"), ["--config", ".config/knip.json"]],
     ["the contract's report", node, [".config/api-report.mjs", "--check"]],
     ["packages", node, [".config/build.mjs"]],
-    ["tests", bin("vitest"), ["run", "--config", ".config/vitest.config.ts", ...args]],
+    ["tests", ...tests("vitest", ...args)],
   ];
+  if (which !== "test:all") return all;
+  // The long forms of tests that have one.
+  env = { ...env, PARLEY_LONG: "1" };
+  return [...all, floods];
+}
+
+function runSteps(steps) {
   for (const [name, file, fileArgs] of steps) {
     const begun = performance.now();
     run(file, fileArgs);

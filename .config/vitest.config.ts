@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { attackSummary } from "../tests/attack/summary.ts";
 
 const conditions = ["@parley/source"];
 const LONG = /\/tests\/(torture|crash)\//;
@@ -31,5 +32,6 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     execArgv: ["--conditions=@parley/source"],
     testTimeout: 20_000,
+    reporters: ["default", attackSummary()],
   },
 });

@@ -19,6 +19,8 @@ export type ErrorCode = keyof typeof HTTP_STATUS;
 export interface AppErrorOptions extends ErrorOptions {
   /** Whole seconds until a repeat can succeed; becomes `Retry-After`. */
   readonly retryAfterS?: number;
+  /** What it is noted under in the log of the gateway; becomes `X-Trace-Id`. */
+  readonly traceId?: string;
 }
 
 /** A failure with a code of the closed set and a sentence that is safe to show. */
@@ -26,11 +28,13 @@ export class AppError extends Error {
   override readonly name: string = "AppError";
   readonly code: ErrorCode;
   readonly retryAfterS: number | undefined;
+  readonly traceId: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.retryAfterS = options.retryAfterS;
+    this.traceId = options.traceId;
   }
 
   // By shape, not instanceof: a third-party package may carry its own copy of core.

@@ -1,4 +1,5 @@
 export { canonicalSessionId, normalizeChannelId, RESERVED_CHANNEL_IDS, sessionIdOf, sessionKey } from "./channel-id.ts";
+export { checkInbound } from "./check-inbound.ts";
 export { connectionFailure } from "./connection-failure.ts";
 export { type Deadline, deadline } from "./deadline.ts";
 export { displayName } from "./display-name.ts";
@@ -46,7 +47,7 @@ export { type MultipartFile, multipartBody } from "./multipart.ts";
 export { networkOf } from "./network-of.ts";
 export { openForSending } from "./open-for-sending.ts";
 export { orderStages } from "./order-stages.ts";
-export { createPace, type Pace, type PaceOptions } from "./pace.ts";
+export { createPace, holding, type Pace, type PaceOptions } from "./pace.ts";
 export {
   CONTRACT_VERSION,
   type DefinedPlugin,
@@ -138,6 +139,7 @@ export {
   type FileDraft,
   Files,
   isStoredUrl,
+  isTextType,
   type OpenFile,
   type StoredFile,
 } from "./services/files.ts";
@@ -203,6 +205,7 @@ export {
   type ChatRequest,
   type EntryRecorded,
   type HistoryEntry,
+  isGroupSession,
   type Message,
   type MessageCount,
   type MessageKind,

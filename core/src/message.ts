@@ -59,6 +59,8 @@ export interface InboundMessage {
   readonly platformTime?: string;
   /** Where the text comes from: a channel id, `api`, `mcp`, `workflow`, `task_center`, `heartbeat`. */
   readonly source: string;
+  /** An operator asks for themselves: what is said and answered stays here, nothing of it reaches the conversation's people. */
+  readonly isOperatorOnly?: true;
   /** The client's own id of the message, echoed to it. */
   readonly tempId?: string;
   /** The message to answer again; only with kind `regenerate`. */
@@ -90,6 +92,9 @@ export interface OutboundMessage {
 
 export interface Receipt {
   readonly platformMessageId?: string;
-  /** `confirmed`: the platform shows it; `accepted`: the platform took it over. */
-  readonly quality: "confirmed" | "accepted";
+  /**
+   * `confirmed`: the platform shows it; `accepted`: the platform took it over; `built`: it was given with the answer to the
+   * request that asked, and nothing was sent.
+   */
+  readonly quality: "confirmed" | "accepted" | "built";
 }

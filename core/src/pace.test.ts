@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createPace } from "./pace.ts";
 import { createTestClock } from "./testing/index.ts";
 
@@ -24,4 +24,37 @@ test("what is given up does not wait on", async () => {
   const waiting = pace.turn("a", abort.signal);
   abort.abort();
   await expect(waiting).rejects.toThrow();
+});
+
+describe("on a clock that runs", () => {
+  beforeEach(() => void vi.useRealTimers());
+
+  test("what is given up takes nobody's turn, and holds up nobody behind it", async () => {
+    const pace = createPace({ burst: 1, everyMs: 40 });
+    await pace.turn("a", never);
+    const abort = new AbortController();
+    const begun = performance.now();
+    const givenUp = [1, 2, 3].map(() => pace.turn("a", abort.signal));
+    const behind = pace.turn("a", never);
+    abort.abort();
+    for (const one of givenUp) await expect(one).rejects.toThrow();
+    await behind;
+    // Of the four it waited behind none went: its turn is the next one.
+    expect(performance.now() - begun).toBeGreaterThan(30);
+    const after = pace.turn("a", never).then(() => performance.now());
+    expect((await after) - begun).toBeGreaterThan(70);
+  });
+
+  test("what the platform holds waits, also what waits already, and then goes one by one", async () => {
+    const pace = createPace({ burst: 3, everyMs: 20 });
+    const begun = performance.now();
+    for (let n = 0; n < 3; n += 1) await pace.turn("a", never);
+    const waiting = pace.turn("a", never);
+    pace.hold("a", 80);
+    await pace.turn("b", never);
+    await waiting;
+    expect(performance.now() - begun).toBeGreaterThan(75);
+    await pace.turn("a", never);
+    expect(performance.now() - begun).toBeGreaterThan(95);
+  });
 });

@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { AppError, type ConfigSections } from "@parley/core";
-import { parse } from "ini";
+import { type Ini, readIni } from "./config-file.ts";
+import { checkSections, checkVariables, type Findings, meant, switchOf } from "./config-schema.ts";
 import { FIRST_PARTY } from "./first-party.ts";
 
 /** What was written on the command line. */
@@ -44,6 +45,8 @@ export interface Configuration {
   /** What could not be used, in sentences. */
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
+  /** What was written and nobody reads, in sentences: likely a slip of the pen. */
+  readonly unknown: readonly string[];
 }
 
 export interface ConfigurationSource {
@@ -67,9 +70,10 @@ export function readConfiguration(
   const root = flags.config || env.SVC_CONFIG ? dirname(file) : resolve(folder);
   const problems: string[] = [];
   const warnings: string[] = [];
+  const findings: Findings = { problems, unknown: [] };
   const ini = readIni(file, Boolean(flags.config ?? env.SVC_CONFIG), problems);
-  const environment = { ...readEnv(join(root, ".env"), problems), ...env };
-  const sections = sectionsOf(ini);
+  const environment = checkVariables({ ...readEnv(join(root, ".env"), problems), ...env }, findings);
+  const sections = checkSections(sectionsOf(ini, findings), findings);
   const web = sections.web ?? {};
   const dataDir = flags.dataDir ?? environment.SVC_DATA_DIR ?? "data";
   const data = isAbsolute(dataDir) ? dataDir : join(flags.dataDir ? resolve(folder) : root, dataDir);
@@ -78,33 +82,19 @@ export function readConfiguration(
     root,
     data,
     host: flags.host ?? environment.SVC_HOST ?? web.host ?? DEFAULT_HOST,
-    port: flags.port ?? portOf(environment.SVC_PORT ?? web.port, problems),
-    plugins: pluginEntries(ini, changes),
+    port: flags.port ?? portOf(environment.SVC_PORT || web.port),
+    plugins: pluginEntries(ini, changes, findings),
     changes,
     sections: withMcpFlags(sections, flags),
     environment,
     problems,
     warnings,
+    unknown: findings.unknown,
   };
 }
 
 export function createSections(sections: Configuration["sections"]): ConfigSections {
   return { section: (name) => sections[name] ?? {} };
-}
-
-type Ini = Readonly<Record<string, unknown>>;
-
-function readIni(file: string, mustExist: boolean, problems: string[]): Ini {
-  if (!existsSync(file)) {
-    if (mustExist) problems.push(`config: ${file} does not exist`);
-    return {};
-  }
-  try {
-    return parse(readFileSync(file, "utf8").replace(/^\uFEFF/, ""));
-  } catch (error) {
-    problems.push(`config: ${file} cannot be read: ${reasonOf(error)}`);
-    return {};
-  }
 }
 
 function readEnv(file: string, problems: string[]): Record<string, string | undefined> {
@@ -133,18 +123,34 @@ export function readChanges(file: string, warnings: string[]): PluginChanges {
 }
 
 // `[plugin.filter]` is read as a section within a section; all others are flat.
-function sectionsOf(ini: Ini): Configuration["sections"] {
-  const flat = Object.entries(ini).flatMap(([name, section]) =>
-    name !== "plugins" && name !== "plugin" && isSection(section) ? [[name, texts(section)] as const] : [],
-  );
+function sectionsOf(ini: Ini, { unknown }: Findings): Configuration["sections"] {
+  const flat = Object.entries(ini).flatMap(([name, section]) => {
+    if (name === "plugins" || name === "plugin") return [];
+    if (!isSection(section)) {
+      unknown.push(`config.ini, ${name}: stands in no section`);
+      return [];
+    }
+    const within = Object.keys(section).filter((key) => isSection(section[key]));
+    unknown.push(...within.map((key) => `config.ini, [${name}.${key}]: is not known`));
+    return [[name, texts(section)] as const];
+  });
   return Object.fromEntries(flat);
 }
 
-function pluginEntries(ini: Ini, changes: PluginChanges): PluginEntry[] {
+function pluginEntries(ini: Ini, changes: PluginChanges, { problems, unknown }: Findings): PluginEntry[] {
   const named = isSection(ini.plugins) ? texts(ini.plugins) : {};
   const settings = isSection(ini.plugin) ? ini.plugin : {};
   const packages = new Map<string, string>(Object.entries(FIRST_PARTY));
-  for (const [id, name] of Object.entries(named)) if (!isOff(name)) packages.set(id, name);
+  for (const [id, name] of Object.entries(named)) {
+    if (switchOf(name) === undefined) packages.set(id, name);
+    else if (switchOf(name) && !packages.has(id)) problems.push(`config.ini, [plugins] ${id}: name its package`);
+    else if (!packages.has(id))
+      unknown.push(`config.ini, [plugins] ${id}: is not known${meant(id, [...packages.keys()])}`);
+  }
+  for (const id of Object.keys(settings)) {
+    if (packages.has(id)) continue;
+    unknown.push(`config.ini, [plugin.${id}]: there is no plugin '${id}'${meant(id, [...packages.keys()])}`);
+  }
   return [...packages].map(([id, name]) => {
     const section = settings[id];
     const entry = {
@@ -165,7 +171,7 @@ export function changed(entry: PluginEntry, change: PluginChanges[string] | unde
 }
 
 function isOff(value: string): boolean {
-  return ["off", "false", "no", "0"].includes(value.toLowerCase());
+  return switchOf(value) === false;
 }
 
 function withMcpFlags(
@@ -180,12 +186,8 @@ function withMcpFlags(
   return Object.keys(given).length === 0 ? sections : { ...sections, mcp: { ...sections.mcp, ...given } };
 }
 
-function portOf(text: string | undefined, problems: string[]): number {
-  if (text === undefined || text === "") return DEFAULT_PORT;
-  const port = Number(text);
-  if (Number.isInteger(port) && port >= 0 && port < 65_536) return port;
-  problems.push(`port: '${text}' is not a port`);
-  return DEFAULT_PORT;
+function portOf(text: string | undefined): number {
+  return text === undefined || text === "" ? DEFAULT_PORT : Number(text);
 }
 
 function isSection(value: unknown): value is Record<string, unknown> {

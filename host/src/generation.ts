@@ -9,6 +9,7 @@ import {
   type ServiceKey,
 } from "@parley/core";
 import { type DependencyContainer, container as globalContainer, instanceCachingFactory } from "tsyringe";
+import { SWITCH_MESSAGES, withSwitches } from "./config-schema.ts";
 import { reasonOf } from "./configuration.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
 import type { LoadedPlugin } from "./loading.ts";
@@ -118,7 +119,10 @@ function declare(loaded: readonly LoadedPlugin[], log: Logger, fail: Fail): read
     if (other !== undefined) fail(one, `id '${plugin.id}' is taken by '${other}'`);
     taken.set(plugin.id, entry.package);
     const { value: config, error } = plugin.config
-      ? plugin.config.validate(entry.settings, { abortEarly: false })
+      ? plugin.config.validate(withSwitches(plugin.config, entry.settings), {
+          abortEarly: false,
+          messages: SWITCH_MESSAGES,
+        })
       : { value: {}, error: undefined };
     if (error) fail(one, `[plugin.${entry.id}] ${error.message.replaceAll('"', "'")}`);
     if (error || other !== undefined) return [];

@@ -193,7 +193,11 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     if (next.problems.length > 0) throw new AppError("bad_request", next.problems.join("; "));
     const changed = changedKeys(configuration, next);
     configuration = { ...configuration, environment: next.environment };
-    return { changed, restart_required: changed.filter((key) => !key.startsWith("env.")), warnings: next.warnings };
+    return {
+      changed,
+      restart_required: changed.filter((key) => !key.startsWith("env.")),
+      warnings: [...next.warnings, ...next.unknown],
+    };
   };
   const changePlugin = async (id: string, change: PluginChange): Promise<PluginStatus> => {
     const before = generation.status().find((one) => one.id === id);
@@ -235,7 +239,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     await mounted?.[Symbol.asyncDispose]();
     await generation.dispose();
     await front?.[Symbol.asyncDispose]();
-    reportLeftovers(before, log);
+    await reportLeftovers(before, log);
     logging[Symbol.dispose]();
   };
   generation = build(configuration, loaded);
@@ -245,8 +249,9 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     throw new StartError(problems);
   }
   try {
-    for (const warning of [...configuration.warnings, ...coreWarnings(loaded)]) log.warn(warning);
-    mkdirSync(configuration.data, { recursive: true });
+    const { warnings, unknown } = configuration;
+    for (const warning of [...warnings, ...unknown, ...unread(loaded), ...coreWarnings(loaded)]) log.warn(warning);
+    mkdirSync(configuration.data, { recursive: true, mode: 0o700 });
     if (!isMcpOnly(configuration)) {
       front = await createHttpFront({ host: configuration.host, port: configuration.port, log });
     }
@@ -291,7 +296,15 @@ export async function checkConfiguration(options: HostOptions = {}): Promise<{
   const plugins = generation.status();
   const left = plugins.flatMap(({ id, failure }) => (failure ? [`plugin '${id}': ${failure}`] : []));
   return {
-    problems: [...new Set([...configuration.problems, ...generation.problems, ...left])],
+    problems: [
+      ...new Set([
+        ...configuration.problems,
+        ...configuration.unknown,
+        ...unread(loaded),
+        ...generation.problems,
+        ...left,
+      ]),
+    ],
     warnings: [...configuration.warnings, ...coreWarnings(loaded)],
     plugins,
   };
@@ -386,12 +399,12 @@ async function storeChanges(from: Resolver, path: string, plugins: PluginChanges
 }
 
 function logOptions({ sections, data }: Configuration) {
-  const { level = "info", format = "pretty", file = "" } = sections.log ?? {};
+  const { level = "info", format = "pretty", file = "true" } = sections.log ?? {};
   const levels = ["debug", "info", "warn", "error"] as const;
   return {
     level: levels.find((one) => one === level) ?? "info",
     format: format === "json" ? ("json" as const) : ("pretty" as const),
-    folder: file === "off" ? undefined : join(data, "logs"),
+    folder: file === "false" ? undefined : join(data, "logs"),
   };
 }
 
@@ -413,6 +426,14 @@ function coreWarnings(loaded: readonly LoadedPlugin[]): readonly string[] {
   );
 }
 
+/** Settings of plugins that have none. */
+function unread(loaded: readonly LoadedPlugin[]): readonly string[] {
+  return loaded.flatMap(({ entry, plugin }) => {
+    if (!plugin || plugin.config) return [];
+    return Object.keys(entry.settings).map((key) => `[plugin.${entry.id}] ${key}: the plugin has no settings`);
+  });
+}
+
 function countResources(): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const kind of process.getActiveResourcesInfo()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
@@ -420,11 +441,18 @@ function countResources(): ReadonlyMap<string, number> {
 }
 
 /** Names what plugins should have released: timers, sockets and workers beyond those before the start. */
-function reportLeftovers(before: ReadonlyMap<string, number>, log: Logger): void {
-  const left = [...countResources()].flatMap(([kind, count]) => {
-    const more = count - (before.get(kind) ?? 0);
-    return more > 0 && /^(Timeout|TCPServerWrap|MessagePort|FSEvent|Pipe)/.test(kind) ? [`${more} × ${kind}`] : [];
-  });
+async function reportLeftovers(before: ReadonlyMap<string, number>, log: Logger): Promise<void> {
+  const leftovers = () =>
+    [...countResources()].flatMap(([kind, count]) => {
+      const more = count - (before.get(kind) ?? 0);
+      return more > 0 && /^(Timeout|TCPServerWrap|MessagePort|FSEvent|Pipe)/.test(kind) ? [`${more} × ${kind}`] : [];
+    });
+  let left = leftovers();
+  // What was closed a moment ago is counted until the event loop has come round.
+  for (let turns = 0; left.length > 0 && turns < 10; turns += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+    left = leftovers();
+  }
   if (left.length > 0) log.warn(`after the stop there is still ${left.join(", ")}`);
 }
 

@@ -79,7 +79,7 @@ function dailyFile(folder: string): { write(line: string): void; end(): void } {
       const today = new Date().toISOString().slice(0, 10);
       if (today !== day) {
         file?.end();
-        mkdirSync(folder, { recursive: true });
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
         file = createWriteStream(join(folder, `parley-${today}.log`), { flags: "a", mode: 0o600 });
         // A log that cannot be written must not end the service; stderr still has every line.
         file.on("error", () => {});

@@ -5,6 +5,10 @@ import type { Flags } from "./configuration.ts";
 import { checkConfiguration, StartError, startHost } from "./host.ts";
 import { takeStandardIo } from "./standard-io.ts";
 
+// Nobody else on this machine reads what is written here.
+process.umask(0o077);
+// Whoever reads along may leave, and a disk that lines go to may be full: the service goes on.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 // V8 lets garbage pile up by the size of the machine; here it is collected when it is half of what is in use.
 setFlagsFromString("--heap-growing-percent=50");
 // The first line says it of the main thread, where it is read only before the start; here it is for the other threads.
@@ -34,16 +38,19 @@ await program.parseAsync();
 
 async function start(): Promise<void> {
   const started = Promise.withResolvers<void>();
-  let isStopping = false;
+  let stoppedAt: number | undefined;
   const stop = async (reason: string) => {
     await started.promise;
-    if (isStopping || !host) return;
-    isStopping = true;
+    if (stoppedAt !== undefined || !host) return;
+    stoppedAt = performance.now();
     host.log.info(`${reason}: stopping`);
     await host.drain();
     await host[Symbol.asyncDispose]();
     process.exit(0);
   };
+  // A signal to a whole group comes twice: from its sender, and passed on by the program that started this one.
+  const isSecond = () => stoppedAt !== undefined && performance.now() - stoppedAt > 1_000;
+  process.on("disconnect", () => void stop("the program that started this one is gone"));
   const host = await startHost({
     flags: program.opts<Flags>(),
     takeStandardIo,
@@ -51,8 +58,9 @@ async function start(): Promise<void> {
   }).catch(explain);
   if (!host) return;
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    process.on(signal, () => (isStopping ? process.exit(130) : void stop(signal)));
+    process.on(signal, () => (isSecond() ? process.exit(130) : void stop(signal)));
   }
+  process.on("SIGHUP", () => void stop("SIGHUP"));
   print(`data is kept in ${host.data}`);
   print(`ready ${host.address || "mcp"}`);
   started.resolve();

@@ -89,7 +89,11 @@ async function prepare(
 /** What people and plugins keep, but no logs and no secrets; the database as it is at one instant. */
 async function copyDocuments(from: string, to: string): Promise<void> {
   if (!existsSync(from)) return;
-  for (const file of readdirSync(from)) if (file.endsWith(".json")) copyFileSync(join(from, file), join(to, file));
+  // Who uses the folder and which databases lie in it is not so of a copy.
+  const ofTheFolder = ["instance.json", "databases.json"];
+  for (const file of readdirSync(from)) {
+    if (file.endsWith(".json") && !ofTheFolder.includes(file)) copyFileSync(join(from, file), join(to, file));
+  }
   const main = join(from, "parley.db");
   if (!existsSync(main)) return;
   const database = new DatabaseSync(main, { readOnly: true, timeout: 5_000 });

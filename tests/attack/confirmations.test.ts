@@ -11,7 +11,7 @@ let parley: Parley;
 let api: Client;
 beforeAll(async () => {
   parley = await startParley({
-    config: `[mcp]\nenabled = true\n[mcp_client]\nallowed_commands = ${process.execPath}\n`,
+    config: `[mcp]\nenabled = true\n[mcp_client]\nserver.good = "${process.execPath}" "${SERVER}" good\n`,
     env: { PATH: process.env.PATH ?? "" },
   });
   api = await parley.signIn();

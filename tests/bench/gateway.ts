@@ -41,7 +41,7 @@ async function addChannel(api: Client, outbound_url: string): Promise<void> {
 
 function folder(): string {
   const root = mkdtempSync(join(tmpdir(), "parley-bench-"));
-  writeFileSync(join(root, "config.ini"), `${LIMITS}[log]\nlevel = fatal\nfile = off\n`);
+  writeFileSync(join(root, "config.ini"), `${LIMITS}[log]\nlevel = error\nfile = off\n`);
   return root;
 }
 

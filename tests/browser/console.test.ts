@@ -289,6 +289,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
       .toBe(3);
     await picture(page, "plugins");
     await flip(page.getByRole("switch", { name: "Enabled: dice" }));
+    await page.getByTestId("switch-off").click();
     await dice.getByText("off", { exact: true }).waitFor();
   });
 

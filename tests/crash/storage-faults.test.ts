@@ -23,7 +23,7 @@ beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), "parley-faults-"));
   writeFileSync(
     join(root, "config.ini"),
-    "[plugin.gateway]\nlimit_user_per_minute = 0\n[log]\nlevel = fatal\nfile = off\n",
+    "[plugin.gateway]\nlimit_user_per_minute = 0\n[log]\nlevel = error\nfile = off\n",
   );
   receiver = await startReceiver();
   await start();

@@ -1,31 +1,40 @@
+import type { Host } from "@parley/host";
+import type { ModelServer } from "@parley/simulators";
 import type { Client } from "../harness/client.ts";
+import type { FakeChannel } from "../harness/fake-channel.ts";
 
 /** Makes what a call needs: each row works on records of its own. */
 export interface Seed {
   readonly api: Client;
   /** A login of its own, for calls that end it. */
   signIn(): Promise<Client>;
-  /** The base URL of a model server that answers. */
-  readonly modelUrl: string;
+  /** A model server that repeats what it is told, or does what its script says. */
+  readonly models: ModelServer;
   /** A Bot API server whose bot has the token `42:secret`. */
   readonly imbUrl: string;
   /** An open platform whose app has the secret `app-secret`. */
   readonly imcUrl: string;
   /** Another MCP server. */
   readonly mcpUrl: string;
+  /** A platform without a wire. */
+  readonly fake: FakeChannel;
+  readonly host: Host;
+  /** Resolves when nothing that was said waits for an answer. */
+  idle(): Promise<void>;
 }
 
 export interface Call {
   /** Default: the test's own login. */
   readonly caller?: (seed: Seed) => Promise<Client>;
   readonly params?: (seed: Seed) => Promise<Readonly<Record<string, string>>>;
-  readonly query?: Readonly<Record<string, string>>;
   /** The smallest body that works, from what `params` made; absent: the row takes none. */
   readonly body?: object | string | ((made: Readonly<Record<string, string>>) => object);
-  /** A row that answers in a platform's form. */
+  /** A row that answers in a form of its own. */
   readonly isRaw?: boolean;
+  /** Default: JSON. */
+  readonly type?: RegExp;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What tells success apart from an empty answer: keys that `data` must have. */
+  /** What tells success apart from an empty answer: keys that `data` must have, words in an answer that is raw. */
   readonly gives: readonly string[];
   /** Puts back what the call changed for all. */
   readonly after?: (seed: Seed) => Promise<unknown>;
@@ -84,11 +93,11 @@ async function upload({ api }: Seed): Promise<{ readonly safe_name: string }> {
   return { safe_name: stored?.safe_name ?? "" };
 }
 
-async function model({ api, modelUrl }: Seed): Promise<string> {
+async function model({ api, models }: Seed): Promise<string> {
   const { id } = await api.post<{ id: string }>("/api/ai-models", {
     name: unique("model"),
     model: "scripted",
-    base_url: modelUrl,
+    base_url: models.baseUrl,
   });
   return id;
 }
@@ -128,12 +137,18 @@ async function apiKey({ api }: Seed): Promise<string> {
   return id;
 }
 
+const servers: string[] = [];
+
+/** There may be 50 of them: the oldest makes room. */
 async function mcpServer({ api, mcpUrl }: Seed): Promise<string> {
+  if (servers.length > 20) await api.send("DELETE", `/api/mcp-servers/${servers.shift()}`);
   const entry = { name: unique("server"), transport: "streamable-http", url: mcpUrl };
-  return (await api.post<{ id: string }>("/api/mcp-servers", entry)).id;
+  const { id } = await api.post<{ id: string }>("/api/mcp-servers", entry);
+  servers.push(id);
+  return id;
 }
 
-async function connectedServer(seed: Seed): Promise<string> {
+export async function connectedServer(seed: Seed): Promise<string> {
   const id = await mcpServer(seed);
   await seed.api.post(`/api/mcp-servers/${id}/connect`, {});
   return id;
@@ -162,7 +177,10 @@ export const CALLS: Readonly<Record<string, Call>> = {
     gives: ["id", "deleted"],
   },
   "GET /api/api-keys": { gives: LIST },
-  "POST /api/api-keys": { body: { name: "one key", scopes: ["read", "chat"] }, gives: ["id", "secret"] },
+  "POST /api/api-keys": {
+    body: () => ({ name: unique("one key"), scopes: ["read", "chat"] }),
+    gives: ["id", "secret"],
+  },
   "GET /api/api-keys/{key_id}": { params: ofKey, gives: ["id", "scopes"] },
   "PUT /api/api-keys/{key_id}": { params: ofKey, body: { enabled: false }, gives: ["id", "revision"] },
   "DELETE /api/api-keys/{key_id}": { params: ofKey, gives: ["id", "deleted"] },
@@ -190,7 +208,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "GET /api/imA/sessions": { gives: LIST },
   "POST /api/imA/sessions/{session_id}/sync": {
     params: ofIma,
-    body: { count: 5 },
+    body: {},
     gives: ["added", "skipped", "filtered", "message_count"],
   },
   "POST /api/imA/sessions/{session_id}/send": {
@@ -224,7 +242,9 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "GET /api/channels/imC-ws/{channel_id}/status": { params: imcSocket, gives: ["channel_id", "state", "connected"] },
   "POST /api/gateway/{channel_id}/webhook": {
     params: async ({ api }) => ({
-      channel_id: (await api.post<{ id: string }>("/api/channels", { name: unique("webhook") })).id,
+      channel_id: (
+        await api.post<{ id: string }>("/api/channels", { name: unique("webhook"), config: { auth: { type: "none" } } })
+      ).id,
     }),
     body: { content: "hi", user_id: "u1" },
     isRaw: true,
@@ -250,9 +270,9 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "GET /api/sessions/{session_id}/debug": { params: ofSession, gives: ["session_id", "counts", "prompt_layers"] },
   "POST /api/sessions/{session_id}/archive": { params: ofSession, gives: ["id", "archived_at"] },
   "POST /api/sessions/{session_id}/restore": { params: ofSession, gives: ["id", "archived"] },
-  "POST /api/sessions/{session_id}/fork": { params: ofSession, body: {}, gives: ["id", "forked_from"] },
+  "POST /api/sessions/{session_id}/fork": { params: message, body: {}, gives: ["id", "forked_from"] },
   "PUT /api/sessions/{session_id}/bind-character": { params: ofSession, body: { character_id: null }, gives: ["id"] },
-  "GET /api/sessions/{session_id}/messages": { params: ofSession, gives: LIST },
+  "GET /api/sessions/{session_id}/messages": { params: message, gives: LIST },
   "POST /api/sessions/{session_id}/messages": {
     params: ofSession,
     body: { content: "noted" },
@@ -268,7 +288,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "GET /api/sessions/{session_id}/message-favorites": { params: ofSession, gives: LIST },
   "PUT /api/sessions/{session_id}/message-favorites": {
     params: message,
-    body: ({ message_id }) => ({ message_ids: [message_id], title: "kept" }),
+    body: ({ message_id }) => ({ message_ids: [message_id] }),
     gives: ["id", "title", "messages"],
   },
   "POST /api/sessions/{session_id}/chat": {
@@ -302,7 +322,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
       await seed.api.post(`/api/sessions/${session_id}/compress`, {});
       return { session_id };
     },
-    body: { turns: 1 },
+    body: {},
     gives: ["turns_restored", "messages_restored", "insert_index"],
   },
   "GET /api/sessions/{session_id}/custom-prompt": { params: ofSession, gives: ["content", "exists"] },
@@ -314,7 +334,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "DELETE /api/sessions/{session_id}/custom-prompt": { params: ofSession, gives: ["exists"] },
   "GET /api/sessions/{session_id}/runtime-timeline": { params: ofSession, gives: LIST },
   "POST /api/sessions/{session_id}/runtime-timeline": {
-    params: async (seed) => ({ session_id: (await message(seed)).session_id }),
+    params: message,
     body: { snapshot: { state: { mood: "calm" } }, character_id: "char_1" },
     gives: ["id", "session_id", "state"],
   },
@@ -367,11 +387,16 @@ export const CALLS: Readonly<Record<string, Call>> = {
     params: async () => ({ preset_id: "imB" }),
     body: {},
     gives: ["id", "config"],
+    after: ({ api }) => api.send("DELETE", "/api/channels/imB"),
   },
 
   "GET /api/mcp-servers": { gives: LIST },
   "POST /api/mcp-servers": {
     body: { name: "one server", transport: "streamable-http", url: "https://mcp.example/mcp" },
+    after: async ({ api }) => {
+      const { items } = await api.get<{ items: readonly { id: string; name: string }[] }>("/api/mcp-servers");
+      for (const { id, name } of items) if (name === "one server") await api.send("DELETE", `/api/mcp-servers/${id}`);
+    },
     gives: ["id", "connection_state", "builtin"],
   },
   "PUT /api/mcp-servers/{server_id}": { params: ofServer, body: { name: "other" }, gives: ["id", "revision"] },
@@ -392,10 +417,14 @@ export const CALLS: Readonly<Record<string, Call>> = {
   "GET /api/startup-status": { gives: ["ready", "phase", "packages"] },
   "GET /api/tokens": { gives: ["range", "total", "history"] },
   "GET /api/tokens/rankings": { gives: ["sessions", "models", "users", "purposes"] },
-  "GET /api/tokens/export": { query: { format: "json" }, gives: ["total", "records"] },
+  "GET /api/tokens/export": {
+    isRaw: true,
+    type: /^text\/csv/,
+    gives: ["time,model_id,model,purpose", "duration_ms,ok"],
+  },
   "GET /api/logs": { gives: LIST },
   "POST /api/logs": { body: { message: "noted" }, gives: ["id", "time", "level"] },
-  "DELETE /api/logs": { query: { before: "2000-01-01T00:00:00.000Z" }, gives: ["deleted"] },
+  "DELETE /api/logs": { gives: ["deleted"] },
   "POST /api/upload": {
     body: UPLOAD,
     headers: UPLOAD_TYPE,
@@ -411,7 +440,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
     params: upload,
     gives: ["type", "filename", "mime_type", "size", "url", "download_url", "content", "truncated"],
   },
-  "POST /api/logs/cleanup": { body: { dry_run: true }, gives: ["removed_files", "freed_bytes"] },
+  "POST /api/logs/cleanup": { body: {}, gives: ["removed_files", "freed_bytes"] },
   "GET /api/settings": { gives: ["features", "_meta"] },
   "PUT /api/settings": {
     body: { chat: { turn_timeout_s: 200 } },
@@ -443,7 +472,6 @@ export const CALLS: Readonly<Record<string, Call>> = {
   },
   "POST /api/gateway/worker/start": { gives: ["state", "started"] },
   "POST /api/gateway/worker/stop": {
-    query: { force: "true" },
     gives: ["state", "stopped", "graceful", "remaining"],
     after: ({ api }) => api.post("/api/gateway/worker/start", {}),
   },

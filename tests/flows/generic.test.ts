@@ -43,6 +43,11 @@ describe("the adapter", () => {
               receiver.posts.map(({ headers, body }) => [headers["idempotency-key"], String(body.content)]),
             ).values(),
           ],
+          incomplete: [
+            () => post({ message_id: "80", content: "nowhere" }),
+            () => post({ user_id: "u1" }),
+            () => post({}),
+          ],
           sayInGroup: (id, text, mentioned) =>
             post({
               message_id: `g${id}`,

@@ -22,8 +22,18 @@ const QUICK = {
   perConversationMs: 1,
   perAccountMs: 1,
 };
+/** With the pace of the real one, which a send does not wait for. */
+const PACED = { ...QUICK, perConversationMs: IMA_TIMING.perConversationMs, perAccountMs: IMA_TIMING.perAccountMs };
 const quickAdapter = () =>
   imaAdapter({ door: createReverseDoor(), bridges: new Map(), random: Math.random, timing: QUICK });
+
+/** What a bridge would never send. */
+const INCOMPLETE: readonly object[] = [
+  { message_type: "private", message_id: 80, message: "from nowhere" },
+  { message_type: "group", message_id: 81, user_id: 501, message: "from nowhere" },
+  { message_type: "hall", message_id: 82, user_id: 501, message: "from nowhere" },
+  {},
+];
 
 describe("the adapter", () => {
   const bridges: ImaBridge[] = [];
@@ -36,7 +46,7 @@ describe("the adapter", () => {
     bridges.push(bridge);
     const open: ImaParts["bridges"] = new Map();
     return {
-      adapter: imaAdapter({ door: createReverseDoor(), bridges: open, random: Math.random, timing: QUICK }),
+      adapter: imaAdapter({ door: createReverseDoor(), bridges: open, random: Math.random, timing: PACED }),
       config: { ws_uri: bridge.address },
       secrets: { IMA_ACCESS_TOKEN: "sesame" },
       acknowledges: false,
@@ -54,6 +64,7 @@ describe("the adapter", () => {
             return sent.text;
           },
           shown: () => bridge.sent.filter(({ to }) => to === "private:501").map(({ text }) => text),
+          incomplete: INCOMPLETE.map((message) => async () => bridge.emit({ post_type: "message", ...message })),
           other: async () => bridge.emit({ post_type: "notice", notice_type: "friend_add", user_id: 501 }),
           echo: async (id, text) => bridge.say("private:501", text, { message_id: Number(id), user_id: bridge.selfId }),
           sayInGroup: async (id, text, mentioned) => {

@@ -29,6 +29,14 @@ function signed(frame: object, secret = IMABOT_APP.secret) {
 }
 const direct = (id: string, content: string, user = "U1") => ({ id, content, author: { user_openid: user } });
 
+/** What the platform would never send. */
+const INCOMPLETE: readonly (readonly [type: string, message: object])[] = [
+  ["C2C_MESSAGE_CREATE", { id: "80", content: "from nowhere" }],
+  ["C2C_MESSAGE_CREATE", { id: "81", content: "from nowhere", author: {} }],
+  ["GROUP_AT_MESSAGE_CREATE", { id: "82", content: "from nowhere", author: { member_openid: "U1" } }],
+  ["C2C_MESSAGE_CREATE", {}],
+];
+
 describe("the adapter", () => {
   const servers: ImaBotServer[] = [];
   afterEach(async () => {
@@ -62,6 +70,11 @@ describe("the adapter", () => {
             return own()[heard - 1]?.text ?? "";
           },
           other: () => post("FRIEND_DEL", {}),
+          incomplete: INCOMPLETE.map(
+            ([type, message]) =>
+              () =>
+                post(type, message),
+          ),
           fail: (fault) => {
             // A refused token is asked for anew, once.
             if (fault === "auth") server.faults.push(FAULTS.auth);

@@ -17,6 +17,17 @@ import { type Parley, startParley } from "../harness/parley.ts";
 const TOKEN = "42:secret";
 const SECRET = "webhook-secret";
 
+const LIN = { id: 501, first_name: "Lin" };
+/** What the platform would never send. */
+const INCOMPLETE: readonly object[] = [
+  { message_id: 80, from: LIN, text: "from nowhere" },
+  { message_id: 81, from: LIN, chat: {}, text: "from nowhere" },
+  { message_id: 82, from: LIN, chat: { id: null, type: "private" }, text: "from nowhere" },
+  { message_id: 83, from: {}, chat: { id: 501, type: "private" }, text: "from nobody" },
+  { from: LIN, chat: { id: 501, type: "private" }, text: "without an id" },
+  {},
+];
+
 describe("the adapter", () => {
   const servers: ImbServer[] = [];
   afterEach(async () => {
@@ -61,6 +72,11 @@ describe("the adapter", () => {
           shown: () => server.messages.filter(({ chat }) => chat === 501).map(({ text }) => text),
           other: (id) =>
             post({ update_id: 2_000 + Number(id), my_chat_member: { chat: { id: 501, type: "private" } } }),
+          incomplete: [
+            ...INCOMPLETE.map((message, index) => () => post({ update_id: 6_000 + index, message })),
+            () =>
+              post({ update_id: 6_100, callback_query: { id: "1", data: "x", message: { message_id: 1, chat: LIN } } }),
+          ],
           echo: (id, text) =>
             post({
               update_id: 3_000 + Number(id),

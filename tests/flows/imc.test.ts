@@ -41,6 +41,15 @@ function messageOf(
   });
 }
 
+const SOMEBODY = { sender_type: "user", sender_id: { open_id: "ou_1" } };
+/** What the platform would never send. */
+const INCOMPLETE: readonly object[] = [
+  { sender: SOMEBODY, message: { message_id: "om_80", message_type: "text", content: '{"text":"from nowhere"}' } },
+  { message: { message_id: "om_81", chat_id: "oc_501", message_type: "text", content: '{"text":"from nobody"}' } },
+  { sender: SOMEBODY },
+  {},
+];
+
 describe("the adapter", () => {
   const servers: ImcServer[] = [];
   afterEach(async () => {
@@ -74,6 +83,7 @@ describe("the adapter", () => {
           },
           shown: () => server.sent.map(({ text }) => text),
           other: () => post(eventOf("im.message.message_read_v1", {})),
+          incomplete: INCOMPLETE.map((event) => () => post(eventOf("im.message.receive_v1", event))),
           echo: (id, text) => post(messageOf("oc_501", `om_${id}`, text, { isApp: true })),
           sayInGroup: (id, text, isMention) => post(messageOf("oc_77", `om_${id}`, text, { isGroup: true, isMention })),
           async sayFile(id, file_name, bytes) {
@@ -85,7 +95,7 @@ describe("the adapter", () => {
               message_type: "file",
               content: JSON.stringify({ file_key: "kit", file_name }),
             };
-            await post(eventOf("im.message.receive_v1", { sender: { sender_type: "user" }, message }));
+            await post(eventOf("im.message.receive_v1", { sender: SOMEBODY, message }));
           },
           heardFile: async () => (await server.seen(({ file }) => file !== undefined)).file?.bytes ?? Buffer.alloc(0),
           fail: (fault) => {

@@ -175,7 +175,7 @@ test("other machines may come only where everybody shows a key, and there is one
   const section = "[mcp]\nenabled = true\ntransport = streamable-http\nhost = 0.0.0.0\nport = 0\n";
   await expect(startParley({ config: section })).rejects.toThrow("make an API key with scope mcp first");
   await expect(startParley({ config: `${section}http_auth = off_on_loopback\n` })).rejects.toThrow("http_auth");
-  await expect(startParley({ config: `${section}transport = carrier pigeon\n` })).rejects.toThrow("[mcp]: transport");
+  await expect(startParley({ config: `${section}transport = carrier pigeon\n` })).rejects.toThrow("[mcp] transport");
 });
 
 test("a page of an allowed origin may ask, and read the session's id", async () => {

@@ -20,6 +20,8 @@ export interface FakeChannel {
   readonly id: string;
   /** Everything sent, oldest first. */
   readonly sent: readonly OutboundMessage[];
+  /** Every text that was shown of an answer while it was made; only with `supports_stream`. */
+  readonly shown: readonly string[];
   /** What the next sends fail with, one each; `undefined` lets one through. */
   readonly failures: (Error | undefined)[];
   /** The platform gives a group another id. */
@@ -36,6 +38,7 @@ export function createFakeChannel(
   capabilities: Partial<Capabilities> = {},
 ): FakeChannel {
   const sent: OutboundMessage[] = [];
+  const shown: string[] = [];
   const withdrawn: string[] = [];
   const failures: (Error | undefined)[] = [];
   let io: ChannelIo | undefined;
@@ -61,6 +64,7 @@ export function createFakeChannel(
                 sent.push(message);
                 return { quality: "confirmed" };
               },
+              draft: () => ({ update: (text) => void shown.push(text), end: async () => undefined }),
               async recall(messageId) {
                 withdrawn.push(messageId);
               },
@@ -77,6 +81,7 @@ export function createFakeChannel(
     plugin,
     id,
     sent,
+    shown,
     withdrawn,
     failures,
     async move(from, to) {

@@ -27,16 +27,26 @@ export interface ProcessOptions {
   readonly stdin?: "pipe";
   /** Rights of a file's owner hold for the service, also where the tests run as root. */
   readonly isBoundByRights?: boolean;
+  /** What it may use, as `prlimit` takes it: `--nofile=32`. */
+  readonly limits?: readonly string[];
 }
 
 const BOUND = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--"];
 
 /** Runs the command without waiting for anything. */
-export function runParley({ root, env = {}, args = [], stdin, isBoundByRights }: ProcessOptions): ChildProcess {
+export function runParley({
+  root,
+  env = {},
+  args = [],
+  stdin,
+  isBoundByRights,
+  limits = [],
+}: ProcessOptions): ChildProcess {
   const main = join(repository, "host", "src", "main.ts");
   const bound = isBoundByRights && process.getuid?.() === 0 ? BOUND : [];
+  const limited = limits.length > 0 ? ["prlimit", ...limits, "--"] : [];
   const flags = ["--max-semi-space-size=8", "--conditions=@parley/source"];
-  const [program = "", ...rest] = [...bound, process.execPath, ...flags, main, ...args];
+  const [program = "", ...rest] = [...bound, ...limited, process.execPath, ...flags, main, ...args];
   return spawn(program, rest, {
     cwd: root,
     env: { PATH: process.env.PATH, HOME: root, NODE_COMPILE_CACHE: join(tmpdir(), "parley-compile-cache"), ...env },

@@ -30,3 +30,18 @@ export async function sendRaw(address: string, text: string): Promise<string> {
   connection.send(text);
   return connection.closed;
 }
+
+const QUIET_MS = 1_500;
+
+/** Bytes as written, and what came back until the service closed or fell silent. */
+export async function rawHttp(address: string, bytes: string | Uint8Array): Promise<string> {
+  const { socket, send, closed } = await openRaw(address);
+  socket.setTimeout(QUIET_MS, () => socket.destroy());
+  send(bytes);
+  return closed;
+}
+
+/** The statuses of the answers in what came back, in order. */
+export function statusesOf(answer: string): readonly number[] {
+  return [...answer.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status));
+}

@@ -78,7 +78,7 @@ describe("a service that runs", () => {
     const service = await startProcess({ root });
     const { code, err } = await run("--port", "0");
     expect(code).toBe(1);
-    expect(err).toContain(`another Parley (process ${service.child.pid})`);
+    expect(err).toContain(`another Parley (process ${service.child.pid}, at `);
     expect(await service.stop()).toBe(0);
   });
 

@@ -1,23 +1,20 @@
 import {
-  AppError,
   type ChannelAdapter,
   type ChannelConfig,
   type ChannelIo,
   type ChannelLink,
   type Clock,
+  createPace,
   DeliveryError,
-  deadline,
   type Gateway,
-  type TurnOutcome,
+  holding,
   type WebhookAnswer,
 } from "@parley/core";
 import { decodeBody, parseBody } from "./decode.ts";
 import { createGate } from "./gate.ts";
 import { postReply } from "./post.ts";
 import { type GenericSettings, genericSettings } from "./settings.ts";
-
-const SYNC_MS = 60_000;
-const MAX_SYNC = 50;
+import { createSyncAnswers } from "./sync-answers.ts";
 
 export interface GenericParts {
   /** For channels that answer with the answer to the request. */
@@ -32,6 +29,10 @@ export function genericAdapter(parts: GenericParts): ChannelAdapter {
     transports: ["webhook"],
     capabilities: { supports_file_send: true },
     settings: genericSettings,
+    // A door that nobody has locked yet lets nobody in.
+    newSettings: (id) => ({
+      auth: { type: "static", secret_env: `SVC_WEBHOOK_SECRET_${id.toUpperCase().replaceAll("-", "_")}` },
+    }),
     // Receivers know a repeat by its Idempotency-Key.
     idempotency: "native_key",
     open: (channel, io, signal) => open(parts, channel, io, signal),
@@ -48,30 +49,24 @@ async function open(
   const settings = channel.config as unknown as GenericSettings;
   const gate = createGate(settings, io, () => clock.now());
   const closing = new AbortController();
-  /** Turns whose answer goes out with the answer to the request. */
-  const answered = new Set<string>();
+  // A receiver says itself when it is too much.
+  const pace = createPace({ burst: 1, everyMs: 0 });
+  const answers = createSyncAnswers(gateway, io.files, closing.signal);
   report(settings, io);
 
-  const answerTo = async (accepted: { readonly traceId: string }, result: object): Promise<WebhookAnswer> => {
-    using limit = deadline(SYNC_MS, closing.signal);
-    try {
-      const outcome = await gateway().outcome(accepted.traceId, limit.signal);
-      return { body: { ...result, status: "built", queued: false, data: { response_content: textOf(outcome) } } };
-    } catch (error) {
-      // It takes longer than a request may wait: it goes on like any other.
-      if (AppError.is(error) && error.code === "timed_out") return { body: result };
-      throw error;
-    } finally {
-      answered.delete(accepted.traceId);
-    }
+  const answerTo = async (traceId: string, result: object): Promise<WebhookAnswer> => {
+    const data = await answers.wait(traceId);
+    return { body: data ? { ...result, status: "built", queued: false, data } : result };
   };
   return {
     isOpen: settings.auth.type === "none",
+    pace: (_message, waiting) => pace.turn("", waiting),
     async send(message, sending) {
       if (closing.signal.aborted) throw new DeliveryError("not_sent", "the channel is closed");
-      if (answered.has(message.traceId)) return { quality: "accepted" };
+      if (await answers.wasGiven(message)) return { quality: "built" };
       if (settings.outbound_url === "") throw new DeliveryError("no_sender", "the channel has no address for answers");
-      return postReply(settings, io, message, () => clock.now(), [sending, closing.signal]);
+      const posted = postReply(settings, io, message, () => clock.now(), [sending, closing.signal]);
+      return holding(pace, "", posted);
     },
     async receive(request) {
       const { nonce } = request.isVerified ? { nonce: undefined } : gate.check(request);
@@ -81,11 +76,9 @@ async function open(
         return { body: resultOf(channel.id, { status: "parse_failed", error: decoded.problem }) };
       }
       const isSync = settings.reply_mode === "sync" && decoded.message.addressed;
-      if (isSync && answered.size >= MAX_SYNC)
-        throw new AppError("unavailable", "too many requests wait for their answer", { retryAfterS: 5 });
+      if (isSync) answers.refuseOver();
       const accepted = await io.accept(decoded.message);
       const { traceId, itemId, duplicated, queued, queueSize } = accepted;
-      if (isSync) answered.add(traceId);
       const result = resultOf(channel.id, {
         trace_id: traceId,
         conversation_id: decoded.message.conversation.id,
@@ -95,7 +88,7 @@ async function open(
         queued,
         data: queued ? { item_id: itemId, queue_size: queueSize } : null,
       });
-      return isSync ? answerTo(accepted, result) : { body: result };
+      return isSync ? answerTo(traceId, result) : { body: result };
     },
     async [Symbol.asyncDispose]() {
       closing.abort(new DeliveryError("not_sent", "the channel is closed"));
@@ -118,11 +111,6 @@ function resultOf(channelId: string, fields: Readonly<Record<string, unknown>>):
     data: null,
     ...fields,
   };
-}
-
-function textOf({ replies, notice, error }: TurnOutcome): string {
-  if (error && replies.length === 0) throw new AppError("upstream_failed", error.error);
-  return replies.map(({ content }) => content).join("\n\n") || notice;
 }
 
 function report({ auth, outbound_token_env, outbound_secret_env }: GenericSettings, io: ChannelIo): void {

@@ -22,15 +22,14 @@ export function createGate({ auth, allowed_ips }: GenericSettings, io: ChannelIo
   /** Signature by nonce, oldest first: what comes again whole is a repeat, anything else under its nonce is not. */
   const seen = new Map<string, { readonly signature: string; readonly atMs: number }>();
   const refuse = (reason: string): never => {
-    io.log.warn("a request was refused", { reason });
-    throw new AppError("unauthorized", "authentication failed");
+    // The reason is for the log of the gateway: the sender is told the same whatever is wrong.
+    throw new AppError("unauthorized", "authentication failed", { cause: reason });
   };
   const checkAddress = (given: string) => {
     const address = given.replace(/^::ffff:(?=\d+\.)/i, "");
     const isListed = isIP(address) !== 0 && allowed.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
     if (isListed || (auth.type !== "ip" && allowed_ips.length === 0)) return;
-    io.log.warn("a request was refused", { reason: "ip_forbidden" });
-    throw new AppError("permission_denied", "this address may not post here");
+    throw new AppError("permission_denied", "this address may not post here", { cause: "ip_forbidden" });
   };
   const checkNonce = (nonce: string, signature: string) => {
     const nowMs = now();

@@ -29,16 +29,24 @@ export type MappedKey = (typeof MAPPED_KEYS)[number];
 const path = Joi.string()
   .max(200)
   .pattern(/^[^.[\]]+(?:\.[^.[\]]+|\[\d+\])*$/, "a path such as event.items[0].id");
+const OVER_HTTPS = "must be an https address; http is for this machine only";
+
+/** Answers and the token beside them are not for everybody on the way. */
+function isPrivateWay(url: string): boolean {
+  const { protocol, hostname = "" } = URL.parse(url) ?? {};
+  return protocol === "https:" || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}
+
 const variable = Joi.string().allow("").default("");
 
 export const genericSettings = Joi.object<GenericSettings>({
   auth: Joi.object({
     type: Joi.string()
       .valid("none", "static", "hmac", "ip")
-      .default("none")
       .description("none: open; static: X-Svc-Token; hmac: signed requests; ip: only allowed_ips"),
     secret_env: variable.description("Environment variable with the token or key"),
   })
+    .custom((auth: Partial<GenericSettings["auth"]>) => ({ type: "static", ...auth }))
     .default({ type: "none", secret_env: "" })
     .description("How a sender proves who it is"),
   allowed_ips: Joi.array()
@@ -54,9 +62,10 @@ export const genericSettings = Joi.object<GenericSettings>({
     .description("sync: the answer comes with the answer to the request"),
   outbound_url: Joi.string()
     .uri({ scheme: ["https", "http"] })
+    .custom((url: string, { message }) => (isPrivateWay(url) ? url : message({ custom: OVER_HTTPS })))
     .allow("")
     .default("")
-    .description("Where answers are posted to"),
+    .description("Where answers are posted to: https, or http on this machine"),
   outbound_token_env: variable.description("Environment variable with a bearer token for outbound_url"),
   outbound_secret_env: variable.description("Environment variable with a key that signs what is posted"),
   timeout_s: Joi.number().min(1).max(60).default(10).description("Seconds one post may take"),

@@ -8,6 +8,7 @@ import {
   createPace,
   DeliveryError,
   isStoredUrl,
+  type LinkState,
   type OutboundMessage,
   splitText,
   type WebhookRequest,
@@ -114,9 +115,21 @@ async function open(parts: ImaParts, channel: ChannelConfig, io: ChannelIo, sign
     const { online } = status;
     if (event.meta_event_type !== "heartbeat" || typeof online !== "boolean" || online === isOnline) return;
     isOnline = online;
-    io.report({ connected: isOnline, warnings: isOnline ? [] : ["the account is offline"] });
+    report();
   };
-  const connection = connectionOf(settings, { ...parts, timing }, channel, io, {
+  let link: LinkState = { connected: false };
+  const report = () => {
+    if (isOnline) return io.report(link);
+    io.report({ ...link, connected: false, warnings: [...(link.warnings ?? []), "the account is offline"] });
+  };
+  const watched: ChannelIo = {
+    ...io,
+    report(state) {
+      link = state;
+      report();
+    },
+  };
+  const connection = connectionOf(settings, { ...parts, timing }, channel, watched, {
     onEvent,
     onReturn,
     onAccount,
@@ -142,14 +155,12 @@ async function open(parts: ImaParts, channel: ChannelConfig, io: ChannelIo, sign
 
   return {
     split: (text) => splitText(text, PART_CHARS),
+    async pace({ conversation }, waiting) {
+      await pace.conversation.turn(conversation.id, waiting);
+      await pace.account.turn("", waiting);
+    },
     async send(message, sending) {
-      bridge();
-      try {
-        await pace.conversation.turn(message.conversation.id, sending);
-        await pace.account.turn("", sending);
-      } catch (cause) {
-        throw new DeliveryError("not_sent", "it was not its turn in time", { cause });
-      }
+      sending.throwIfAborted();
       const answer = await sendOut(bridge(), io.files, message);
       const id = isObject(answer) ? idOf(answer.message_id) : "";
       remember(ours, id);

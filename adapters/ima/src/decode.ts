@@ -18,6 +18,8 @@ export function decodeEvent(event: BridgeEvent, parts: DecodeParts): InboundMess
   return undefined;
 }
 
+const ID = /^[^_:]+$/;
+
 interface Whereabouts {
   /** `group:<id>` or `private:<id>`. */
   readonly conversation: string;
@@ -27,11 +29,11 @@ interface Whereabouts {
 function whereabouts(event: BridgeEvent): Whereabouts | undefined {
   const group = idOf(event.group_id);
   const user = idOf(event.user_id);
-  // A temporary private talk comes with its group's id: it is private all the same.
-  if (event.message_type === "private" || group === "") {
-    return /^[^_:]+$/.test(user) ? { conversation: `private:${user}`, isGroup: false } : undefined;
-  }
-  return /^[^_:]+$/.test(group) ? { conversation: `group:${group}`, isGroup: true } : undefined;
+  // A temporary private talk comes with its group's id: it is private all the same. Notices have no type.
+  const type = event.message_type ?? (event.post_type === "notice" && (group === "" ? "private" : "group"));
+  if (type === "private" && ID.test(user)) return { conversation: `private:${user}`, isGroup: false };
+  if (type === "group" && ID.test(group)) return { conversation: `group:${group}`, isGroup: true };
+  return undefined;
 }
 
 function messageOf(event: BridgeEvent, { channelId, selfId, isOurs }: DecodeParts): InboundMessage | undefined {
@@ -40,7 +42,7 @@ function messageOf(event: BridgeEvent, { channelId, selfId, isOurs }: DecodePart
   if (!place || user === selfId || event.sub_type === "notice") return undefined;
   const { text, files, replyTo, mentionsUs, hasContent } = readSegments(segmentsOf(event.message), selfId);
   const messageId = idOf(event.message_id);
-  if (!hasContent && !mentionsUs) return undefined;
+  if ((!hasContent && !mentionsUs) || messageId === "" || user === "") return undefined;
   return {
     ...baseOf(event, place, channelId, selfId),
     kind: "message",

@@ -22,12 +22,15 @@ export interface ReverseDoor extends SocketDoor {
 
 export function createReverseDoor(): ReverseDoor {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false });
-  const endpoints = new Map<string, { readonly parts: ReverseParts; take(socket: WebSocket): void }>();
+  const endpoints = new Map<string, Endpoint>();
   const take: SocketDoor["take"] = (request, stream, head) => {
-    const path = URL.parse(request.url ?? "", "http://x")?.pathname ?? "";
-    const endpoint = endpoints.get(path === PATH ? "imA" : path.slice(PATH.length + 1));
-    const status = endpoint ? refusalOf(request, endpoint.parts) : 404;
-    if (!endpoint || status !== undefined) return refuseUpgrade(stream, `${status} Refused`);
+    const { pathname = "", searchParams } = URL.parse(request.url ?? "", "http://x") ?? {};
+    const endpoint = endpoints.get(pathname === PATH ? "imA" : pathname.slice(PATH.length + 1));
+    const refusal = endpoint ? refusalOf(request, searchParams, endpoint.parts) : { status: 404 };
+    if (!endpoint || refusal) {
+      if (refusal?.why !== undefined) endpoint?.refused(refusal.why);
+      return refuseUpgrade(stream, `${refusal?.status} Refused`);
+    }
     sockets.handleUpgrade(request, stream, head, (socket) => endpoint.take(socket));
   };
   return {
@@ -38,15 +41,28 @@ export function createReverseDoor(): ReverseDoor {
   };
 }
 
-function openEndpoint(
-  parts: ReverseParts,
-  endpoints: Map<string, { readonly parts: ReverseParts; take(socket: WebSocket): void }>,
-): Connection {
+interface Endpoint {
+  readonly parts: ReverseParts;
+  take(socket: WebSocket): void;
+  /** Tells the channel that somebody was not let in. */
+  refused(why: string): void;
+}
+
+function openEndpoint(parts: ReverseParts, endpoints: Map<string, Endpoint>): Connection {
   const { channelId, timing, io, onEvent, onReturn } = parts;
   const all = new Set<Bridge>();
   let current: Bridge | undefined;
   let generation = 0;
   let isClosed = false;
+  let refusal: string | undefined;
+  const report = () => {
+    const warnings = [
+      ...(parts.token().isNamed ? [] : ["whoever knows the address may connect: no access token is configured"]),
+      ...(refusal === undefined ? [] : [refusal]),
+    ];
+    const error = "the bridge is not connected";
+    io.report({ connected: current !== undefined, warnings, ...(current === undefined && { error }) });
+  };
   const take = (socket: WebSocket) => {
     generation += 1;
     // A newcomer takes over once it has shown that it talks: an event, or an answer.
@@ -55,7 +71,8 @@ function openEndpoint(
       const old = current;
       current = bridge;
       old?.close(CLOSE.replaced);
-      io.report({ connected: true });
+      refusal = undefined;
+      report();
       onReturn(bridge).catch((error: unknown) => io.log.warn("what was said meanwhile is not known", { error }));
     };
     const bridge: Bridge = createBridge({
@@ -73,14 +90,22 @@ function openEndpoint(
       all.delete(bridge);
       if (current !== bridge) return;
       current = undefined;
-      if (!isClosed) io.report({ connected: false, error: "the bridge is not connected" });
+      if (!isClosed) report();
     });
     bridge
       .call("get_status", {})
       .then(show, (error: unknown) => io.log.debug("a bridge does not say how it is", { error }));
   };
-  endpoints.set(channelId, { parts, take });
-  io.report({ connected: false, error: "the bridge is not connected" });
+  const refused = (why: string) => {
+    const told = `a bridge was refused: ${why}`;
+    // Whoever knocks again and again for the same reason is told of once.
+    if (isClosed || refusal === told) return;
+    refusal = told;
+    io.log.warn(told);
+    report();
+  };
+  endpoints.set(channelId, { parts, take, refused });
+  report();
   return {
     bridge: () => current,
     async [Symbol.asyncDispose]() {
@@ -92,16 +117,38 @@ function openEndpoint(
   };
 }
 
-/** The status an upgrade is refused with; undefined when it may come in. */
-function refusalOf({ headers }: IncomingMessage, { token, selfId }: ReverseParts): number | undefined {
-  // A page in a browser is not a bridge.
-  if (headers.origin !== undefined) return 403;
+interface Refusal {
+  readonly status: number;
+  readonly why?: string;
+}
+
+/** Undefined when it may come in. */
+function refusalOf(
+  { headers }: IncomingMessage,
+  query: URLSearchParams | undefined,
+  { token, selfId }: ReverseParts,
+): Refusal | undefined {
+  if (headers.origin !== undefined) return { status: 403, why: "a page in a browser is not a bridge" };
   const { isNamed, value } = token();
-  if (isNamed) {
-    const given = /^Bearer (.+)$/i.exec(headers.authorization ?? "")?.[1] ?? "";
-    const digest = (text: string) => createHash("sha256").update(text).digest();
-    if (!value || !timingSafeEqual(digest(given), digest(value))) return 401;
+  if (isNamed && !value) return { status: 401, why: "the variable of the access token is not set" };
+  if (value) {
+    const given = tokensOf(headers.authorization, query);
+    if (given.length === 0) return { status: 401, why: "it names no access token" };
+    if (!given.every((one) => isSame(one, value))) return { status: 401, why: "its access token is wrong" };
   }
   const account = headers["x-self-id"];
-  return selfId() !== "" && typeof account === "string" && account !== selfId() ? 403 : undefined;
+  if (selfId() === "" || typeof account !== "string" || account === selfId()) return undefined;
+  return { status: 403, why: "it serves another account" };
+}
+
+/** Bridges name their token in the header by one of two words, or in the query where they cannot set a header. */
+function tokensOf(header: string | undefined, query: URLSearchParams | undefined): readonly string[] {
+  const inHeader = header === undefined ? [] : [/^(?:Bearer|Token) (.+)$/i.exec(header)?.[1] ?? ""];
+  return [...inHeader, ...(query?.getAll("access_token") ?? [])];
+}
+
+/** Equal, in a time that says nothing about where they differ. */
+function isSame(given: string, wanted: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(given), digest(wanted));
 }

@@ -7,7 +7,9 @@ import {
   type ChannelLink,
   createPace,
   DeliveryError,
-  type Pace,
+  holding,
+  type OutboundMessage,
+  type Receipt,
   splitText,
   type WebhookRequest,
 } from "@parley/core";
@@ -16,10 +18,10 @@ import { createBotApi, isDoneAlready } from "./bot-api.ts";
 import { decodeUpdate, moveOf } from "./decode.ts";
 import { createDraft } from "./draft.ts";
 import { createIdentity } from "./identity.ts";
-import { createSender, replyOf, type SenderParts } from "./send.ts";
-import { apiBase, type ImbSettings, imbSettings } from "./settings.ts";
+import { createSender, replyOf } from "./send.ts";
+import { apiBase, type ImbSettings, imbSettings, imbWebhookPath } from "./settings.ts";
 import { targetOf } from "./target.ts";
-import type { Update } from "./update.ts";
+import type { BotMessage, Update } from "./update.ts";
 
 /** Room for a code block that is opened again, below the platform's 4,096 (wire imB §8). */
 const PART_CHARS = 4_000;
@@ -34,25 +36,24 @@ export const imbAdapter: ChannelAdapter = {
   idempotency: "none",
   // Files take their time.
   sendTimeoutMs: 70_000,
+  webhookPath: imbWebhookPath,
   open,
 };
 
-type Paces = Omit<SenderParts, "api" | "files">;
-
-/** Of the whole bot, of a private chat, of a group (wire imB §10). */
-function platformPace(): Paces {
+/** The platform's limits: of the whole bot, of a private chat, of a group (wire imB §10). */
+function platformPace() {
+  const bot = createPace({ burst: 25, everyMs: 40 });
+  const chat = createPace({ burst: 3, everyMs: 1_000 });
+  const group = createPace({ burst: 3, everyMs: 3_300 });
   return {
-    bot: createPace({ burst: 25, everyMs: 40 }),
-    chat: createPace({ burst: 3, everyMs: 1_000 }),
-    group: createPace({ burst: 3, everyMs: 3_300 }),
+    async wait({ conversation }: OutboundMessage, signal: AbortSignal) {
+      await (conversation.isGroup ? group : chat).turn(conversation.id, signal);
+      await bot.turn("", signal);
+    },
+    send: (message: OutboundMessage, sending: Promise<Receipt>) =>
+      holding(message.conversation.isGroup ? group : chat, message.conversation.id, sending),
   };
 }
-const UNPACED: Pace = {
-  async turn(_key, signal) {
-    signal.throwIfAborted();
-  },
-};
-const NO_PACE: Paces = { bot: UNPACED, chat: UNPACED, group: UNPACED };
 
 async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal): Promise<ChannelLink> {
   signal.throwIfAborted();
@@ -66,14 +67,17 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
   });
   const closing = new AbortController();
   const identityFor = createIdentity({ api, io, token, signal: closing.signal });
-  const send = createSender({ api, files: io.files, ...(settings.paced ? platformPace() : NO_PACE) });
+  const send = createSender({ api, files: io.files });
+  const pace = settings.paced ? platformPace() : undefined;
   report(settings, io);
   return {
     split: (text) => splitText(text, PART_CHARS),
     isOpen: settings.secret_token_env === "",
+    ...(pace && { pace: pace.wait }),
     async send(message, sending) {
       if (closing.signal.aborted) throw new DeliveryError("not_sent", "the channel is closed");
-      return send(message, AbortSignal.any([sending, closing.signal]));
+      const sent = send(message, AbortSignal.any([sending, closing.signal]));
+      return pace ? pace.send(message, sent) : sent;
     },
     async receive(request) {
       if (!request.isVerified) checkSecret(settings, io, request);
@@ -163,5 +167,14 @@ function parseUpdate(body: Uint8Array): Update {
   if (typeof parsed !== "object" || parsed === null || !Number.isInteger((parsed as Update).update_id)) {
     throw new AppError("bad_request", "the body is no update");
   }
-  return parsed as Update;
+  const update = parsed as Update;
+  const said = update.message ?? update.edited_message ?? update.callback_query?.message;
+  if (said !== undefined && !isWhole(said)) throw new AppError("bad_request", "the message lacks what it is known by");
+  return update;
+}
+
+/** What everything else of a message is told by; the rest may be left out. */
+function isWhole({ message_id, chat, from }: Partial<BotMessage>): boolean {
+  const isKnown = Number.isSafeInteger(chat?.id) && typeof chat?.type === "string";
+  return isKnown && Number.isSafeInteger(message_id) && (from === undefined || Number.isSafeInteger(from.id));
 }

@@ -10,7 +10,7 @@ export function decodeUpdate(
 ): InboundMessage | undefined {
   const { callback_query: pressed, message, edited_message: edited } = update;
   if (pressed) {
-    if (!pressed.message || pressed.data === undefined || pressed.from.is_bot) return undefined;
+    if (!pressed.message || pressed.data === undefined || pressed.from?.is_bot) return undefined;
     const base = messageOf(channelId, update, { ...pressed.message, from: pressed.from });
     return { ...base, text: pressed.data, addressed: true };
   }

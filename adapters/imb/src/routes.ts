@@ -12,7 +12,7 @@ import {
   route,
 } from "@parley/core";
 import { createBotApi } from "./bot-api.ts";
-import { apiBase, type ImbSettings } from "./settings.ts";
+import { apiBase, type ImbSettings, imbWebhookPath } from "./settings.ts";
 
 const ALLOWED_UPDATES = ["message", "edited_message", "callback_query"];
 const MAX_CONNECTIONS = 20;
@@ -66,7 +66,7 @@ async function setWebhook(
   const channel = channels().get(id);
   if (channel?.type !== "imB") throw notFound("channel", id);
   const settings = channel.config as unknown as ImbSettings;
-  const webhook_url = checkedAddress(given ?? settings.webhook_url, `/api/channels/imB/${id}/webhook`);
+  const webhook_url = checkedAddress(given ?? settings.webhook_url, imbWebhookPath(id));
   const secret = secretOf(environment, settings);
   if (!environment.secret(settings.bot_token_env))
     throw new AppError("unavailable", `the variable ${settings.bot_token_env} is not set`);

@@ -5,7 +5,6 @@ import {
   isStoredUrl,
   type OutboundMessage,
   openForSending,
-  type Pace,
   type Receipt,
 } from "@parley/core";
 import { type BotApi, isDoneAlready } from "./bot-api.ts";
@@ -15,10 +14,6 @@ import { targetOf } from "./target.ts";
 export interface SenderParts {
   readonly api: BotApi;
   readonly files: ChannelIo["files"];
-  /** The platform's limits: of the whole bot, of a private chat, of a group (wire imB §10). */
-  readonly bot: Pace;
-  readonly chat: Pace;
-  readonly group: Pace;
 }
 
 interface Sent {
@@ -28,17 +23,12 @@ interface Sent {
 
 type Send = (message: OutboundMessage, signal: AbortSignal) => Promise<Receipt>;
 
-export function createSender({ api, files, bot, chat, group }: SenderParts): Send {
+export function createSender({ api, files }: SenderParts): Send {
   return async (message, signal) => {
     const { conversation, text } = message;
     const target = targetOf(conversation.id);
     if (!Number.isSafeInteger(target.chat_id)) throw new DeliveryError("permanent", "the conversation is no chat");
-    try {
-      await (conversation.isGroup ? group : chat).turn(conversation.id, signal);
-      await bot.turn("", signal);
-    } catch (cause) {
-      throw new DeliveryError("not_sent", "it was not its turn in time", { cause });
-    }
+    signal.throwIfAborted();
     const base = { ...target, ...replyOf(message) };
     const [attachment] = message.attachments;
     if (message.completes !== undefined && !attachment) {

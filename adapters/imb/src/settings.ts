@@ -42,3 +42,7 @@ const PLATFORM = "https://api.telegram.org";
 export function apiBase({ api_base }: ImbSettings): string {
   return (api_base || PLATFORM).replace(/\/+$/, "");
 }
+
+export function imbWebhookPath(channelId: string): string {
+  return `/api/channels/imB/${channelId}/webhook`;
+}

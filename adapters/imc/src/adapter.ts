@@ -7,6 +7,7 @@ import {
   type Clock,
   createPace,
   DeliveryError,
+  holding,
   isStoredUrl,
   type OutboundMessage,
   splitText,
@@ -40,6 +41,7 @@ export function imcAdapter(parts: ImcParts): ChannelAdapter {
     idempotency: "native_key",
     // Files take their time.
     sendTimeoutMs: 70_000,
+    webhookPath: (id) => `/api/channels/imC/${id}/webhook`,
     open: (channel, io, signal) => open(parts, channel, io, signal),
   };
 }
@@ -93,15 +95,11 @@ async function open(
         return { body: { ok: true } };
       },
     }),
+    pace: ({ conversation }, waiting) => pace.turn(conversation.id, waiting),
     async send(message, sending) {
       if (closing.signal.aborted) throw new DeliveryError("not_sent", "the channel is closed");
       const limit = AbortSignal.any([sending, closing.signal]);
-      try {
-        await pace.turn(message.conversation.id, limit);
-      } catch (cause) {
-        throw new DeliveryError("not_sent", "it was not its turn in time", { cause });
-      }
-      const answer = await sendMessage(api, io.files, message, limit);
+      const answer = await holding(pace, message.conversation.id, sendMessage(api, io.files, message, limit));
       const id = answer.data?.message_id;
       if (typeof id !== "string") return { quality: "accepted" };
       const [oldest] = ours;

@@ -53,6 +53,10 @@ describe("a name of this service", () => {
     "a b",
     "",
     "localhost@evil.example",
+    "evil.example@localhost",
+    "localhost, evil.example",
+    "localhost/evil.example",
+    "localhost#evil.example",
   ])("is not %j", (host) => {
     expect([isOwn(host, "127.0.0.1"), isOwn(host, "0.0.0.0")]).toEqual([false, false]);
   });

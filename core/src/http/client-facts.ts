@@ -36,7 +36,7 @@ export function createClientFacts({ web, boundTo }: FrontDoor): (request: Reques
     const header = (name: string) => (isTrusted ? first(headers[name]) : undefined);
     const isTls = header("x-forwarded-proto") === "https";
     const forwarded = header("x-forwarded-host");
-    const host = first(headers.host);
+    const host = [headers.host].flat()[0];
     const written = [host, hostOfTarget(url)].filter((name) => name !== undefined);
     return {
       address: isTrusted ? forwardedFor(headers["x-forwarded-for"], trusted, peer) : peer,
@@ -76,7 +76,9 @@ function ownNames(web: FrontDoor["web"], boundTo: string): (host: string) => boo
   };
 }
 
+// A name, and a port at most: a user before it, a path or a list is no Host.
 function nameOf(host: string): string {
+  if (/[@,/\\?#\s]/.test(host)) return "";
   return URL.parse(`http://${host}`)?.hostname ?? "";
 }
 

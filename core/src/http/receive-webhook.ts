@@ -9,7 +9,8 @@ export const MAX_WEBHOOK_BYTES = 1024 * 1024;
 /**
  * What the webhook row of an adapter does: finds the channel, hands the bytes as received to its link, answers in the
  * platform's form. `not_found` for an unknown channel or one that `serves` does not take, `permission_denied` when it is
- * switched off, `unavailable` while it has no link; else what the link throws. The row has `payload: "raw"`.
+ * switched off, `unavailable` while it has no link; else what the link throws. Refusals are noted in the log of the gateway.
+ * The row has `payload: "raw"`.
  */
 export async function receiveWebhook(
   channels: Channels,
@@ -17,12 +18,30 @@ export async function receiveWebhook(
   request: Pick<RouteRequest, "parts" | "headers" | "address">,
   serves: (channel: ChannelConfig) => boolean = () => true,
 ): Promise<RawReply> {
+  try {
+    return await received(channels, channelId, request, serves);
+  } catch (error) {
+    if (!AppError.is(error)) throw error;
+    const { code, message, retryAfterS } = error;
+    throw new AppError(code, message, {
+      cause: error,
+      traceId: channels.refused(channelId, request.address, error),
+      ...(retryAfterS !== undefined && { retryAfterS }),
+    });
+  }
+}
+
+async function received(
+  channels: Channels,
+  channelId: string,
+  { parts, headers, address }: Pick<RouteRequest, "parts" | "headers" | "address">,
+  serves: (channel: ChannelConfig) => boolean,
+): Promise<RawReply> {
   const channel = channels.get(channelId);
   if (!channel || !serves(channel)) throw notFound("channel", channelId);
   if (!channel.enabled) throw new AppError("permission_denied", "the channel is switched off", { retryAfterS: 600 });
   const link = channels.link(channelId);
   if (!link?.receive) throw new AppError("unavailable", "the channel is not connected", { retryAfterS: 5 });
-  const { parts, headers, address } = request;
   const answer = await link.receive({ headers, address, body: parts[0]?.bytes ?? new Uint8Array() });
   return rawReply({
     status: answer.status ?? 200,

@@ -67,9 +67,13 @@ export interface ChannelAdapter {
   readonly capabilities: Partial<Capabilities>;
   /** Validates `config`, gives its defaults and the console's form. */
   readonly settings: ObjectSchema;
+  /** What the settings of a new channel begin with where none are given, such as a secret of its own. */
+  newSettings?(channelId: string): Readonly<Record<string, unknown>>;
   readonly idempotency: IdempotencyMode;
   /** True: a group message that the filter blocks is taken back on the platform, by `recall` (spec 4.17.9). */
   readonly withdrawsBlocked?: boolean;
+  /** Where the platform of a channel posts, when the adapter has a row of its own; else `/api/gateway/<id>/webhook`. */
+  webhookPath?(channelId: string): string;
   /** Milliseconds one `send` may take before it counts as ambiguous. Default 30,000. */
   readonly sendTimeoutMs?: number;
   /** Connects one configured channel; the link lives until it is disposed. Aborted: throws, and leaves nothing open. */
@@ -116,14 +120,14 @@ export interface ReplyDraft {
 /** One open connection of one channel. */
 export interface ChannelLink extends AsyncDisposable {
   /**
-   * Resolves when the platform would take this message now: limits of its own pace, a time it asked to wait. Waited for before
-   * a send is noted as under way, so that a crash meanwhile leaves no doubt about it. Rejects when aborted. `send` itself waits
-   * for nothing but its request. Absent: there is nothing to wait for.
+   * Resolves when the platform would take this message: waits for the platform's limits, of the chat and of the account, and
+   * for as long as it asked to wait. Rejects when aborted. It is waited for before the message is noted as being sent, so that
+   * a process that dies meanwhile leaves no doubt about it. Absent: the platform takes what comes.
    */
   pace?(message: OutboundMessage, signal: AbortSignal): Promise<void>;
   /**
-   * Sends one part. Throws `DeliveryError`; any other error counts as `ambiguous`.
-   * After disposal it fails with `not_sent`.
+   * Sends one part at once: it never waits for the link's own `pace`. Throws `DeliveryError`; any other error counts as
+   * `ambiguous`. After disposal it fails with `not_sent`.
    */
   send(message: OutboundMessage, signal: AbortSignal): Promise<Receipt>;
   /** Cuts a text into parts the platform takes. Absent: texts are sent whole. */

@@ -29,6 +29,8 @@ export interface ToolContext {
   readonly callerId: string;
   /** False: somebody of a channel asks who is no administrator there. */
   readonly isAdmin?: boolean;
+  /** An operator asks for themselves: the conversation's people are told nothing of it. */
+  readonly isOperatorOnly?: true;
   /** Set by the guard: a person confirmed this call. */
   readonly isConfirmed?: boolean;
   /** Tells the caller how far a long call has come. */

@@ -1,3 +1,4 @@
+import type { AppError } from "../errors.ts";
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { ChannelConfig, ChannelLink } from "../points/channel-adapter.ts";
 
@@ -21,6 +22,8 @@ export interface Channels {
   list(): readonly ChannelConfig[];
   /** The open link of a channel; undefined when it is disabled or not connected. */
   link(id: string): ChannelLink | undefined;
+  /** Notes in the log that a webhook was refused; gives the trace it is found by. */
+  refused(id: string, address: string, error: AppError): string;
   /** `not_found` for an unknown channel. */
   status(id: string): ChannelStatus;
   /** Merges into a channel's settings and stores them; opens its link anew when that changes them. */

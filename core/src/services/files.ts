@@ -57,6 +57,11 @@ export function attachmentTypeOf(mimeType: string): Attachment["type"] {
   return kind === "image" || kind === "audio" || kind === "video" ? kind : "file";
 }
 
+/** Whether a file of this type is read as text: by people in a preview, and by the model. */
+export function isTextType(mimeType: string): boolean {
+  return /^(text\/|application\/(json|xml)$|image\/svg\+xml$)/.test(mimeType);
+}
+
 const STORED = "/static/files/";
 
 /** Whether an attachment's url is a file of this service. */

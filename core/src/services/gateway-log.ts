@@ -3,13 +3,15 @@ import { type ServiceKey, serviceKey } from "../extension-point.ts";
 /** What another plugin adds to the log of a trace. */
 export interface GatewayLogEntry {
   readonly traceId: string;
-  readonly source: "mcp" | "web";
-  readonly type: string;
-  readonly level: "debug" | "info" | "warning" | "error";
-  readonly action: string;
+  readonly source: "mcp" | "web" | "gateway";
+  /** Type, level and action: absent where the status says them. */
+  readonly type?: string;
+  readonly level?: "debug" | "info" | "warning" | "error";
+  readonly action?: string;
   readonly status: string;
   readonly message: string;
   readonly toolName?: string;
+  readonly channelId?: string;
   readonly sessionId?: string;
   readonly userId?: string;
   readonly error?: { readonly code: string; readonly message: string };

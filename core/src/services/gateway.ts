@@ -32,6 +32,8 @@ export interface TurnOutcome {
   readonly notice: string;
   readonly usage: (Usage & { readonly model: string | null; readonly model_id: string | null }) | null;
   readonly error: { readonly code: string; readonly error: string } | null;
+  /** What goes out to the platform for it, in order; absent: nothing. */
+  readonly deliveryIds?: readonly string[];
 }
 
 export interface RunningTurn {

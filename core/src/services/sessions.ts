@@ -84,6 +84,15 @@ export interface Session {
   readonly revision: number;
 }
 
+/** Whether a session is a platform's group. Its adapter says so with the first message; only a private one has a user. */
+export function isGroupSession({
+  channel_id,
+  conversation_id,
+  user_id,
+}: Pick<Session, "channel_id" | "conversation_id" | "user_id">): boolean {
+  return channel_id !== "web" && conversation_id !== null && user_id === null;
+}
+
 export type MessageRole = "user" | "assistant" | "system";
 export type MessageKind = "normal" | "summary" | "archive_divider" | "notice" | "command" | "tool";
 
@@ -133,6 +142,11 @@ export interface ChatRequest {
   readonly tempId?: string;
   /** Where it came in: `web` or `api`. */
   readonly source: string;
+  /**
+   * In a conversation of a channel: the answer goes to its people too. Default: it stays here, and neither the question
+   * nor the answer is shown to the model when it answers them.
+   */
+  readonly deliver?: boolean;
 }
 
 /** The turn that a chat request or a regeneration started. */

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { AppError, DeliveryError } from "../errors.ts";
 import type { OutboundMessage } from "../message.ts";
 import { openForSending } from "../open-for-sending.ts";
+import { createPace, holding, type Pace } from "../pace.ts";
 import type { ChannelAdapter, ChannelIo, WebhookRequest } from "../points/channel-adapter.ts";
 import { channelFileOf, channelFileUrl } from "../services/files.ts";
 import { splitText } from "../split-text.ts";
@@ -27,6 +28,10 @@ const FLAWS = {
   "tells the secret in its refusal": "a refusal says nothing about the secret",
   "hands over its own messages": "the account's own message never comes back as somebody's",
   "hands over what is no message": "what is no message is not handed over",
+  "makes up what a payload lacks": "a payload that lacks fields is refused",
+  "breaks on what a payload lacks": "a payload that lacks fields is refused",
+  "takes any conversation for its own channel's":
+    "a message is handed over once, under the channel's session, with its sender and text",
   "trims and lowers what is said": "text comes as it was written: other alphabets, emoji, markup",
   "cuts long texts": "a long text comes whole",
   "trusts the platform about administrators": "nobody is an administrator by what the platform says",
@@ -42,6 +47,11 @@ const FLAWS = {
   "never splits": "no part is longer than the platform takes",
   "cuts anywhere": "no character is cut in half",
   "loses a letter at each cut": "parts hold the whole text, and none is empty",
+  "waits for its own pace in its send": "a send goes out at once while the pace holds: it never waits for it",
+  "lets everything through": "holds what is over the platform's limits",
+  "waits on when it is called off": "a wait that is called off ends",
+  "forgets that the platform asked to wait": "what the platform asks to wait for is waited for",
+  "waits in its send and has no pace": "texts that are sent directly wait for nothing",
   "puts its token into the address of a file":
     "a file comes as a reference that holds no secret, and its bytes through the link",
   "gives half a file": "a file comes as a reference that holds no secret, and its bytes through the link",
@@ -60,6 +70,7 @@ const FLAWS = {
 } as const;
 type Flaw = keyof typeof FLAWS;
 
+const NO_HOLD: Pick<Pace, "hold"> = { hold: () => {} };
 const left: NodeJS.Timeout[] = [];
 afterAll(() => left.forEach(clearInterval));
 
@@ -152,10 +163,12 @@ function paper(flaw?: Flaw): MakeCase {
         if (event.isOurs && !has("hands over its own messages")) return { body: {} };
         openings += 1;
         counter += 1;
+        if (has("makes up what a payload lacks")) event.chat ??= "lobby";
+        if (has("breaks on what a payload lacks")) event.chat.trim();
         const text = String(event.text ?? "");
         const message = {
           channelId: channel.id,
-          sessionId: `${channel.id}:${event.chat}`,
+          sessionId: `${has("takes any conversation for its own channel's") ? "other" : channel.id}:${event.chat}`,
           conversation: { id: event.chat, isGroup: event.chat === "group" },
           kind: "message" as const,
           sender: { id: "u1", name: "Ann", isAdmin: has("trusts the platform about administrators") },
@@ -189,8 +202,15 @@ function paper(flaw?: Flaw): MakeCase {
         return { body: { openings } };
       };
       openedCount += 1;
+      const pace = createPace({ burst: 3, everyMs: 300 });
       return {
         receive,
+        ...(!has("waits in its send and has no pace") && {
+          async pace({ conversation }: OutboundMessage, waiting: AbortSignal) {
+            const heeded = has("waits on when it is called off") ? new AbortController().signal : waiting;
+            if (!has("lets everything through")) await pace.turn(conversation.id, heeded);
+          },
+        }),
         split(text) {
           if (has("never splits")) return [text];
           if (has("cuts anywhere")) return text.match(/[\s\S]{1,100}/g) ?? [];
@@ -204,7 +224,12 @@ function paper(flaw?: Flaw): MakeCase {
             if (has("throws plain errors")) throw new Error("no such chat");
             throw new DeliveryError("permanent", "no such chat");
           }
-          failed(faults.shift(), message, io.secret("WORD") ?? "");
+          if (has("waits for its own pace in its send") || has("waits in its send and has no pace"))
+            await pace.turn(message.conversation.id, sending);
+          const hold =
+            has("forgets that the platform asked to wait") || has("lets everything through") ? NO_HOLD : pace;
+          const sent = async () => failed(faults.shift(), message, io.secret("WORD") ?? "");
+          await holding(hold, message.conversation.id, sent());
           await sendFile(message, io);
           deliver(message, !has("promises a key it does not send"));
           return { quality: "confirmed" };
@@ -252,6 +277,7 @@ function paper(flaw?: Flaw): MakeCase {
         shown: () => shown.map(({ text }) => text),
         echo: (id, text) => post({ id, text, chat: "u1", isOurs: true }),
         other: (id) => post({ id, chat: "u1", kind: "other" }),
+        incomplete: [() => post({ id: "80", text: "from nowhere" }), () => post({})],
         sayInGroup: (id, text, mentioned) => post({ id, text, chat: "group", mentioned }),
         fail: (fault) => void faults.push(fault),
         async [Symbol.asyncDispose]() {},
@@ -260,7 +286,58 @@ function paper(flaw?: Flaw): MakeCase {
   });
 }
 
+/** The same over a platform that tells less, counts in bytes and fails in one way only. */
+const plain: MakeCase = async () => {
+  const made = await paper()();
+  const { adapter } = made;
+  return {
+    ...made,
+    lacks: ["dedupeKey", "platformMessageId"],
+    faults: ["refuse"],
+    maxInbound: 400,
+    maxPart: 200,
+    lengthOf: (text) => Buffer.byteLength(text),
+    adapter: {
+      ...adapter,
+      async open(channel, io, signal) {
+        const accept: ChannelIo["accept"] = ({ dedupeKey: _key, platformMessageId: _id, ...message }) => {
+          if (message.text.length > 400) throw new AppError("bad_request", "nobody can say that much here");
+          return io.accept(message);
+        };
+        const link = await adapter.open(channel, { ...io, accept }, signal);
+        // It comes up a moment after it was opened, as one that dials does.
+        const timer = setTimeout(() => io.report({ connected: true }), 20);
+        return Object.assign(link, {
+          split: (text: string) => splitText(text, 50),
+          async [Symbol.asyncDispose]() {
+            clearTimeout(timer);
+          },
+        });
+      },
+    },
+    async connect(link, up) {
+      await up();
+      return made.connect(link, up);
+    },
+  };
+};
+
 describe("the suite every adapter must pass", () => {
+  test.each([
+    ["a redelivery carries the same key, another message another one", "the platform gives no dedupeKey"],
+    ["it carries the platform's id of the message", "the platform gives no platformMessageId"],
+    ["a platform that asks to wait says how long", "the test's platform does not play throttle"],
+    ["a refusal for good is told apart from one for now", undefined],
+    ["no failure tells a secret", undefined],
+    ["no part is longer than the platform takes", undefined],
+    ["a long text comes whole", undefined],
+    ["a key is short enough to be kept, and none is made up", undefined],
+  ])("asks an honest adapter of a plain platform only what it can: %s", async (name, reason) => {
+    const check = CHANNEL_ADAPTER_CHECKS.find((one) => one.name === name);
+    if (!check) throw new Error(`there is no check '${name}'`);
+    expect(await runChannelCheck(check, plain)).toBe(reason);
+  });
+
   test("has at least fifty checks, each with a name of its own", () => {
     expect(CHANNEL_ADAPTER_CHECKS.length).toBeGreaterThanOrEqual(50);
     expect(new Set(CHANNEL_ADAPTER_CHECKS.map(({ name }) => name)).size).toBe(CHANNEL_ADAPTER_CHECKS.length);

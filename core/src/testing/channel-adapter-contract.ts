@@ -1,10 +1,11 @@
 import { afterAll, describe, test } from "vitest";
-import type { FakePlatform, MakeCase } from "./channel-contract/case.ts";
+import type { MakeCase } from "./channel-contract/case.ts";
 import type { Check } from "./channel-contract/check.ts";
 import { files } from "./channel-contract/files.ts";
 import { identity } from "./channel-contract/identity.ts";
 import { acknowledgement, groups, inbound, redelivery, verification } from "./channel-contract/inbound.ts";
 import { doubt, ending, failures, outbound, splitting } from "./channel-contract/outbound.ts";
+import { pace } from "./channel-contract/pace.ts";
 import { type Scene, withScene } from "./channel-contract/scene.ts";
 
 export type { ChannelAdapterCase, FakePlatform, MakeCase, PlatformFault } from "./channel-contract/case.ts";
@@ -19,6 +20,7 @@ export const CHANNEL_ADAPTER_CHECKS: readonly Check[] = [
   ...acknowledgement,
   ...outbound,
   ...splitting,
+  ...pace,
   ...files,
   ...failures,
   ...doubt,
@@ -29,7 +31,7 @@ export const CHANNEL_ADAPTER_CHECKS: readonly Check[] = [
 export async function runChannelCheck(check: Check, make: MakeCase): Promise<string | undefined> {
   let reason: string | undefined;
   await withScene(make, async (scene) => {
-    reason = check.skipped?.(scene.given) ?? (await missing(check, scene));
+    reason = check.skipped?.(scene.given) ?? (await missing(check, scene)) ?? (await check.applies?.(scene));
     if (reason === undefined) await check.run(scene);
   });
   return reason;
@@ -65,13 +67,13 @@ export function channelAdapterContract(name: string, make: MakeCase): void {
   });
 }
 
-async function missing({ needs = [] }: Check, { given, open }: Scene): Promise<string | undefined> {
+async function missing({ needs = [], faults = [] }: Check, { given, look }: Scene): Promise<string | undefined> {
   if (needs.length === 0) return undefined;
-  const link = await open();
-  const platform: FakePlatform = await given.connect(link);
-  const absent = needs.filter((part) => platform[part] === undefined);
-  await platform[Symbol.asyncDispose]();
-  await link[Symbol.asyncDispose]();
+  const { platform } = await look();
+  const absent: readonly string[] = [
+    ...needs.filter((part) => platform[part] === undefined).map(String),
+    ...faults.filter((one) => given.faults && !given.faults.includes(one)),
+  ];
   return absent.length > 0 ? `the test's platform does not play ${absent.join(", ")}` : undefined;
 }
 

@@ -11,7 +11,7 @@ channelAdapterContract("echo", async () => {
   ports = port;
   return {
     adapter: lineAdapter(),
-    config: { port, token_env: "ECHO_TOKEN" },
+    config: { port, token_env: "ECHO_TOKEN", pause_ms: 300 },
     secrets: { ECHO_TOKEN: "sesame" },
     secretSetting: "token_env",
     connect: () => person("alice", "sesame"),

@@ -8,6 +8,7 @@ import {
   type ChannelConfig,
   type ChannelIo,
   type ChannelLink,
+  createPace,
   DeliveryError,
   type InboundMessage,
   sessionIdOf,
@@ -25,6 +26,7 @@ export function lineAdapter(): ChannelAdapter {
     capabilities: {},
     settings: Joi.object({
       port: Joi.number().port().default(7000).description("Port on 127.0.0.1"),
+      pause_ms: Joi.number().min(0).default(0).description("Milliseconds between two lines to one person"),
       token_env: Joi.string().allow("").default("").description("Environment variable with the word to sign in with"),
     }),
     idempotency: "native_key",
@@ -47,7 +49,9 @@ async function listen(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal
   server.listen({ port: Number(channel.config.port), host: "127.0.0.1", signal });
   await once(server, "listening", { signal });
   io.report({ connected: true });
+  const pace = createPace({ burst: 1, everyMs: Number(channel.config.pause_ms) });
   return {
+    pace: ({ conversation }, waiting) => pace.turn(conversation.id, waiting),
     async send({ deliveryId, conversation, text }, sending) {
       sending.throwIfAborted();
       const socket = users.get(conversation.id);

@@ -10,6 +10,7 @@ export interface Failure {
   readonly code: ErrorCode;
   readonly message: string;
   readonly retryAfterS: number | undefined;
+  readonly traceId?: string | undefined;
 }
 
 /** An answer in the envelope. What cannot be written throws here, where it still becomes an answer. */
@@ -42,10 +43,10 @@ export function stored(value: unknown): { readonly status: number; readonly body
 export function failureOf(error: Error, requestId: string): Failure {
   const internal = { status: 500, code: "internal", message: `internal error (${requestId})` } as const;
   if (AppError.is(error)) {
-    const { code, message, retryAfterS } = error;
+    const { code, message, retryAfterS, traceId } = error;
     return code === "internal"
-      ? { ...internal, retryAfterS }
-      : { status: HTTP_STATUS[code], code, message, retryAfterS };
+      ? { ...internal, retryAfterS, traceId }
+      : { status: HTTP_STATUS[code], code, message, retryAfterS, traceId };
   }
   const status = isBoom(error) ? error.output.statusCode : 500;
   const known = OF_HAPI[status];

@@ -106,11 +106,12 @@ export async function createApplication(
   server.ext("onPreResponse", (request, h) => (isBoom(request.response) ? refusal(request, h) : h.continue));
   const refusal = (request: Request, h: ResponseToolkit) => {
     const { requestId } = request.app as Kept;
-    const { status, code, message, retryAfterS } = failureOf(request.response as Error, requestId);
+    const { status, code, message, retryAfterS, traceId } = failureOf(request.response as Error, requestId);
     if (code === "internal") log.error("a request failed", { requestId, ...rowOf(request), error: request.response });
     const response = h.response({ success: false, error: message, code }).code(status);
     response.header("cache-control", "no-store");
     if (retryAfterS !== undefined) response.header("retry-after", String(retryAfterS));
+    if (traceId !== undefined) response.header("x-trace-id", traceId);
     return response;
   };
   // Before the body is read: who may not call cannot make the service take in anything.

@@ -3,12 +3,14 @@ import {
   type ChannelAdapter,
   ChannelAdapters,
   type ChannelIo,
+  type ChannelLink,
   Channels,
   type ChatCommand,
   ChatCommands,
   Clock,
   definePlugin,
   Egress,
+  type EgressPolicy,
   Environment,
   Gateway,
   type InboundMessage,
@@ -45,10 +47,31 @@ let accepted: InboundMessage[];
 let open: ChannelIo[];
 let opened: number;
 let fails: string | undefined;
+let isPrivateAllowed: boolean;
 let running: StartedPlugins;
+
+/** A link as a third party may write it: an instance, with what nobody here knows. */
+class LinesLink implements ChannelLink {
+  readonly #io: ChannelIo;
+  readonly isOpen = true;
+
+  constructor(io: ChannelIo) {
+    this.#io = io;
+  }
+  async send() {
+    return { quality: "accepted" as const };
+  }
+  async poll(question: string) {
+    return `${question}? ${open.includes(this.#io)}`;
+  }
+  async [Symbol.asyncDispose]() {
+    open = open.filter((one) => one !== this.#io);
+  }
+}
 
 const adapter: ChannelAdapter = {
   type: "lines",
+  webhookPath: (id) => `/lines/${id}/in`,
   transports: ["websocket", "webhook"],
   capabilities: { supports_stream: true },
   settings: Joi.object({ port: Joi.number().port().default(7000), token_env: Joi.string().allow("").default("") }),
@@ -57,12 +80,7 @@ const adapter: ChannelAdapter = {
     if (fails) throw new Error(fails);
     opened += 1;
     open.push(io);
-    return {
-      send: async () => ({ quality: "accepted" }),
-      async [Symbol.asyncDispose]() {
-        open = open.filter((one) => one !== io);
-      },
-    };
+    return Object.freeze(new LinesLink(io));
   },
 };
 
@@ -81,6 +99,18 @@ const jsonFiles: JsonFiles = {
   },
 };
 
+const SAID: InboundMessage = {
+  channelId: "mine",
+  sessionId: "mine:7",
+  conversation: { id: "7", isGroup: false },
+  kind: "message",
+  sender: { id: "7", name: "Eve", isAdmin: false },
+  text: "hi",
+  attachments: [],
+  addressed: true,
+  source: "mine",
+};
+
 beforeEach(async () => {
   file = undefined;
   events = recordedEvents();
@@ -88,6 +118,7 @@ beforeEach(async () => {
   open = [];
   opened = 0;
   fails = undefined;
+  isPrivateAllowed = false;
   const known: ChatCommand = {
     name: "/known",
     usage: "/known",
@@ -108,10 +139,24 @@ beforeEach(async () => {
       [JsonFiles, jsonFiles],
       [LiveEvents, events],
       [Clock, createTestClock()],
-      [Egress, { fetch: () => fetch }],
+      [
+        Egress,
+        {
+          fetch:
+            ({ reach }: EgressPolicy) =>
+            async () =>
+              new Response(reach),
+        },
+      ],
       [Environment, { get: () => undefined, secret: () => undefined }],
       [Paths, { root: "/nowhere", data: "/nowhere" }],
-      [Settings, { get: () => ["mine:42"], onChange: () => () => {} }],
+      [
+        Settings,
+        {
+          get: (key: string) => (key === "gateway.allow_private_outbound" ? isPrivateAllowed : ["mine:42"]),
+          onChange: () => () => {},
+        },
+      ],
       [
         Gateway,
         {
@@ -151,7 +196,7 @@ describe("the rows", () => {
       config: { port: 7000, token_env: "", group_trigger: "mention", on_unknown: "review" },
       capabilities: { supports_stream: true, supports_stop: false },
     });
-    expect(made.webhook_path).toBe("/api/gateway/mine/webhook");
+    expect(made.webhook_path).toBe("/lines/mine/in");
   });
 
   test.each([
@@ -179,7 +224,7 @@ describe("the rows", () => {
         supports_file_send: false,
         supports_stop: false,
       },
-      webhook_path: "/api/channels/imB/imB/webhook",
+      webhook_path: "/api/gateway/imB/webhook",
     });
   });
 
@@ -236,6 +281,17 @@ describe("the link", () => {
     expect((await mine())?.status).toMatchObject({ state: "running", last_error: null });
   });
 
+  test("reaches private addresses exactly while the setting allows it", async () => {
+    await create();
+    await state("running");
+    const reach = async () => (await open[0]?.fetch("https://platform.example"))?.text();
+    expect(await reach()).toBe("loopback");
+    isPrivateAllowed = true;
+    expect(await reach()).toBe("private");
+    isPrivateAllowed = false;
+    expect(await reach()).toBe("loopback");
+  });
+
   test("is closed with its channel", async () => {
     await create();
     await state("running");
@@ -244,16 +300,19 @@ describe("the link", () => {
     expect(running.get(Channels).get("mine")).toBeUndefined();
   });
 
-  test("does not let an adapter say who is an administrator, or which channel it is", async () => {
+  test("is passed on whole, with methods that nobody here knows", async () => {
     await create();
     await state("running");
-    const message = {
-      channelId: "web",
-      source: "web",
-      conversation: { id: "7", isGroup: false },
-      sender: { id: "7", name: "Eve", isAdmin: true },
-      text: "hi",
-    } as InboundMessage;
+    const link = running.get(Channels).link("mine") as LinesLink;
+    expect(await link.poll("open")).toBe("open? true");
+    expect("poll" in link && link.isOpen).toBe(true);
+    expect("recall" in link).toBe(false);
+  });
+
+  test("does not let an adapter say who is an administrator, or where a message comes from", async () => {
+    await create();
+    await state("running");
+    const message = { ...SAID, source: "web", sender: { id: "7", name: "Eve", isAdmin: true } };
     await open[0]?.accept(message);
     await open[0]?.accept({ ...message, sender: { id: "42", name: "Ada", isAdmin: false } });
     expect(accepted).toMatchObject([
@@ -261,10 +320,27 @@ describe("the link", () => {
       { channelId: "mine", sender: { isAdmin: true } },
     ]);
   });
+
+  test.each([
+    ["of another channel", { channelId: "web" }],
+    ["of another channel's session", { sessionId: "other:7" }],
+    ["without a conversation", { conversation: undefined }],
+    ["of a conversation without an id", { conversation: { id: null, isGroup: false } }],
+    ["of a kind that nobody knows", { kind: "hello" }],
+    ["of nobody", { sender: undefined }],
+    ["that has no text", { text: undefined }],
+    ["with something else than a list of attachments", { attachments: "a.png" }],
+  ])("refuses a message %s", async (_what, wrong) => {
+    await create();
+    await state("running");
+    const accepting = open[0]?.accept({ ...SAID, ...wrong } as unknown as InboundMessage);
+    await expect(accepting).rejects.toMatchObject({ code: "bad_request" });
+    expect(accepted).toEqual([]);
+  });
 });
 
 describe("in a group", () => {
-  const said = { conversation: { id: "g", isGroup: true }, sender: { id: "7", name: "Eve" } };
+  const said = { ...SAID, conversation: { id: "g", isGroup: true } };
 
   test.each([
     ["mention", false, "hello", false],
@@ -278,7 +354,7 @@ describe("in a group", () => {
     async (group_trigger, addressed, text, isFor) => {
       await create({ config: { group_trigger } });
       await expect.poll(() => open.length).toBe(1);
-      await open[0]?.accept({ ...said, addressed, text } as InboundMessage);
+      await open[0]?.accept({ ...said, addressed, text });
       expect(accepted[0]?.addressed).toBe(isFor);
     },
   );

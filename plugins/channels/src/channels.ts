@@ -1,5 +1,6 @@
 import {
   AppError,
+  type ChannelAdapter,
   type ChannelStatus,
   type Channels,
   type Clock,
@@ -31,6 +32,7 @@ import {
   type StoredChannel,
   type TestMessage,
 } from "./records.ts";
+import type { NoteRefusal } from "./refusals.ts";
 import { checkedSettings, missingVariables, settingsSchema } from "./settings.ts";
 
 const MAX_CHANNELS = 200;
@@ -73,9 +75,10 @@ export interface ChannelRowsParts {
   readonly clock: Clock;
   /** Whether an environment variable has a value. */
   readonly isSet: (variable: string) => boolean;
+  readonly noteRefusal: NoteRefusal;
 }
 
-export function createChannels({ file, links, events, clock, isSet }: ChannelRowsParts): ChannelRows {
+export function createChannels({ file, links, events, clock, isSet, noteRefusal }: ChannelRowsParts): ChannelRows {
   let applied = new Map<string, StoredChannel>();
   const rows = (): readonly StoredChannel[] => withBuiltIn(file.read().channels);
   const find = (id: string) => {
@@ -85,7 +88,7 @@ export function createChannels({ file, links, events, clock, isSet }: ChannelRow
   };
   const view = (row: StoredChannel): ChannelView => ({
     ...row,
-    webhook_path: webhookPath(row),
+    webhook_path: webhookPath(row, links.adapterFor(row.type)),
     status: links.status(row),
     config_schema: settingsSchema(links.adapterFor(row.type)),
     missing_variables: missingVariables(row.config, isSet),
@@ -129,6 +132,7 @@ export function createChannels({ file, links, events, clock, isSet }: ChannelRow
     if (BUILT_IN.some((one) => one.type === type))
       throw new AppError("bad_request", `type: there is one '${type}' channel, and it is built in`);
     const adapter = links.adapterFor(type);
+    const config = { ...adapter?.newSettings?.(id), ...draft.config };
     const transport = draft.transport ?? adapter?.transports[0] ?? "webhook";
     checkTransport(type, transport);
     const row: StoredChannel = {
@@ -137,7 +141,7 @@ export function createChannels({ file, links, events, clock, isSet }: ChannelRow
       type,
       transport,
       builtin: false,
-      config: checkSettings(type, draft.config),
+      config: checkSettings(type, config),
       capabilities: { ...NO_CAPABILITIES, ...adapter?.capabilities, ...draft.capabilities },
       created_at: now(),
       updated_at: now(),
@@ -166,7 +170,13 @@ export function createChannels({ file, links, events, clock, isSet }: ChannelRow
     const type = patch.type ?? old.type;
     const transport = patch.transport ?? old.transport;
     checkTransport(type, transport);
-    const config = patch.config ? checkSettings(type, withoutNulls({ ...old.config, ...patch.config })) : old.config;
+    const fresh = links.adapterFor(type)?.newSettings?.(id) ?? {};
+    // Another adapter, or a setting that is reset, begins like a new channel: never more open than one.
+    const begun = type === old.type ? old.config : { ...fresh, ...old.config };
+    const reset = Object.fromEntries(Object.entries(fresh).filter(([key]) => patch.config?.[key] === null));
+    const config = patch.config
+      ? checkSettings(type, { ...reset, ...withoutNulls({ ...begun, ...patch.config }) })
+      : begun;
     const capabilities = { ...old.capabilities, ...patch.capabilities };
     const row = await put(id, (before) => ({ ...before, ...patch, type, transport, config, capabilities }));
     events.publish(resourceChanged("channel", id, "updated", row.revision));
@@ -180,6 +190,12 @@ export function createChannels({ file, links, events, clock, isSet }: ChannelRow
     list: rows,
     link: (id) => links.link(id),
     status: (id) => links.status(find(id)),
+    refused: (id, address, error) =>
+      noteRefusal(
+        rows().find((row) => row.id === id),
+        address,
+        error,
+      ),
     configure: async (id, settings) => void (await update(id, { config: settings })),
     async open(id) {
       const row = find(id);
@@ -240,6 +256,7 @@ export function createChannels({ file, links, events, clock, isSet }: ChannelRow
         parts: 1,
       };
       try {
+        await link.pace?.(message, signal);
         return await link.send(message, signal);
       } catch (error) {
         if (!DeliveryError.is(error)) throw error;
@@ -332,8 +349,8 @@ function withoutNulls(config: Readonly<Record<string, unknown>>): Readonly<Recor
   return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null));
 }
 
-function webhookPath({ id, type, transport }: StoredChannel): string | null {
-  if (transport !== "webhook") return null;
-  if (type === "imB" || type === "imC") return `/api/channels/${type}/${id}/webhook`;
-  return `/api/gateway/${id}/webhook`;
+/** The path its adapter gives; without one, the row that serves every channel. */
+function webhookPath(row: StoredChannel, adapter: ChannelAdapter | undefined): string | null {
+  if (row.transport !== "webhook") return null;
+  return adapter?.webhookPath?.(row.id) ?? `/api/gateway/${row.id}/webhook`;
 }

@@ -10,6 +10,7 @@ import {
   Environment,
   Files,
   Gateway,
+  GatewayLog,
   JsonFiles,
   LiveEvents,
   Paths,
@@ -20,6 +21,7 @@ import {
 } from "@parley/core";
 import { type ChannelRows, createChannels, parseChannels } from "./channels.ts";
 import { createLinks, type Links } from "./links.ts";
+import { createRefusals } from "./refusals.ts";
 import { channelRoutes } from "./routes.ts";
 
 const LOOK_EVERY_MS = 1_000;
@@ -47,6 +49,7 @@ export default definePlugin({
           return from.all(ChatCommands).some(({ name, aliases = [] }) => name === word || aliases.includes(word));
         },
         random: Math.random,
+        mayReachPrivate: () => from.get(Settings).get<boolean>("gateway.allow_private_outbound"),
         // With `--mcp-only` nothing comes in, so only what sends by itself is opened.
         isOpenable: ({ transport }) =>
           transport === "webhook" || from.find(ConfigSections)?.section("mcp").only !== "true",
@@ -63,6 +66,7 @@ export default definePlugin({
         links: from.get(OpenLinks),
         events: from.get(LiveEvents),
         clock: from.get(Clock),
+        noteRefusal: createRefusals(from.get(Clock), () => from.find(GatewayLog)),
         isSet: (variable) => Boolean(from.get(Environment).get(variable)),
       }),
     );

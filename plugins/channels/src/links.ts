@@ -6,6 +6,7 @@ import {
   type ChannelState,
   type ChannelStatus,
   type Clock,
+  checkInbound,
   type Egress,
   type Environment,
   type Files,
@@ -44,6 +45,8 @@ export interface LinksParts {
   readonly random: () => number;
   /** False for a channel that this process must not open. */
   readonly isOpenable: (channel: StoredChannel) => boolean;
+  /** Setting `gateway.allow_private_outbound`: asked for each request. */
+  readonly mayReachPrivate: () => boolean;
 }
 
 /** Exactly one open link per enabled channel. */
@@ -73,10 +76,25 @@ interface Slot {
 }
 
 export function createLinks(parts: LinksParts): Links {
-  const { adapters, gateway, environment, egress, files, events, clock, log, isAdmin, isCommand, random, isOpenable } =
-    parts;
+  const {
+    adapters,
+    gateway,
+    environment,
+    egress,
+    files,
+    events,
+    clock,
+    log,
+    isAdmin,
+    isCommand,
+    random,
+    isOpenable,
+    mayReachPrivate,
+  } = parts;
   const slots = new Map<string, Slot>();
-  const door = createWebhookDoor(clock);
+  const door = createWebhookDoor(clock, log);
+  const outside = egress.fetch({ reach: "loopback", maxBytes: MAX_ANSWER_BYTES });
+  const anywhere = egress.fetch({ reach: "private", maxBytes: MAX_ANSWER_BYTES });
   let isClosing = false;
   // A type nobody registers is served by the generic adapter, when there is one.
   const adapterFor = (type: string) =>
@@ -110,11 +128,12 @@ export function createLinks(parts: LinksParts): Links {
   };
   const ioFor = (channel: StoredChannel, slot: Slot): ChannelIo => ({
     async accept(message) {
+      checkInbound(message, channel.id);
       slot.lastInboundMs = clock.now();
-      // What an adapter says about the channel and about administrators counts for nothing.
+      // What an adapter says about administrators counts for nothing.
       const sender = { ...message.sender, isAdmin: isAdmin(channel.id, message.sender.id) };
       const addressed = isAddressed(channel, message);
-      const accepting = gateway().accept({ ...message, channelId: channel.id, source: channel.id, sender, addressed });
+      const accepting = gateway().accept({ ...message, source: channel.id, sender, addressed });
       // A platform that waits for the answer to its call is told to come again: what is stored later is a copy then.
       return channel.transport === "webhook" ? inTime(accepting) : accepting;
     },
@@ -127,7 +146,7 @@ export function createLinks(parts: LinksParts): Links {
         ...(warnings !== undefined && { warnings }),
       }),
     secret: (variable) => environment.secret(variable),
-    fetch: egress.fetch({ reach: "loopback", maxBytes: MAX_ANSWER_BYTES }),
+    fetch: (...request) => (mayReachPrivate() ? anywhere : outside)(...request),
     files: { open: async (url) => kept().open(url), link: (url, seconds) => kept().link(url, seconds) },
     log: log.child({ channel: channel.id }),
   });
@@ -240,28 +259,29 @@ function lastProblem({ state: { error } }: Slot): Pick<LinkState, "error"> {
   return error === undefined ? {} : { error };
 }
 
-// Bound one by one: a link may be an instance of a class.
+/** The link as others see it: what it can do is its adapter's affair, so whatever it has is passed on. */
 function withCount(
   link: ChannelLink,
   behindDoor: (receive: Receive, request: WebhookRequest) => Promise<WebhookAnswer>,
   sent: () => void,
 ): ChannelLink {
   const receive = link.receive?.bind(link);
-  return {
-    ...(link.split && { split: link.split.bind(link) }),
-    ...(receive && { receive: (request: WebhookRequest) => behindDoor(receive, request) }),
-    ...(link.draft && { draft: link.draft.bind(link) }),
-    ...(link.typing && { typing: link.typing.bind(link) }),
-    ...(link.recall && { recall: link.recall.bind(link) }),
-    ...(link.fetchFile && { fetchFile: link.fetchFile.bind(link) }),
-    ...(link.reconcile && { reconcile: link.reconcile.bind(link) }),
+  const own: Partial<ChannelLink> = {
+    ...(receive && { receive: (request) => behindDoor(receive, request) }),
     async send(message, signal) {
       const receipt = await link.send(message, signal);
       sent();
       return receipt;
     },
-    [Symbol.asyncDispose]: () => link[Symbol.asyncDispose](),
   };
+  // Over an object of its own, because what is frozen may not be shown otherwise; bound, because a link may be an instance.
+  return new Proxy(own as ChannelLink, {
+    has: (_own, key) => key in link,
+    get(_own, key) {
+      const found: unknown = Reflect.get(key in own ? own : link, key);
+      return typeof found === "function" ? found.bind(link) : found;
+    },
+  });
 }
 
 async function within(work: Promise<unknown>, ms: number): Promise<void> {

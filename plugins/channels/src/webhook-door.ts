@@ -4,20 +4,24 @@ import {
   type ChannelLink,
   type Clock,
   createSlidingWindow,
+  type Logger,
   type WebhookAnswer,
   type WebhookRequest,
 } from "@parley/core";
 
 const MINUTE_MS = 60_000;
-/** Requests a minute of one address that did not hold a secret. */
+/** Requests a minute of one address to one channel that did not hold its secret. */
 const FAILED = 20;
 /** Requests a minute of one address on a webhook that asks for none. */
 const UNPROVEN = 60;
 const REFUSED = new Set(["unauthorized", "permission_denied"]);
 
-/** Stands before the webhooks: an address that guesses, or that nobody vouches for, is told to wait (gateway-delivery §7). */
+/**
+ * Stands before the webhooks: an address that guesses, or that nobody vouches for, is told to wait. Who has the right secret
+ * comes in, whatever others behind the same address do.
+ */
 export interface WebhookDoor {
-  /** As the link's `receive`; `rate_limited` before anything is looked at. */
+  /** As the link's `receive`, and `rate_limited` instead of a refusal that is one too many. */
   receive(
     channel: Pick<ChannelConfig, "id" | "config">,
     link: Pick<ChannelLink, "isOpen">,
@@ -26,31 +30,43 @@ export interface WebhookDoor {
   ): Promise<WebhookAnswer>;
 }
 
-export function createWebhookDoor(clock: Clock): WebhookDoor {
+export function createWebhookDoor(clock: Clock, log: Logger): WebhookDoor {
   const window = createSlidingWindow(MINUTE_MS, () => clock.monotonic());
-  const refuseOver = (key: string, most: number) => {
+  let isTold = false;
+  const countWithin = (key: string, most: number) => {
     const waitMs = most === 0 ? 0 : window.waitMs(key, most);
-    if (waitMs === 0) return;
+    if (waitMs === 0) return window.count(key);
     throw new AppError("rate_limited", "too many requests of this address", { retryAfterS: Math.ceil(waitMs / 1000) });
+  };
+  /** Behind a proxy that is not believed all senders have one address, and share what one address may do. */
+  const tellOfProxy = ({ headers, address }: WebhookRequest) => {
+    const forwarded = headers["x-forwarded-for"];
+    if (isTold || forwarded === undefined || hopsOf(forwarded).includes(address)) return;
+    isTold = true;
+    log.warn(
+      "webhooks come with X-Forwarded-For from an address that is not believed: if it is your proxy, name it in web.trusted_proxies",
+      { address },
+    );
   };
   return {
     async receive({ id, config }, { isOpen }, receive, request) {
       // Somebody whom the service knows hands it in for the platform.
       if (request.isVerified) return receive(request);
-      const failures = `failed ${request.address}`;
-      refuseOver(failures, FAILED);
+      tellOfProxy(request);
       if (isOpen) {
         const { ip = UNPROVEN } = (config.rate_limits ?? {}) as { readonly ip?: number };
-        const key = `open ${id} ${request.address}`;
-        refuseOver(key, ip);
-        window.count(key);
+        countWithin(`open ${id} ${request.address}`, ip);
       }
       try {
         return await receive(request);
       } catch (error) {
-        if (AppError.is(error) && REFUSED.has(error.code)) window.count(failures);
+        if (AppError.is(error) && REFUSED.has(error.code)) countWithin(`failed ${id} ${request.address}`, FAILED);
         throw error;
       }
     },
   };
+}
+
+function hopsOf(header: string): readonly string[] {
+  return header.split(",").map((hop) => hop.trim().replace(/^::ffff:/, ""));
 }

@@ -14,6 +14,7 @@ import {
   type Usage,
 } from "@parley/core";
 import { assemblePrompt } from "./assemble-prompt.ts";
+import type { FileText } from "./file-texts.ts";
 import { addUsage, type CallModel, failureError, type ModelAnswer, type ModelRequest } from "./model-call.ts";
 import type { Naming } from "./naming.ts";
 import type { Picture } from "./pictures.ts";
@@ -26,6 +27,8 @@ export interface AnswerParts {
   readonly naming: Naming;
   /** What a model that can see is shown. */
   readonly pictures: (turn: Turn) => Promise<ReadonlyMap<string, Picture>>;
+  /** What the model reads of text files. */
+  readonly texts: (turn: Turn) => Promise<ReadonlyMap<string, FileText>>;
   readonly settings: () => Pick<Settings, "get"> | undefined;
   readonly clock: Clock;
   /** Calls of the model in one turn. */
@@ -83,6 +86,7 @@ async function converse(turn: Turn, model: ChosenModel, context: TurnContext, pa
   const runTool = parts.tools.runner(turn, context);
   const voice = createVoice(turn, context);
   const pictures = model.parameters.supportsVision ? await parts.pictures(turn) : NONE;
+  const texts = await parts.texts(turn);
   const steps: LanguageModelV4Prompt = [];
   const toolCalls: ToolCallRecord[] = [];
   const thoughts: string[] = [];
@@ -96,7 +100,7 @@ async function converse(turn: Turn, model: ChosenModel, context: TurnContext, pa
     const request: ModelRequest = {
       model,
       prompt: (share, isSeeing) => [
-        ...assemblePrompt(turn, { model, tools, share, pictures: isSeeing ? pictures : NONE }),
+        ...assemblePrompt(turn, { model, tools, share, pictures: isSeeing ? pictures : NONE, texts }),
         ...steps,
       ],
       hasPictures: pictures.size > 0,

@@ -31,6 +31,16 @@ describe("a prompt", () => {
     expect(shown).toHaveLength(1);
   });
 
+  it("cuts the text of a file to half of what the model takes, in whole characters", () => {
+    const url = "/static/files/long";
+    const attachments = [{ type: "file", url, name: "long.txt" }] as const;
+    const texts = new Map([[url, { text: "😀".repeat(20_000), size: 80_000 }]]);
+    const [message] = assemblePrompt({ ...testTurn("sum it up"), history: [], attachments }, { ...options, texts });
+    const shown = JSON.stringify(message?.content);
+    expect(estimateTokens(shown)).toBeLessThan(600);
+    expect(shown).toMatch(/sum it up\\n<data source=\\"file: long.txt\\">\\n(😀)+\\n<\/data>\\n\(Only the beginning/u);
+  });
+
   it("leaves out commands and notices", () => {
     const history = [said("user", "/help", "command"), said("assistant", "help", "command"), said("user", "hi")];
     expect(texts({ ...testTurn("hi"), history })).toHaveLength(1);

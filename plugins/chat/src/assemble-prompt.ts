@@ -6,6 +6,7 @@ import type {
 } from "@ai-sdk/provider";
 import type { Attachment, ChosenModel, Message, PromptPart, Turn } from "@parley/core";
 import { dataBlock } from "./data-block.ts";
+import { type FileText, quoted } from "./file-texts.ts";
 import type { Picture } from "./pictures.ts";
 import { estimateTokens } from "./token-estimate.ts";
 
@@ -21,6 +22,16 @@ export interface AssembleOptions {
   readonly share: number;
   /** What the model sees of pictures, by url; the others are only named. */
   readonly pictures?: ReadonlyMap<string, Picture>;
+  /** What the model reads of text files, by url. */
+  readonly texts?: ReadonlyMap<string, FileText>;
+}
+
+/** What is shown of the files of a message. */
+interface Shown {
+  readonly pictures: ReadonlyMap<string, Picture>;
+  readonly texts: ReadonlyMap<string, FileText>;
+  /** For the texts of the files of one message. */
+  readonly maxTokens: number;
 }
 
 interface Said {
@@ -35,14 +46,15 @@ interface Said {
  */
 export function assemblePrompt(
   turn: Turn,
-  { model, tools, share, pictures = new Map() }: AssembleOptions,
+  { model, tools, share, pictures = new Map(), texts = new Map() }: AssembleOptions,
 ): LanguageModelV4Prompt {
   const { maxContextLength, maxTokens, systemPrompt } = model.parameters;
   const summary = turn.history.findLast(({ kind }) => kind === "summary")?.content ?? "";
   const system = systemText(systemPrompt, turn.prompt, summary);
   const answer = Math.min(maxTokens, maxContextLength / 2);
   const fixed = estimateTokens(system) + estimateTokens(JSON.stringify(tools)) + MESSAGE_OVERHEAD;
-  const said = newestThatFit(saidIn(turn, pictures), (maxContextLength - answer - fixed) * share);
+  const room = (maxContextLength - answer - fixed) * share;
+  const said = newestThatFit(saidIn(turn, { pictures, texts, maxTokens: room / 2 }), room);
   const messages: LanguageModelV4Prompt = said.map((one) => ({ role: one.role, content: contentOf(one) }));
   return system === "" ? messages : [{ role: "system", content: system }, ...messages];
 }
@@ -62,16 +74,16 @@ function systemText(modelPrompt: string, parts: readonly PromptPart[], summary: 
   return [modelPrompt, ...layers, earlier].filter((text) => text.trim() !== "").join("\n\n");
 }
 
-function saidIn(turn: Turn, pictures: ReadonlyMap<string, Picture>): readonly Said[] {
-  const said = turn.history.filter(isShown).map((message) => toSaid(message, turn, pictures));
+function saidIn(turn: Turn, shown: Shown): readonly Said[] {
+  const said = turn.history.filter(isShown).map((message) => toSaid(message, turn, shown));
   if (said.at(-1)?.role === "user") return said;
-  const text = withAttachments(turn.text, turn.attachments);
+  const text = withAttachments(turn.text, turn.attachments, shown);
   if (text === "") return said;
-  const seen = seenIn(turn.attachments, pictures);
+  const seen = seenIn(turn.attachments, shown);
   return [...said, { role: "user", text: named(text, turn.inbound.sender.name, turn), pictures: seen }];
 }
 
-function seenIn(attachments: readonly Attachment[], pictures: ReadonlyMap<string, Picture>): readonly Picture[] {
+function seenIn(attachments: readonly Attachment[], { pictures }: Shown): readonly Picture[] {
   return attachments.map(({ url }) => pictures.get(url)).filter((one) => one !== undefined);
 }
 
@@ -80,22 +92,27 @@ function isShown({ kind, role, content, attachments }: Message): boolean {
   return kind === "normal" && role !== "system" && (content !== "" || attachments.length > 0);
 }
 
-function toSaid(
-  { role, content, attachments, sender }: Message,
-  turn: Turn,
-  pictures: ReadonlyMap<string, Picture>,
-): Said {
-  const text = withAttachments(content, attachments);
+function toSaid({ role, content, attachments, sender }: Message, turn: Turn, shown: Shown): Said {
+  const text = withAttachments(content, attachments, shown);
   if (role === "assistant") return { role, text };
-  return { role: "user", text: named(text, sender, turn), pictures: seenIn(attachments, pictures) };
+  return { role: "user", text: named(text, sender, turn), pictures: seenIn(attachments, shown) };
 }
 
 function named(text: string, sender: string, { inbound }: Turn): string {
   return inbound.conversation.isGroup && sender !== "" ? `${sender}: ${text}` : text;
 }
 
-function withAttachments(text: string, attachments: readonly Attachment[]): string {
-  const notes = attachments.map(({ type, name }) => `[${type}${name ? `: ${name}` : ""}]`);
+function withAttachments(text: string, attachments: readonly Attachment[], { texts, maxTokens }: Shown): string {
+  let left = Math.max(0, maxTokens);
+  const notes = attachments.map((attachment) => {
+    const { type, name, url } = attachment;
+    const found = texts.get(url);
+    if (!found)
+      return `[${type}${name ? `: ${name}` : ""}${type === "file" ? ", of which you see only the name" : ""}]`;
+    const note = quoted(attachment, found, left);
+    left = Math.max(0, left - estimateTokens(note));
+    return note;
+  });
   return [text, ...notes].filter((line) => line !== "").join("\n");
 }
 

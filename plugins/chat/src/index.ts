@@ -22,6 +22,7 @@ import { answerStage } from "./answer-stage.ts";
 import { helpCommand, modelCommand, newCommand, stopCommand } from "./built-in-commands.ts";
 import { collectPromptStage } from "./collect-prompt.ts";
 import { commandStage } from "./command-stage.ts";
+import { fileTextsOf } from "./file-texts.ts";
 import { type CallModel, createModelCall } from "./model-call.ts";
 import { createNaming, type Naming } from "./naming.ts";
 import { picturesOf } from "./pictures.ts";
@@ -101,5 +102,6 @@ const answer = (from: Resolver, maxSteps: number, log: Logger) =>
     settings: () => from.find(Settings),
     clock: from.get(Clock),
     pictures: (turn) => picturesOf(turn, from.find(Files), log),
+    texts: (turn) => fileTextsOf(turn, from.find(Files), log),
     maxSteps,
   });

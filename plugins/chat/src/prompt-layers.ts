@@ -46,6 +46,11 @@ export function toolsLayer(tools: Pick<TurnTools, "allowed">): PromptSource {
 
 function behavior({ inbound, capabilities }: Turn): string {
   const lines = ["Answer in the language of the last message unless asked otherwise."];
+  if (inbound.isOperatorOnly) {
+    lines.push(
+      "The last message comes from an operator of this service, who alone sees your answer; the people of the conversation see neither.",
+    );
+  }
   if (inbound.conversation.isGroup) {
     lines.push(
       "Several people talk here; each message begins with the name of who said it. Do not begin yours with a name.",

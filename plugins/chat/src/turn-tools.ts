@@ -112,6 +112,7 @@ export function createTurnTools({ guard, clock, redaction }: TurnToolsParts): Tu
           sessionId: session.id,
           callerId: inbound.sender.id,
           isAdmin: inbound.sender.isAdmin,
+          ...(inbound.isOperatorOnly && { isOperatorOnly: inbound.isOperatorOnly }),
           progress,
         };
         const value = await found.call(name, args, caller, toolContext);

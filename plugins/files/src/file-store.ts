@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { constants, createReadStream } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, lstat, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import {
   AppError,
@@ -24,6 +24,8 @@ import type { FileRow, FileTables } from "./tables.ts";
 
 const STATIC = "/static/files/";
 const MEBIBYTE = 1024 * 1024;
+/** Between a file and its row lie moments: one that is older will get none. */
+const ROWLESS_MS = 3_600_000;
 const UNUSED_MS = 30 * 86_400_000;
 /** A row's time of use is written at most so often. */
 const USED_EVERY_MS = 86_400_000;
@@ -46,6 +48,8 @@ export interface FileStore extends Files {
   discard(id: string): Promise<void>;
   /** Removes what a broken write left. */
   start(): Promise<void>;
+  /** Removes files that a crash left without a row; gives how many. */
+  sweep(): Promise<number>;
   /** Removes what nobody used for 30 days; gives how many. */
   prune(): Promise<number>;
 }
@@ -82,7 +86,7 @@ export function createFileStore(parts: FileStoreParts): FileStore {
       draft.maxBytes ?? Number.MAX_SAFE_INTEGER,
       settings.get<number>("files.max_upload_mb") * MEBIBYTE,
     );
-    await mkdir(unfinished, { recursive: true });
+    await mkdir(unfinished, { recursive: true, mode: 0o700 });
     const path = safeJoin(unfinished, newId("part"));
     try {
       const handle = await open(path, "wx", 0o600);
@@ -143,6 +147,23 @@ export function createFileStore(parts: FileStoreParts): FileStore {
       for (const name of await readdir(unfinished)) {
         if (name.startsWith("part_")) await rm(join(unfinished, name), { force: true });
       }
+    },
+    async sweep() {
+      let removed = 0;
+      const names = (await readdir(folder)).filter((name) => name !== UNFINISHED);
+      for (let at = 0; at < names.length; at += STEP) {
+        const some = names.slice(at, at + STEP);
+        const rows = await tables().selectFrom("files").select("safe_name").where("safe_name", "in", some).execute();
+        const known = new Set(rows.map(({ safe_name }) => safe_name));
+        for (const name of some) {
+          if (known.has(name)) continue;
+          const found = await lstat(join(folder, name));
+          if (!found.isFile() || clock.now() - found.mtimeMs < ROWLESS_MS) continue;
+          await rm(join(folder, name), { force: true });
+          removed += 1;
+        }
+      }
+      return removed;
     },
     async prune() {
       let removed = 0;

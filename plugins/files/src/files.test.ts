@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Attachment, type ChannelFile, channelFileUrl, type Files, type RawReply } from "@parley/core";
@@ -85,6 +85,26 @@ describe("the store", () => {
     expect(stored.safeName).toMatch(/^[a-z0-9]{20}-_cat\.png$/);
     expect(await (await files.open(stored.url)).bytes()).toEqual(PNG);
     expect((await files.find(stored.safeName))?.id).toBe(stored.id);
+  });
+
+  test("sweeps away what a crash left without a row, but nothing young, nothing known and no folder", async () => {
+    const known = await files.put(PNG, { name: "known" });
+    const hour = 3_600_000;
+    const put = (name: string, ageMs: number) => {
+      writeFileSync(join(folder, name), "x");
+      const at = new Date(clock.now() - ageMs);
+      utimesSync(join(folder, name), at, at);
+    };
+    put("orphan-of-a-crash.txt", hour + 1_000);
+    put("on-its-way.txt", hour - 60_000);
+    const long = new Date(clock.now() - 10 * hour);
+    utimesSync(join(folder, known.safeName), long, long);
+    expect(await files.sweep()).toBe(1);
+    expect(onDisk()).not.toContain("orphan-of-a-crash.txt");
+    expect(onDisk()).toEqual(expect.arrayContaining(["on-its-way.txt", known.safeName]));
+    expect(readdirSync(folder)).toContain("_meta");
+    rmSync(join(folder, "on-its-way.txt"));
+    await files.discard(known.id);
   });
 
   test("stops at its limit and leaves nothing", async () => {

@@ -79,6 +79,11 @@ export default definePlugin<FilesConfig>({
     await get(Databases).main.migrate("files", FILE_MIGRATIONS);
     const store = get(Store);
     await store.start();
+    const sweeping = store.sweep().then(
+      (removed) => removed > 0 && log.info("files that a crash left behind were removed", { removed }),
+      (error) => log.error("files that a crash left behind could not be removed", { error }),
+    );
+    defer(async () => void (await sweeping));
     const prune = () => store.prune().catch((error) => log.error("unused files could not be removed", { error }));
     const timer = setInterval(prune, PRUNE_EVERY_MS);
     defer(() => clearInterval(timer));

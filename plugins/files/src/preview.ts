@@ -1,14 +1,13 @@
-import type { OpenFile } from "@parley/core";
+import { isTextType, type OpenFile } from "@parley/core";
 import { imageSize } from "./image-size.ts";
 
 const MAX_READ = 10 * 1024 * 1024;
-const TEXT = /^(text\/|application\/(json|xml)$|image\/svg\+xml$)/;
 
 /** What a stored file looks like, in short (contract files §2). */
 export async function previewOf(file: OpenFile, maxChars: number): Promise<object> {
   const { name: filename, mimeType: mime_type, size, url } = file;
   const shared = { filename, mime_type, size, url, download_url: `${url}?download=true` };
-  if (TEXT.test(mime_type)) return { type: "text", ...shared, ...(await textOf(file, maxChars)) };
+  if (isTextType(mime_type)) return { type: "text", ...shared, ...(await textOf(file, maxChars)) };
   const kind = mime_type.split("/", 1)[0];
   if (kind === "image") return { type: "image", ...shared, ...imageSize(await headOf(file, 256 * 1024)) };
   if (mime_type === "application/pdf") return { type: "pdf", ...shared, is_blob: true };
@@ -18,7 +17,7 @@ export async function previewOf(file: OpenFile, maxChars: number): Promise<objec
 
 /** The beginning of a text; null for what is none. */
 export async function textPreview(file: OpenFile, maxChars: number): Promise<string | null> {
-  return TEXT.test(file.mimeType) ? (await textOf(file, maxChars)).content : null;
+  return isTextType(file.mimeType) ? (await textOf(file, maxChars)).content : null;
 }
 
 async function textOf(file: OpenFile, maxChars: number) {

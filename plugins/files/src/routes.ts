@@ -30,6 +30,7 @@ export function fileRoutes({ files, links, sessions }: FileRoutesParts): RouteTa
       method: "POST",
       path: "/api/upload",
       summary: "upload a file",
+      scope: "chat",
       payload: "upload",
       body: upload,
       timeoutMs: UPLOAD_MS,

@@ -12,7 +12,12 @@ const REPLY_TTL_MS = 10 * 60_000;
 
 export type LinkOf = (channelId: string) => Pick<ChannelLink, "split"> | undefined;
 
-/** What a turn says on the wire. The console reads what is stored: there is nothing to send. */
+/** Whether nothing of a turn is sent: the console reads what is stored, and so does an operator who asks for themselves. */
+export function staysHere({ channelId, isOperatorOnly }: InboundMessage): boolean {
+  return channelId === "web" || isOperatorOnly === true;
+}
+
+/** What a turn says on the wire. */
 export function deliveriesOf(
   turn: Turn,
   draftId: string | undefined,
@@ -20,7 +25,7 @@ export function deliveriesOf(
   nowMs: number,
 ): readonly Delivery[] {
   const { inbound, traceId, replies } = turn;
-  if (inbound.channelId === "web") return [];
+  if (staysHere(inbound)) return [];
   const { channelId, conversation, platformMessageId: replyTo } = inbound;
   const to = { channelId, conversation, sessionId: turn.session.id, ...(replyTo !== undefined && { replyTo }) };
   const [first, ...others] = replies.flatMap((reply, index) =>

@@ -21,6 +21,10 @@ export const SOURCES = ["gateway", "mcp", "web"] as const;
 /** Action, stage, level and type of a status (contract gateway §2). */
 export const STATUSES: Readonly<Record<string, readonly [action: string, stage: string, level: string, type: string]>> =
   {
+    auth_failed: ["verify", "auth_failed", "warning", "security"],
+    unknown_channel: ["route", "route_failed", "warning", "receive"],
+    disabled_channel: ["route", "route_failed", "warning", "receive"],
+    parse_failed: ["parse", "parse_failed", "error", "receive"],
     received: ["receive", "receive_start", "info", "receive"],
     ignored: ["parse", "ignored", "info", "receive"],
     duplicated: ["dedupe", "dedupe_hit", "info", "receive"],

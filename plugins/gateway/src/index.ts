@@ -279,7 +279,7 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     deadLetters,
     submit: submissions.submit,
     status: () => statusOf({ reports, channels, clock, isKept, worker: () => gateway.counts().worker, startedMs }),
-    send: (text: DirectText) => sendText({ gateway, channels, filter }, text),
+    send: (text: DirectText) => sendText({ gateway, channels, filter, sessions: from.get(Sessions) }, text),
     startTask: (order: TaskAsked) => startTask(gateway, order),
   };
   return {
@@ -336,6 +336,7 @@ function notedEntry({
   traceId,
   status,
   message,
+  channelId,
   sessionId,
   userId,
   error,
@@ -347,6 +348,7 @@ function notedEntry({
     status,
     message,
     noted,
+    ...(channelId !== undefined && { channelId }),
     ...(sessionId !== undefined && { conversationId: sessionId }),
     ...(userId !== undefined && { userId }),
     ...(error && { error }),

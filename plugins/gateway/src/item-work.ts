@@ -81,14 +81,16 @@ export function createItemWork(parts: ItemWorkParts): ItemWork {
 
   const end = async ({ effects = [], entry, deliveries = [], ...ending }: EndOfItem) => {
     const writes = writesOf(effects);
-    const results = await store.end({ ...ending, writes, deliveries }).catch((error) => {
+    const deliveryIds = deliveries.map(({ id }) => id);
+    const outcome = deliveryIds.length > 0 ? { ...ending.outcome, deliveryIds } : ending.outcome;
+    const results = await store.end({ ...ending, outcome, writes, deliveries }).catch((error) => {
       outbox.forget(deliveries);
       throw error;
     });
     failPoint("intent-written");
     outbox.add(deliveries);
     tellApplied(effects, results);
-    outcomes.tell(ending.outcome);
+    outcomes.tell(outcome);
     log.add(entry);
     const record = recordings.take(ending.outcome.traceId);
     if (record) log.behind(record);

@@ -3,8 +3,10 @@ import {
   type Channels,
   type Clock,
   type Gateway,
+  isGroupSession,
   type MessageFilter,
   notFound,
+  type Sessions,
   sessionIdOf,
   type TaskOrder,
 } from "@parley/core";
@@ -27,10 +29,11 @@ export interface DirectParts {
   readonly gateway: Gateway;
   readonly channels: () => Channels | undefined;
   readonly filter: () => MessageFilter | undefined;
+  readonly sessions: Pick<Sessions, "find">;
 }
 
 /** Sends a text that no turn made; the rules for what the AI says apply to it. */
-export async function sendText({ gateway, channels, filter }: DirectParts, asked: DirectText) {
+export async function sendText({ gateway, channels, filter, sessions }: DirectParts, asked: DirectText) {
   const { channel_id: channelId, conversation_id, content } = asked;
   refuseConsole(channelId);
   const channel = channels()?.get(channelId);
@@ -46,8 +49,9 @@ export async function sendText({ gateway, channels, filter }: DirectParts, asked
     hasAttachments: false,
   });
   if (screened?.blocked) throw new AppError("conflict", `the filter withholds it: ${screened.rules.join(", ")}`);
-  // The forms in which platforms name groups: `group:42`, and a negative number.
-  const isGroup = /^(group:|-\d)/.test(conversation_id);
+  const session = await sessions.find(sessionId);
+  // Nobody has talked there yet: the forms in which platforms name groups, `group:42` and a negative number.
+  const isGroup = session ? isGroupSession(session) : /^(group:|-\d)/.test(conversation_id);
   const { traceId, deliveryIds } = await gateway.deliver({
     channelId,
     sessionId,

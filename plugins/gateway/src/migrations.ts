@@ -1,5 +1,10 @@
 import type { Migration } from "@parley/core";
-import { sql } from "kysely";
+import { type Kysely, sql } from "kysely";
+import type { TruthTables } from "./tables.ts";
+
+/** Between the parts of a key that tells copies apart. */
+export const KEY_SEPARATOR = "\u001f";
+const KEYS_AT_ONCE = 200;
 
 /** Of the main database. Forward only; a released step is never changed. */
 export const TRUTH_MIGRATIONS: readonly Migration[] = [
@@ -103,6 +108,31 @@ export const TRUTH_MIGRATIONS: readonly Migration[] = [
         .addColumn("created_ms", "bigint", (column) => column.notNull())
         .addPrimaryKeyConstraint("alias_key", ["channel_id", "old_id"])
         .execute();
+    },
+  },
+  {
+    // The parts of a key were set apart by a character that no text of PostgreSQL may hold.
+    id: "002-keys-of-text",
+    async up(db) {
+      const tables = db as Kysely<Pick<TruthTables, "dedupe">>;
+      for (let after = ""; ; ) {
+        const rows = await tables
+          .selectFrom("dedupe")
+          .selectAll()
+          .where("key", ">", after)
+          .orderBy("key")
+          .limit(KEYS_AT_ONCE)
+          .execute();
+        const old = rows.filter(({ key }) => key.includes("\0"));
+        if (old.length > 0) {
+          const keys = old.map(({ key }) => key);
+          await tables.deleteFrom("dedupe").where("key", "in", keys).execute();
+          const again = old.map(({ key, ...row }) => ({ key: key.replaceAll("\0", KEY_SEPARATOR), ...row }));
+          await tables.insertInto("dedupe").values(again).onConflict((on) => on.column("key").doNothing()).execute();
+        }
+        if (rows.length < KEYS_AT_ONCE) return;
+        after = rows.at(-1)?.key ?? after;
+      }
     },
   },
 ];

@@ -27,6 +27,7 @@ const TRY_AGAIN_MS = 5_000;
 /** Rows of a channel that is switched off are kept so long. */
 const DISABLED_TTL_MS = 24 * 3_600_000;
 const MAX_NOT_SENT_MS = 60_000;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface OutboxParts {
   readonly store: GatewayStore;
@@ -79,8 +80,8 @@ interface Connected {
   readonly channel: ChannelConfig;
   readonly link: ChannelLink;
   readonly mode: IdempotencyMode;
-  /** Aborted when the link is taken out. */
-  readonly gone: AbortController;
+  /** Aborts when the link is taken out. */
+  readonly leaving: AbortController;
 }
 
 export function createOutbox(parts: OutboxParts & { readonly changed: () => void }): Outbox {
@@ -91,8 +92,8 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
   const timers = new Map<string, NodeJS.Timeout>();
   const waiters = new Map<string, ((state: DeliveryStatus) => void)[]>();
   const abort = new AbortController();
-  /** Aborted while nothing new is to be started. */
-  let pausing = new AbortController();
+  /** Aborts when the worker is stopped by hand; another one while it runs. */
+  let working = new AbortController();
   /** Stored as under way, and not yet sent. */
   const cleared = new Set<string>();
   /** Conversations whose next delivery is being stored as under way. */
@@ -208,22 +209,30 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
   const done = (delivery: Delivery, receipt: Receipt): Attempt => {
     delivered += 1;
     breakers.worked(delivery.channelId);
-    note(delivery, "delivered", `delivered (${receipt.quality})`);
+    if (receipt.quality === "built") note(delivery, "built", "given with the answer to the request");
+    else note(delivery, "delivered", `delivered (${receipt.quality})`);
     return { change: { state: "delivered", receipt }, isFinal: true, wait: 0 };
   };
 
   const timeoutMsOf = ({ type, config: { timeout_s: seconds } }: ChannelConfig) =>
     seconds ? Number(seconds) * 1000 : (sendTimeoutMs(type) ?? SEND_TIMEOUT_MS);
-  /** The platform's pace for one delivery; asked for once. */
-  const paceFor = (delivery: Delivery, { link, gone }: Connected): Promise<void> => {
+  /** The platform's word that one delivery may go; asked for once. Rejects with `AbortError` when it is not waited for any more. */
+  const paceFor = (delivery: Delivery, { link, leaving }: Connected): Promise<void> => {
     const known = paces.get(delivery.id);
     if (known) return known;
-    const signal = AbortSignal.any([abort.signal, pausing.signal, gone.signal]);
-    const asked = link.pace?.(delivery.message, signal) ?? Promise.resolve();
-    const kept = asked.catch((error) => {
-      paces.delete(delivery.id);
-      throw error;
-    });
+    const leftMs = delivery.expiresMs === null ? MAX_TIMER_MS : delivery.expiresMs - clock.monotonic();
+    const limit = deadline(Math.min(leftMs, MAX_TIMER_MS), abort.signal, working.signal, leaving.signal);
+    const asked = async () => {
+      try {
+        await link.pace?.(delivery.message, limit.signal);
+      } catch (error) {
+        paces.delete(delivery.id);
+        throw limit.signal.aborted ? OVER : error;
+      } finally {
+        limit[Symbol.dispose]();
+      }
+    };
+    const kept = asked();
     // Whoever waits for it hears of it; nobody may wait yet.
     kept.catch(() => {});
     paces.set(delivery.id, kept);
@@ -259,21 +268,18 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
       return gaveUp(delivery, "expired", "expired", "it was not sent in time");
     }
     if (!to) return { change: undefined, isFinal: false, wait: backoff(delivery.attempts, MAX_NOT_SENT_MS) };
-    const closedMs = breakers.tryNow(delivery.channelId);
-    if (closedMs > 0) return { change: undefined, isFinal: false, wait: closedMs };
+    // Whoever waits when the process ends was certainly not sent.
     if (to.link.pace) {
       try {
         await paceFor(delivery, to);
       } catch (error) {
-        // Paused, stopped or taken out while it waited: it is taken up again.
-        const isOver = isPaused || abort.signal.aborted || to.gone.signal.aborted;
-        if (isOver) return { change: undefined, isFinal: false, wait: 0 };
-        return judge(delivery, to, new DeliveryError("not_sent", (error as Error).message));
-      }
-      if (expiresMs !== null && expiresMs < clock.monotonic()) {
-        return gaveUp(delivery, "expired", "expired", "it was not sent in time");
+        // Paused, stopped, taken out or too late: it is looked at again.
+        if (error === OVER) return { change: undefined, isFinal: false, wait: 0 };
+        return judge(delivery, to, new DeliveryError("not_sent", (error as Error).message, { cause: error }));
       }
     }
+    const closedMs = breakers.tryNow(delivery.channelId);
+    if (closedMs > 0) return { change: undefined, isFinal: false, wait: closedMs };
     await store.changeDelivery(delivery.id, { state: "sending" });
     return sendNow(delivery, to);
   };
@@ -423,13 +429,13 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
       add(deliveries);
     },
     connect(channel, link, mode) {
-      const mine: Connected = { channel, link, mode, gone: new AbortController() };
+      const mine: Connected = { channel, link, mode, leaving: new AbortController() };
       connected.set(channel.id, mine);
       reach(channel.id);
       return {
         async [Symbol.asyncDispose]() {
           if (connected.get(channel.id) === mine) connected.delete(channel.id);
-          mine.gone.abort(OVER);
+          mine.leaving.abort(OVER);
           const busy = [...sending].filter(([key]) => key.startsWith(`${channel.id}\0`)).map(([, work]) => work);
           await Promise.all(busy);
         },
@@ -443,14 +449,14 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
       }),
     async pause() {
       isPaused = true;
-      pausing.abort(OVER);
+      working.abort(OVER);
       for (const timer of timers.values()) clearTimeout(timer);
       timers.clear();
       await Promise.all(sending.values());
     },
     resume() {
       isPaused = false;
-      pausing = new AbortController();
+      working = new AbortController();
       for (const [key, [head]] of queues) if (head) wake(key, head.nextMs);
     },
     // What is being sent this moment finds out by itself.

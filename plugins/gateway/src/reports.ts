@@ -52,7 +52,8 @@ export function createReports(parts: ReportsParts): Reports {
     const isLate = oldestAgeMs > OLD_MS;
     const dead = (counters.items.counts().dead ?? 0) + (counters.deliveries.counts().dead ?? 0);
     return {
-      storage: trouble === undefined ? { status: "ok", detail: "" } : { status: "degraded", detail: trouble },
+      // Without trouble of its own the storage speaks for itself.
+      ...(trouble !== undefined && { storage: { status: "degraded", detail: trouble } }),
       worker:
         worker === "running" ? { status: "ok", detail: "running" } : { status: "degraded", detail: "stopped by hand" },
       queue: {

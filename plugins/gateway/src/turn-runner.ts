@@ -21,6 +21,7 @@ import {
   type TurnPhase,
   type TurnStage,
 } from "@parley/core";
+import { staysHere } from "./deliveries.ts";
 import type { EventLog } from "./event-log.ts";
 import type { FailPoint, FailPointName } from "./fail-point.ts";
 import type { Draft, GatewayStore } from "./store.ts";
@@ -265,9 +266,9 @@ function drafted({
   return turn;
 }
 
-/** The console reads what is stored; it is shown nothing by a platform. */
+/** Nothing is shown on a platform while the answer is made. */
 function endsHere({ inbound }: Turn): boolean {
-  return inbound.channelId === "web" || !inbound.addressed;
+  return staysHere(inbound) || !inbound.addressed;
 }
 
 /** Names of the places a test may end the process at (gateway-delivery §13). */

@@ -1,4 +1,5 @@
 import type { ChannelLink, InboundMessage, Logger } from "@parley/core";
+import { staysHere } from "./deliveries.ts";
 
 /** An answer that comes at once needs no word that it is coming. */
 const AFTER_MS = 700;
@@ -6,12 +7,9 @@ const EVERY_MS = 4_000;
 const OVER = new DOMException("the answer is there", "AbortError");
 
 /** Shows on the platform that an answer is being made, until the returned function is called. */
-export function showTyping(
-  { conversation, addressed, kind }: InboundMessage,
-  link: ChannelLink | undefined,
-  logger: Logger,
-): () => void {
-  if (!link?.typing || !addressed || kind !== "message") return () => {};
+export function showTyping(message: InboundMessage, link: ChannelLink | undefined, logger: Logger): () => void {
+  const { conversation, addressed, kind } = message;
+  if (!link?.typing || !addressed || kind !== "message" || staysHere(message)) return () => {};
   const over = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const show = () => {

@@ -53,6 +53,18 @@ describe("system logs", () => {
     expect(messages(await running.call("GET /api/logs"))).toEqual(["used ***"]);
   });
 
+  test("a line written through the API is one line, and says who wrote it, whatever it claims to be", async () => {
+    await using running = await startOperations();
+    const row = await running.call("POST /api/logs", {
+      body: { message: "all is well\n[12:00] accounts: admin signed in\u001b[2J", source: "accounts\r\nhost" },
+    });
+    expect(row).toMatchObject({
+      message: "all is well [12:00] accounts: admin signed in [2J",
+      source: "api:accounts host",
+      context: { written_by: expect.stringMatching(/./) },
+    });
+  });
+
   test("a line without a message is refused", async () => {
     await using running = await startOperations();
     await expect(running.call("POST /api/logs", { body: {} })).rejects.toMatchObject({ code: "bad_request" });

@@ -47,8 +47,15 @@ export function settingsRoutes(settings: EditableSettings): RouteTable {
 
 export function logRoutes(logs: LogStore, now: () => number): RouteTable {
   const path = "/api/logs";
-  const write = ({ message, level, source, context }: LogDraft) =>
-    logs.write({ time: new Date(now()).toISOString(), message, level, source, context });
+  // Whoever writes is named, and a line stays a line: nobody's words can pass for those of the service.
+  const write = ({ message, level, source, context }: LogDraft, { username }: Caller) =>
+    logs.write({
+      time: new Date(now()).toISOString(),
+      message: oneLine(message),
+      level,
+      source: source === "api" ? source : `api:${oneLine(source)}`.slice(0, 100),
+      context: { ...context, written_by: username },
+    });
   return [
     route({
       method: "GET",
@@ -57,7 +64,13 @@ export function logRoutes(logs: LogStore, now: () => number): RouteTable {
       query: logQuery,
       run: ({ query }) => logs.list(query),
     }),
-    route({ method: "POST", path, summary: "write a log line", body: logDraft, run: ({ body }) => write(body) }),
+    route({
+      method: "POST",
+      path,
+      summary: "write a log line",
+      body: logDraft,
+      run: ({ body, caller }) => write(body, caller),
+    }),
     route({
       method: "DELETE",
       path,
@@ -198,4 +211,9 @@ function listCommands(
     }))
     .sort((a, b) => (a.category + a.name < b.category + b.name ? -1 : 1));
   return listOf(items, page);
+}
+
+function oneLine(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ");
 }

@@ -5,6 +5,7 @@ import {
   type ErrorCode,
   HTTP_STATUS,
   type InboundMessage,
+  isGroupSession,
   type Message,
   reply,
   type Sender,
@@ -13,8 +14,9 @@ import {
   type TurnStarted,
 } from "@parley/core";
 import { refuseMissing } from "./attached.ts";
+import { isForPeople } from "./operator-only.ts";
 import { refuseArchived, refuseRunning, type SessionParts, screened, senderOf } from "./parts.ts";
-import type { ChatBody } from "./schema.ts";
+import type { ChatBody, RegenerateBody } from "./schema.ts";
 import { refuseNothing, userMessageId } from "./turn-stages.ts";
 
 const MAX_WAITING = 8;
@@ -22,16 +24,16 @@ const MAX_WAITING = 8;
 /** Turns as people start, repeat and stop them (contract sessions §4). */
 export interface Chat {
   chat(idOrKey: string, request: ChatRequest): Promise<TurnStarted>;
-  regenerate(idOrKey: string, messageId: string | undefined, sender: Sender): Promise<TurnStarted>;
-  /** The REST row: waits for the turn unless told not to. */
-  answer(idOrKey: string, body: ChatBody, caller: Caller, signal: AbortSignal): Promise<unknown>;
-  answerAgain(
+  /** `deliver` as in `ChatRequest`. */
+  regenerate(
     idOrKey: string,
     messageId: string | undefined,
-    wait: boolean,
-    caller: Caller,
-    signal: AbortSignal,
-  ): Promise<unknown>;
+    sender: Sender,
+    options?: { readonly deliver?: boolean },
+  ): Promise<TurnStarted>;
+  /** The REST row: waits for the turn unless told not to. */
+  answer(idOrKey: string, body: ChatBody, caller: Caller, signal: AbortSignal): Promise<unknown>;
+  answerAgain(idOrKey: string, body: RegenerateBody, caller: Caller, signal: AbortSignal): Promise<unknown>;
   stop(idOrKey: string, traceId: string | undefined): Promise<object>;
 }
 
@@ -50,13 +52,14 @@ export function createChat(parts: SessionParts): Chat {
   const inboundOf = (session: Session, request: ChatRequest): InboundMessage => ({
     channelId: session.channel_id,
     sessionId: session.id,
-    conversation: { id: session.conversation_id ?? session.id, isGroup: session.type.endsWith("_group") },
+    conversation: { id: session.conversation_id ?? session.id, isGroup: isGroupSession(session) },
     kind: "message",
     sender: request.sender,
     text: request.content,
     attachments: request.attachments,
     addressed: true,
     source: request.source,
+    ...(session.channel_id !== "web" && request.deliver !== true && { isOperatorOnly: true }),
     ...(request.replyTo !== undefined && { replyTo: request.replyTo }),
     ...(request.tempId !== undefined && { tempId: request.tempId, dedupeKey: `${session.id}:${request.tempId}` }),
   });
@@ -80,14 +83,23 @@ export function createChat(parts: SessionParts): Chat {
     const { traceId, duplicated } = await gateway().accept(inboundOf(session, request));
     return { traceId, duplicated, messageId: blocked ? null : userMessageId(traceId), blocked, removedIds: [] };
   };
-  const regenerate = async (idOrKey: string, messageId: string | undefined, sender: Sender): Promise<TurnStarted> => {
+  const regenerate: Chat["regenerate"] = async (idOrKey, messageId, sender, { deliver = false } = {}) => {
     const session = await sessions.get(idOrKey);
     refuseArchived(session);
     refuseRunning(parts, session);
     refuseOff(session);
     const { question, removedIds } = await questionOf(parts, session, messageId);
+    if (deliver && session.channel_id !== "web" && !isForPeople(question)) {
+      throw new AppError("bad_request", "deliver: an operator asked this for themselves, the answer is not sent");
+    }
     const { traceId, duplicated } = await gateway().accept({
-      ...inboundOf(session, { content: question.content, attachments: question.attachments, sender, source: "web" }),
+      ...inboundOf(session, {
+        content: question.content,
+        attachments: question.attachments,
+        sender,
+        source: "web",
+        deliver,
+      }),
       kind: "regenerate",
       messageId: question.id,
     });
@@ -100,7 +112,7 @@ export function createChat(parts: SessionParts): Chat {
     chat,
     regenerate,
     async answer(idOrKey, body, caller, signal) {
-      const { content, message, attachments, sender, sender_id, reply_to, temp_id, wait } = body;
+      const { content, message, attachments, sender, sender_id, reply_to, temp_id, wait, deliver } = body;
       if (content !== undefined && message !== undefined && content !== message) {
         throw new AppError("bad_request", "content: differs from message");
       }
@@ -109,6 +121,7 @@ export function createChat(parts: SessionParts): Chat {
         attachments,
         sender: senderOf(caller, sender, sender_id),
         source: "api",
+        deliver,
         ...(reply_to !== undefined && { replyTo: reply_to }),
         ...(temp_id !== undefined && { tempId: temp_id }),
       });
@@ -120,8 +133,8 @@ export function createChat(parts: SessionParts): Chat {
       const user_message = await stored(session.id, started.messageId);
       return reply({ status: 202, data: { trace_id: started.traceId, user_message, blocked: started.blocked } });
     },
-    async answerAgain(idOrKey, messageId, wait, caller, signal) {
-      const started = await regenerate(idOrKey, messageId, senderOf(caller));
+    async answerAgain(idOrKey, { message_id, wait, deliver }, caller, signal) {
+      const started = await regenerate(idOrKey, message_id, senderOf(caller), { deliver });
       const removed_ids = started.removedIds;
       if (!wait) return reply({ status: 202, data: { trace_id: started.traceId, removed_ids } });
       const { data, notice } = await waitFor(started, signal);
@@ -151,6 +164,8 @@ async function questionOf({ messages }: SessionParts, session: Session, messageI
   if (!last) throw new AppError("bad_request", "message_id: there is nothing to answer again");
   if (messageId !== undefined && last.role !== "assistant")
     throw new AppError("bad_request", "message_id: is not a reply");
+  if (last.metadata.sent_by_operator === true)
+    throw new AppError("bad_request", "message_id: was said by an operator, not by the AI");
   const question = last.role === "user" ? last : talk.find(({ role, seq }) => role === "user" && seq < last.seq);
   if (!question) throw new AppError("bad_request", "message_id: there is no question before it");
   const later = await messages.liveFrom(session.id, question.seq + 1);

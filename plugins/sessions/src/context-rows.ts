@@ -1,4 +1,5 @@
 import { AppError, type List, type Message, newId, type Session } from "@parley/core";
+import { isForPeople } from "./operator-only.ts";
 import { now, refuseRunning, type SessionParts, tellMessage, tellRemoved } from "./parts.ts";
 import { newMessage } from "./rows.ts";
 import type { TimelineBody, TimelineQuery } from "./schema.ts";
@@ -57,14 +58,17 @@ export function createContextRows(parts: SessionParts): ContextRows {
       const keep = wanted ?? (old ? KEEP_LAST_AFTER_SUMMARY : KEEP_LAST);
       const away = talk.slice(0, Math.max(0, talk.length - keep));
       if (away.length === 0) throw new AppError("bad_request", "keep_last: leaves nothing to compress");
-      const request = { session, messages: away, maxChars: SUMMARY_CHARS, ...(old && { previous: old.content }) };
+      // The summary is shown to the model in every answer.
+      const shown = session.channel_id === "web" ? away : away.filter(isForPeople);
+      const request = { session, messages: shown, maxChars: SUMMARY_CHARS, ...(old && { previous: old.content }) };
       const text = await summaries().summarize(request, signal);
       refuseRunning(parts, await sessions.get(session.id));
+      // Between what goes and what stays.
+      const last = away.at(-1)?.seq ?? 0;
       const summary = newMessage({
         id: newId("msg", parts.clock.now()),
         session_id: session.id,
-        // Between what goes and what stays.
-        seq: (away.at(-1)?.seq ?? 0) + 1,
+        seq: last + 1,
         role: "system",
         kind: "summary",
         content: text,
@@ -78,6 +82,7 @@ export function createContextRows(parts: SessionParts): ContextRows {
             "archive",
           ),
           ...messages.remove(replaced),
+          ...(await messages.room(session.id, last, 1)),
           ...messages.inserts([summary], "live"),
           ...messages.recount(session.id),
         ],
@@ -111,24 +116,27 @@ export function createContextRows(parts: SessionParts): ContextRows {
       const divider = newMessage({
         id: newId("msg", parts.clock.now()),
         session_id: session.id,
-        seq: from - 1,
+        seq: from + 1,
         role: "system",
         kind: "archive_divider",
         timestamp: now(parts),
       });
       const oldDividers = live.filter(({ kind }) => kind === "archive_divider").map(({ id }) => id);
       // The summary stands before what came back.
-      const moved = summary && { ...summary, seq: from - 2 };
+      const moved = summary && { ...summary, seq: from };
       await database().write([
         ...messages.move(
           back.map(({ id }) => id),
           "live",
         ),
         ...messages.remove([...oldDividers, ...(summary ? [summary.id] : [])]),
+        ...(await messages.room(session.id, from - 1, 2)),
         ...messages.inserts([...(moved ? [moved] : []), divider], "live"),
         ...messages.recount(session.id),
       ]);
-      for (const message of back) tellMessage(parts, "new_message", message);
+      const returned = new Set(back.map(({ id }) => id));
+      const shown = await messages.liveFrom(session.id, from);
+      for (const message of shown) if (returned.has(message.id)) tellMessage(parts, "new_message", message);
       return {
         turns_requested: turns,
         turns_restored: Math.min(turns, begins.length),

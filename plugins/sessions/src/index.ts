@@ -25,6 +25,7 @@ import { createImport } from "./import.ts";
 import { sessionTools } from "./mcp-tools.ts";
 import { createMessageRows } from "./message-rows.ts";
 import { createMessageStore } from "./message-store.ts";
+import { createOperatorSend } from "./operator-send.ts";
 import type { SessionParts } from "./parts.ts";
 import { createPlatformHistory } from "./platform-history.ts";
 import { chatRoutes, contextRoutes, messageRoutes, sessionRoutes, transferRoutes } from "./routes.ts";
@@ -57,7 +58,10 @@ export default definePlugin({
       const debug = (id: string) => debugOf(from.get(Parts), from.get(Prompts), id);
       return sessionRoutes(from.get(Rows), (id) => sessions.get(id), debug);
     });
-    contribute(RouteTables, (from) => messageRoutes(createMessageRows(from.get(Parts))));
+    contribute(RouteTables, (from) => {
+      const rows = createMessageRows(from.get(Parts));
+      return messageRoutes(rows, createOperatorSend(from.get(Parts), rows));
+    });
     contribute(RouteTables, (from) => chatRoutes(from.get(OwnChat)));
     contribute(RouteTables, (from) => contextRoutes(createContextRows(from.get(Parts))));
     contribute(RouteTables, (from) => transferRoutes(createExport(from.get(Parts)), createImport(from.get(Parts))));

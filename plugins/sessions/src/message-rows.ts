@@ -1,11 +1,13 @@
 import { AppError, type List, type Message, messageFiltered, newId, notFound, type Session } from "@parley/core";
 import { keepAttached } from "./attached.ts";
+import { again } from "./message-store.ts";
 import { now, refuseArchived, refuseRunning, type SessionParts, screened, tellMessage, tellRemoved } from "./parts.ts";
 import { newMessage } from "./rows.ts";
 import type { FavoriteBody, MessageDraft, MessagePatch, MessageQuery } from "./schema.ts";
 import type { SessionTables } from "./tables.ts";
 
-interface Stored {
+/** What came of a message that was to be stored; no message where the filter blocked it. */
+export interface Stored {
   readonly message: Message | null;
   readonly filtered: boolean;
   readonly blocked: boolean;
@@ -71,7 +73,7 @@ export function createMessageRows(parts: SessionParts): MessageRows {
         tellBlocked(session, draft.role, seen.rules, draft.temp_id ?? null);
         return { message: null, ...found };
       }
-      const { insert_index, ...given } = draft;
+      const { insert_index, deliver: _deliver, ...given } = draft;
       const message = newMessage({
         ...given,
         id: newId("msg", parts.clock.now()),
@@ -85,9 +87,12 @@ export function createMessageRows(parts: SessionParts): MessageRows {
       let stored = message;
       if (insert_index === undefined) stored = await messages.append(message, session.channel_id);
       else {
-        const { seq, writes } = await messages.seqAt(session.id, insert_index);
-        stored = { ...message, seq };
-        await database().write([...writes, ...messages.inserts([stored], "live"), ...messages.recount(session.id)]);
+        stored = await again(async () => {
+          const { seq, writes } = await messages.seqAt(session.id, insert_index);
+          const placed = { ...message, seq };
+          await database().write([...writes, ...messages.inserts([placed], "live"), ...messages.recount(session.id)]);
+          return placed;
+        });
       }
       tellMessage(parts, "new_message", stored);
       return { message: stored, ...found };

@@ -16,6 +16,9 @@ import type { MessageQuery } from "./schema.ts";
 import { createSequence, STEP } from "./sequence.ts";
 import { LAST_MESSAGE, type MessageTable, type Place, PREVIEW, type SessionTables } from "./tables.ts";
 
+/** Higher than any place in an order: where messages are on their way from one to another. */
+const AWAY = 1_000_000_000;
+const MAX_TRIES = 5;
 const PAGE = 200;
 
 /** Messages as rows: appending and reading a page cost the same however long the conversation is. */
@@ -54,6 +57,8 @@ export interface MessageStore {
   seqAt(sessionId: string, index: number): Promise<{ readonly seq: number; readonly writes: readonly Write[] }>;
   /** The place at the end of a session, given once. */
   nextSeq(sessionId: string): Promise<number>;
+  /** Statements after which the next `count` numbers behind `after` are free, at most 10; the later ones may move. */
+  room(sessionId: string, after: number, count: number): Promise<readonly Write[]>;
 }
 
 /** Talks of so many messages are read at once with all their columns. */
@@ -137,6 +142,18 @@ export function createMessageStore(database: () => Database): MessageStore {
       .where("id", "=", id)
       .where("revision", "=", message.revision - 1);
     return [when ? { query } : { query, expect: 1 }];
+  };
+
+  /** Moves those from `from` on back by a step; each row by itself, so that no two meet on the way. */
+  const later = (sessionId: string, from: number): readonly Write[] => {
+    const moved = (by: number, least: number) =>
+      tables()
+        .updateTable("messages")
+        .set((row) => ({ seq: row("seq", "+", by) }))
+        .where("session_id", "=", sessionId)
+        .where("seq", ">=", least);
+    sequence.moved(sessionId);
+    return [{ query: moved(AWAY, from) }, { query: moved(STEP - AWAY, AWAY) }];
   };
 
   return {
@@ -257,7 +274,10 @@ export function createMessageStore(database: () => Database): MessageStore {
         .execute();
       const next = rows[0]?.seq;
       if (next === undefined) return { seq: await sequence.next(sessionId), writes: [] };
-      const before = await live(sessionId)
+      // Archived ones have their places too.
+      const before = await tables()
+        .selectFrom("messages")
+        .where("session_id", "=", sessionId)
         .where("seq", "<", next)
         .select("seq")
         .orderBy("seq", "desc")
@@ -265,15 +285,31 @@ export function createMessageStore(database: () => Database): MessageStore {
         .executeTakeFirst();
       const room = next - (before?.seq ?? 0);
       if (room > 1) return { seq: next - Math.floor(room / 2), writes: [] };
-      const query = tables()
-        .updateTable("messages")
-        .set((row) => ({ seq: row("seq", "+", STEP) }))
+      return { seq: next + STEP / 2, writes: later(sessionId, next) };
+    },
+    async room(sessionId, after, count) {
+      const taken = await tables()
+        .selectFrom("messages")
+        .select("seq")
         .where("session_id", "=", sessionId)
-        .where("seq", ">=", next);
-      sequence.moved(sessionId);
-      return { seq: next + STEP / 2, writes: [{ query }] };
+        .where("seq", ">", after)
+        .where("seq", "<=", after + count)
+        .limit(1)
+        .executeTakeFirst();
+      return taken ? later(sessionId, after + 1) : [];
     },
   };
+}
+
+/** Does it once more when somebody else took the same place in an order at the same moment. */
+export async function again<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries >= MAX_TRIES || !AppError.is(error) || error.code !== "conflict") throw error;
+    }
+  }
 }
 
 /** Of several summaries the newest counts; it comes first. */

@@ -1,4 +1,5 @@
 import { AppError, type Message, newId, type Sessions } from "@parley/core";
+import { again } from "./message-store.ts";
 import { now, refuseRunning, type SessionParts, screened, tellMessage, tellRemoved } from "./parts.ts";
 import { newMessage } from "./rows.ts";
 import type { SessionRows } from "./session-rows.ts";
@@ -87,9 +88,11 @@ export function createPlatformHistory(
       .where("timestamp", "<=", message.timestamp)
       .where("id", "!=", message.id)
       .executeTakeFirst();
-    const { seq, writes } = await messages.seqAt(message.session_id, Number(later?.count ?? 0));
-    const set = tables().updateTable("messages").set({ seq }).where("id", "=", message.id);
-    await database().write([...writes, { query: set }, ...messages.recount(message.session_id)]);
-    return { ...message, seq };
+    return again(async () => {
+      const { seq, writes } = await messages.seqAt(message.session_id, Number(later?.count ?? 0));
+      const set = tables().updateTable("messages").set({ seq }).where("id", "=", message.id);
+      await database().write([...writes, { query: set }, ...messages.recount(message.session_id)]);
+      return { ...message, seq };
+    });
   }
 }

@@ -1,9 +1,10 @@
-import { type Caller, listQuery, type RouteTable, route } from "@parley/core";
+import { listQuery, type RouteTable, reply, route } from "@parley/core";
 import type { Chat } from "./chat.ts";
 import type { ContextRows } from "./context-rows.ts";
 import type { Export } from "./export.ts";
 import type { Import } from "./import.ts";
 import type { MessageRows } from "./message-rows.ts";
+import type { OperatorSend } from "./operator-send.ts";
 import {
   bindBody,
   chatBody,
@@ -107,7 +108,7 @@ export function sessionRoutes(
   ];
 }
 
-export function messageRoutes(rows: MessageRows): RouteTable {
+export function messageRoutes(rows: MessageRows, send: OperatorSend): RouteTable {
   const favorites = `${one}/message-favorites` as const;
   return [
     route({
@@ -120,10 +121,12 @@ export function messageRoutes(rows: MessageRows): RouteTable {
     route({
       method: "POST",
       path: messages,
-      summary: "store a message without an answer",
+      summary: "store a message without an answer; deliver: say it to the people of a channel",
       scope: "chat",
       body: messageDraft,
-      run: ({ params, body }) => rows.add(params.session_id, body),
+      timeoutMs: false,
+      run: async ({ params, body, caller }) =>
+        body.deliver ? reply(await send(params.session_id, body, caller)) : rows.add(params.session_id, body),
     }),
     route({
       method: "PUT",
@@ -184,12 +187,12 @@ export function chatRoutes(chat: Chat): RouteTable {
       scope: "chat",
       body: regenerateBody,
       timeoutMs: false,
-      run: ({ params, body, caller, signal }) => again(chat, params.session_id, body, caller, signal),
+      run: ({ params, body, caller, signal }) => chat.answerAgain(params.session_id, body, caller, signal),
     }),
     route({
       method: "POST",
       path: "/api/stop",
-      summary: "stop the running answer",
+      summary: "stop the running answer; with trace_id that one, also while it waits",
       scope: "chat",
       body: stopBody,
       run: ({ body }) => chat.stop(body.session_id, body.trace_id),
@@ -289,14 +292,4 @@ export function transferRoutes(exported: Export, imported: Import): RouteTable {
       run: ({ body }) => imported.take(body),
     }),
   ];
-}
-
-function again(
-  chat: Chat,
-  sessionId: string,
-  { message_id, wait }: { readonly message_id?: string; readonly wait: boolean },
-  caller: Caller,
-  signal: AbortSignal,
-) {
-  return chat.answerAgain(sessionId, message_id, wait, caller, signal);
 }

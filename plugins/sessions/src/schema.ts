@@ -205,6 +205,7 @@ export interface MessageDraft {
   readonly hidden: boolean;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly temp_id?: string;
+  readonly deliver: boolean;
 }
 const role = Joi.string().valid("user", "assistant", "system");
 const tempId = Joi.string().min(1).max(64);
@@ -220,6 +221,7 @@ export const messageDraft = Joi.object<MessageDraft>({
   hidden: Joi.boolean().default(false),
   metadata: metadata.default({}),
   temp_id: tempId,
+  deliver: Joi.boolean().default(false).description("Says it to the people of the channel, as the bot"),
 });
 
 export interface MessagePatch
@@ -262,7 +264,10 @@ export interface ChatBody {
   readonly reply_to?: string;
   readonly temp_id?: string;
   readonly wait: boolean;
+  readonly deliver: boolean;
 }
+const wait = Joi.boolean().default(true);
+const deliver = Joi.boolean().default(false);
 export const chatBody = Joi.object<ChatBody>({
   content,
   message: content,
@@ -271,11 +276,18 @@ export const chatBody = Joi.object<ChatBody>({
   sender_id: Joi.string().max(128),
   reply_to: Joi.string().max(64),
   temp_id: tempId,
-  wait: Joi.boolean().default(true),
+  wait,
+  deliver: deliver.description("The answer goes to the people of the channel too"),
 });
-export const regenerateBody = Joi.object<{ readonly message_id?: string; readonly wait: boolean }>({
+export interface RegenerateBody {
+  readonly message_id?: string;
+  readonly wait: boolean;
+  readonly deliver: boolean;
+}
+export const regenerateBody = Joi.object<RegenerateBody>({
   message_id: Joi.string().max(64),
-  wait: Joi.boolean().default(true),
+  wait,
+  deliver: deliver.description("The new answer goes to the people of the channel too"),
 });
 export const stopBody = Joi.object<{ readonly session_id: string; readonly trace_id?: string }>({
   session_id: Joi.string().max(200).required(),

@@ -118,7 +118,7 @@ export function createSessionRows(parts: SessionParts): SessionRows {
     },
     async remove(idOrKey) {
       const session = await sessions.get(idOrKey);
-      await gateway().stop(session.id);
+      await gateway().abandon(session.id);
       await sessions.remove(session.id);
       changed(session, "deleted");
       return deleted(session.id);

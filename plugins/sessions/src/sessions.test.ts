@@ -73,6 +73,7 @@ beforeEach(async () => {
           running: () => (isRunning ? { traceId: "gw_1", startedAt: "", stage: "answer" } : undefined),
           waiting: (sessionId: string) => (sessionId.includes("busy") ? 8 : 0),
           stop: async () => ({ stopped: false, trace_ids: [] }),
+          abandon: async () => {},
         },
       ],
     ],

@@ -182,6 +182,22 @@ export const SESSION_MIGRATIONS: readonly Migration[] = [
     },
   },
   {
+    id: "002-one-message-one-place",
+    async up(db) {
+      // Two at once could get the same place: those conversations are numbered anew, in the order they were shown in.
+      await sql`
+        update messages set seq = numbered.place_no * 10
+        from (
+          select id as message_id, row_number() over (partition by session_id order by seq, timestamp, id) as place_no
+          from messages
+          where session_id in (select session_id from messages group by session_id, seq having count(*) > 1)
+        ) as numbered
+        where messages.id = numbered.message_id`.execute(db);
+      await db.schema.dropIndex("messages_last").execute();
+      await db.schema.createIndex("messages_last").unique().on("messages").columns(["session_id", "seq"]).execute();
+    },
+  },
+  {
     // A reply that was being made again used to be set aside until its turn ended.
     id: "003-back-in-place",
     async up(db) {

@@ -10,6 +10,7 @@ import {
   type TurnStage,
   withEffects,
 } from "@parley/core";
+import { isForPeople, metadataOf } from "./operator-only.ts";
 import { now, type SessionParts, screened, tell, tellMessage, tellRemoved } from "./parts.ts";
 import { newMessage } from "./rows.ts";
 
@@ -51,6 +52,7 @@ export function recordUserStage(parts: SessionParts): TurnStage {
       filtered: turn.filter.filtered || seen.filtered,
       filter_rule_count: rules.length,
       timestamp: now(parts),
+      metadata: metadataOf(inbound),
     });
     // It is on disk as what came in; those who look need not wait for its row.
     tellMessage(parts, "new_message", message);
@@ -125,8 +127,10 @@ export function historyStage({ messages }: SessionParts): TurnStage {
     usesStorage: true,
     async run(turn) {
       if (turn.replies.length > 0) return turn;
-      const history = await messages.history(turn.session, HISTORY_LIMIT);
-      const { userMessage } = turn;
+      const all = await messages.history(turn.session, HISTORY_LIMIT);
+      const { userMessage, inbound } = turn;
+      // What operators asked for themselves must not come out in an answer to the people outside.
+      const history = inbound.channelId === "web" || inbound.isOperatorOnly ? all : all.filter(isForPeople);
       // What came meanwhile waits for its own turn.
       const before = history.filter(({ seq, id }) => !userMessage || (seq < userMessage.seq && id !== userMessage.id));
       return { ...turn, history: userMessage ? [...before, userMessage] : before };
@@ -207,6 +211,7 @@ function messageOf(turn: Turn, reply: Reply, content: string, filtered: boolean,
     thinking: reply.thinking ?? null,
     tool_calls: reply.toolCalls ?? [],
     timestamp,
+    metadata: metadataOf(inbound),
   });
 }
 

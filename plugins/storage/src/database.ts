@@ -12,13 +12,16 @@ import {
   SqliteQueryCompiler,
   sql,
 } from "kysely";
-import { createSqlConnection, type SqlConnection } from "./sql-connection.ts";
+import { type CommitWatch, createSqlConnection, failureIn, type SqlConnection } from "./sql-connection.ts";
 import { createSqlThread, type SqlThread } from "./sql-thread.ts";
 import type { SqlResult, SqlStatement, SqlValue } from "./sqlite-worker.ts";
+import { reasonToOpen } from "./write-watch.ts";
 
 const MAX_LOOKUPS = 100;
-/** SQLite's codes for "busy" and "locked". */
-const LOCKED = new Set([5, 6]);
+/** SQLite's codes for "busy", "locked" and "cannot be opened": what another thread may still be able to do. */
+const NOT_HERE = new Set([5, 6, 14]);
+/** SQLite's codes for "corrupt" and "not a database". */
+const DAMAGED = new Set([11, 26]);
 
 type Run = (statement: SqlStatement) => Promise<SqlResult>;
 
@@ -36,7 +39,8 @@ export interface Reading {
   isStarting(): boolean;
 }
 
-export interface OpenOptions {
+export interface OpenOptions extends Reading {
+  readonly watch: CommitWatch;
   /** What is written last may be missing after a crash. */
   readonly isHistory?: boolean;
 }
@@ -44,14 +48,15 @@ export interface OpenOptions {
 /** Opens or makes the file; throws `unavailable` with the way out when it is damaged. Nothing is ever made anew over it. */
 export async function openDatabase(
   file: string,
-  { thread, isStarting }: Reading,
-  { isHistory = false }: OpenOptions = {},
+  { thread, isStarting, watch, isHistory = false }: OpenOptions,
 ): Promise<OpenDatabase> {
   const writing = createSqlThread();
-  const writer = createSqlConnection(writing, { file, role: isHistory ? "history" : "writer" });
+  const explain = explainer(file, isStarting);
+  const role = isHistory ? "history" : "writer";
+  const writer = explained(createSqlConnection(writing, { file, role }, watch), explain);
   const early = createSqlConnection(writing, { file, role: "reader" });
   const late = createSqlConnection(thread, { file, role: "reader" });
-  const read: Run = (statement) => (isStarting() ? early : late).run(statement);
+  const read: Run = (statement) => (isStarting() ? early : late).run(statement).catch(explain);
   const lookups = createLookups(file);
   const close = async () => {
     lookups.close();
@@ -113,12 +118,12 @@ function createLookups(file: string) {
     return statement;
   };
   return {
-    /** Undefined when the file is locked for a moment: another thread may wait for it, this one may not. */
+    /** Undefined when the file cannot be read here now: another thread may wait for it, or has it open already. */
     rows({ sql: text, parameters }: SqlStatement): readonly unknown[] | undefined {
       try {
         return prepared(text).all(...parameters);
       } catch (error) {
-        if (LOCKED.has(((error as { readonly errcode?: number }).errcode ?? 0) & 255)) return undefined;
+        if (NOT_HERE.has(((error as { readonly errcode?: number }).errcode ?? 0) & 255)) return undefined;
         throw new AppError("internal", "a statement failed", { cause: error });
       }
     },
@@ -131,20 +136,45 @@ function createLookups(file: string) {
 
 /** `synchronous`: 2 is FULL, 1 is NORMAL. */
 async function check(writer: SqlConnection, file: string, synchronous: 1 | 2): Promise<void> {
+  const pragma = async (text: string) => {
+    const { rows } = await writer.run({ sql: `PRAGMA ${text}`, parameters: [] });
+    return Object.values((rows[0] ?? {}) as object)[0];
+  };
   try {
-    const { rows } = await writer.run({ sql: "PRAGMA quick_check(1)", parameters: [] });
-    const found = Object.values((rows[0] ?? {}) as object)[0];
-    if (found !== "ok") throw new AppError("unavailable", String(found));
-    const [set] = (await writer.run({ sql: "PRAGMA synchronous", parameters: [] })).rows;
-    if (Object.values(set as object)[0] !== synchronous)
+    const found = await pragma("quick_check(1)");
+    if (found !== "ok") throw damaged(file, String(found));
+    if ((await pragma("synchronous")) !== synchronous)
       throw new AppError("unavailable", "commits would not be flushed");
   } catch (cause) {
-    throw new AppError(
-      "unavailable",
-      `${file} cannot be used: ${(cause as Error).message}. Move it away and restore a backup, or try: sqlite3 '${file}' .recover`,
-      { cause },
-    );
+    const failure = failureIn(cause);
+    if (failure === undefined) throw cause;
+    if (DAMAGED.has(failure.code)) throw damaged(file, failure.message);
+    // Whatever else it is, what is in the file is as good as it was.
+    const reason = await reasonToOpen(file, failure);
+    throw new AppError("unavailable", `the database cannot be opened now: ${reason}. It is not damaged`, { cause });
   }
+}
+
+function damaged(file: string, found: string): AppError {
+  const way = `Move it away and restore a backup, or try: sqlite3 '${file}' .recover`;
+  return new AppError("unavailable", `${file} cannot be used, it is damaged: ${found}. ${way}`);
+}
+
+/** While the service starts, who starts it is told which file and why; later that is the log's. */
+function explainer(file: string, isStarting: () => boolean) {
+  return async (error: unknown): Promise<never> => {
+    const failure = failureIn(error);
+    if (!isStarting() || !failure || !AppError.is(error) || error.code !== "unavailable") throw error;
+    throw new AppError("unavailable", `${error.message}: ${await reasonToOpen(file, failure)}`, { cause: failure });
+  };
+}
+
+function explained(writer: SqlConnection, explain: (error: unknown) => Promise<never>): SqlConnection {
+  return {
+    ...writer,
+    write: (unit) => writer.write(unit).catch(explain),
+    exclusively: (work) => writer.exclusively((run) => work((statement) => run(statement).catch(explain))),
+  };
 }
 
 function createKysely(writer: SqlConnection, read: Run): Kysely<unknown> {

@@ -25,6 +25,9 @@ export default definePlugin({
       createStorage({
         paths: from.get(Paths),
         environment: from.get(Environment),
+        clock: from.get(Clock),
+        log,
+        address: () => addressOf(from.find(HostControl)?.server),
         isStarting: () => from.find(HostControl)?.phase() === "starting",
       }),
     );
@@ -38,3 +41,9 @@ export default definePlugin({
     defer(await get(OpenStorage).start());
   },
 });
+
+function addressOf(server: HostControl["server"]): string {
+  const at = server?.address();
+  if (!at || typeof at === "string") return "";
+  return at.family === "IPv6" ? `[${at.address}]:${at.port}` : `${at.address}:${at.port}`;
+}

@@ -103,6 +103,11 @@ function digestOf(text: string): string {
   return createHash("sha1").update(text).digest("base64");
 }
 
+/** Writes a file whole or not at all, on disk when it resolves. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  await replaced(path, text, identityOf(path));
+}
+
 /** Replaces a file in one step; false, and nothing is changed, when it is not the one that was read any more. */
 async function replaced(path: string, text: string, identity: string): Promise<boolean> {
   const there = statSync(path, { throwIfNoEntry: false });
@@ -111,8 +116,10 @@ async function replaced(path: string, text: string, identity: string): Promise<b
   const temporary = `${target}.${randomBytes(6).toString("hex")}.tmp`;
   try {
     await mkdir(dirname(target), { recursive: true });
-    const handle = await open(temporary, "wx", there ? there.mode & 0o777 : 0o644);
+    const handle = await open(temporary, "wx", 0o600);
     try {
+      // As it was, whatever the process's own mask is: others may be meant to read it.
+      if (there) await handle.chmod(there.mode & 0o777);
       await handle.writeFile(text);
       await handle.sync();
     } finally {

@@ -5,6 +5,7 @@ import type { SqlFailure, SqlResult, SqlStatement, SqlTarget, SqlTask, UnitAnswe
 const CONSTRAINT = 19;
 const CANNOT_WRITE = new Set([5, 6, 8, 10, 13, 14]);
 const DAMAGED = new Set([11, 26]);
+const COMMIT = /^\s*commit\b/i;
 const MAX_UNITS = 256;
 
 /** One connection in a thread. Calls are done one after another. */
@@ -20,13 +21,19 @@ export interface SqlConnection {
   close(): Promise<void>;
 }
 
+/** Hears of every commit. */
+export interface CommitWatch {
+  failed(failure: SqlFailure): void;
+  worked(): void;
+}
+
 interface Unit {
   readonly statements: readonly SqlStatement[];
   readonly resolve: (results: readonly SqlResult[]) => void;
   readonly reject: (error: Error) => void;
 }
 
-export function createSqlConnection(thread: SqlThread, target: SqlTarget): SqlConnection {
+export function createSqlConnection(thread: SqlThread, target: SqlTarget, watch?: CommitWatch): SqlConnection {
   const units: Unit[] = [];
   const turns: (() => Promise<void>)[] = [];
   let isBusy = false;
@@ -39,13 +46,21 @@ export function createSqlConnection(thread: SqlThread, target: SqlTarget): SqlCo
     isOpen = true;
     return thread.ask(target, task);
   };
+  const note = (answers: readonly UnitAnswer[]) => {
+    const failed = answers.find((answer) => "failure" in answer && CANNOT_WRITE.has(answer.failure.code));
+    if (failed && "failure" in failed) watch?.failed(failed.failure);
+    else if (answers.some((answer) => "results" in answer)) watch?.worked();
+  };
   const one = async (statement: SqlStatement) => {
-    const [answer] = await ask({ kind: "statement", statement });
+    const answers = await ask({ kind: "statement", statement });
+    const [answer] = answers;
+    if (COMMIT.test(statement.sql) || (answer && "failure" in answer)) note(answers);
     return resultsOf(answer)[0] ?? { rows: [], changes: 0 };
   };
   const commit = async () => {
     const batch = units.splice(0, MAX_UNITS);
     const answers = await ask({ kind: "units", units: batch.map(({ statements }) => statements) });
+    note(answers);
     for (const [index, { resolve, reject }] of batch.entries()) {
       try {
         resolve(resultsOf(answers[index] ?? answers[0]));
@@ -95,9 +110,15 @@ function resultsOf(answer: UnitAnswer | undefined): readonly SqlResult[] {
   return answer.results;
 }
 
+/** What SQLite said of a failed statement. */
+export function failureIn(error: unknown): SqlFailure | undefined {
+  const { cause } = error as { readonly cause?: Partial<SqlFailure> };
+  return cause?.code === undefined ? undefined : { code: cause.code, message: cause.message ?? "" };
+}
+
 /** SQLite's codes as ours; its own words stay in the cause. */
 function known({ code, message }: SqlFailure): Error {
-  const cause = new Error(message);
+  const cause = Object.assign(new Error(message), { code });
   if (code === 0) return new AppError("conflict", "the record was changed meanwhile", { cause });
   if (code === CONSTRAINT) return new AppError("conflict", "a record with these values exists already", { cause });
   if (CANNOT_WRITE.has(code)) return unavailable(cause);

@@ -1,4 +1,5 @@
 import {
+  existsSync,
   lstatSync,
   mkdtempSync,
   readFileSync,
@@ -39,12 +40,13 @@ let running: StartedPlugins;
 const start = (
   variables: Readonly<Record<string, string>> = {},
   more: readonly (readonly [key: never, service: unknown])[] = [],
+  folder = data,
 ) =>
   startPlugins([storage], {
     log: silentLogger,
     services: [
       ...more,
-      [Paths as never, { root: data, data } satisfies Paths],
+      [Paths as never, { root: folder, data: folder } satisfies Paths],
       [
         Environment as never,
         { get: (name) => variables[name], secret: (name) => variables[name] } satisfies Environment,
@@ -192,6 +194,8 @@ describe("SQL", () => {
     await expect(start()).rejects.toThrow(/parley\.db cannot be used/);
     expect(readFileSync(join(data, "parley.db"), "utf8")).toContain("was never one");
     rmSync(join(data, "parley.db"));
+    await expect(start()).rejects.toThrow(/parley\.db is missing/);
+    writeFileSync(join(data, "parley.db.accept-loss"), "");
     running = await start();
   });
 });
@@ -346,11 +350,24 @@ test("a second process on the same folder is told who has it", async () => {
   await expect(start()).rejects.toThrow(`process ${process.pid}`);
 });
 
-test("a lock left by a process that was killed is taken over", async () => {
-  await running[Symbol.asyncDispose]();
-  writeFileSync(join(data, "parley.lock"), "999999 old-boot 1");
-  running = await start();
-  expect(readFileSync(join(data, "parley.lock"), "utf8")).toContain(String(process.pid));
+test("a second one by another name of the folder is refused too, and the first goes on", async () => {
+  const alias = `${data}-alias`;
+  symlinkSync(data, alias);
+  try {
+    await expect(start({}, [], alias)).rejects.toThrow(`process ${process.pid}`);
+    await expect(start()).rejects.toThrow("another Parley");
+  } finally {
+    rmSync(alias);
+  }
+});
+
+test("whatever lies in place of a lock of earlier versions is not minded and removed", async () => {
+  for (const left of [`${process.pid} boot 1`, "999999 old-boot 1", ""]) {
+    await running[Symbol.asyncDispose]();
+    writeFileSync(join(data, "parley.lock"), left);
+    running = await start();
+    expect(existsSync(join(data, "parley.lock"))).toBe(false);
+  }
 });
 
 describe("the ports", () => {

@@ -1,10 +1,21 @@
-import { mkdirSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { AppError, type Databases, type Environment, type Paths, type Probe, type SecretBox } from "@parley/core";
-import { type OpenDatabase, type OpenOptions, openDatabase, type Reading } from "./database.ts";
+import { join } from "node:path";
+import {
+  AppError,
+  type Clock,
+  type Databases,
+  type Environment,
+  type Logger,
+  type Paths,
+  type Probe,
+  type SecretBox,
+} from "@parley/core";
+import { type OpenDatabase, openDatabase, type Reading } from "./database.ts";
+import { createDatabaseFiles } from "./database-files.ts";
+import { closeDatabaseToOthers, closeToOthers } from "./folder-modes.ts";
 import { lockFolder } from "./instance-lock.ts";
 import { createSecretBox, secretKey } from "./secret-box.ts";
 import { createSqlThread } from "./sql-thread.ts";
+import { createWriteWatch, freeBytes } from "./write-watch.ts";
 
 /** The open databases of one data folder. */
 export interface Storage extends Databases {
@@ -18,16 +29,38 @@ export interface Storage extends Databases {
 export interface StorageParts {
   readonly paths: Paths;
   readonly environment: Environment;
+  readonly clock: Clock;
+  readonly log: Logger;
   readonly isStarting: () => boolean;
+  /** Where this process is reached, for who finds the folder taken; "" when nothing listens. */
+  readonly address: () => string;
 }
 
-export function createStorage({ paths, environment, isStarting }: StorageParts): Storage {
+export function createStorage({ paths, environment, clock, log, isStarting, address }: StorageParts): Storage {
+  const files = createDatabaseFiles(paths.data, log);
+  const watch = createWriteWatch({ data: paths.data, clock, log });
   const reading: Reading = { thread: createSqlThread(), isStarting };
   const open = new Map<string, Promise<OpenDatabase>>();
   let main: OpenDatabase | undefined;
   let key: Buffer | undefined;
-  const openOnce = (file: string, options?: OpenOptions) => {
-    const database = open.get(file) ?? openIn(file, reading, options);
+  const openIn = async (file: string, isHistory: boolean) => {
+    await files.check(file);
+    closeDatabaseToOthers(file, log);
+    const database = await openDatabase(file, {
+      ...reading,
+      isHistory,
+      watch: { failed: (failure) => watch.failed(file, failure), worked: () => watch.worked(file) },
+    });
+    try {
+      await files.note(file);
+      return database;
+    } catch (error) {
+      await database[Symbol.asyncDispose]();
+      throw error;
+    }
+  };
+  const openOnce = (file: string, { isHistory = false }: { readonly isHistory?: boolean } = {}) => {
+    const database = open.get(file) ?? openIn(file, isHistory);
     open.set(file, database);
     return database;
   };
@@ -43,6 +76,10 @@ export function createStorage({ paths, environment, isStarting }: StorageParts):
     }),
     probe: {
       id: "storage",
+      async health() {
+        const trouble = watch.trouble();
+        return trouble === undefined ? { status: "ok", detail: "" } : { status: "degraded", detail: trouble };
+      },
       async measure() {
         const databases = await Promise.all(
           [...open].map(async ([file, database]) => ({ file, database: await database })),
@@ -62,11 +99,23 @@ export function createStorage({ paths, environment, isStarting }: StorageParts):
             kind: "gauge",
             samples: [{ value: waiting }],
           },
+          {
+            name: "storage_write_failures_total",
+            help: "Commits that the disk or the database refused since the start.",
+            kind: "counter",
+            samples: [{ value: watch.failures() }],
+          },
+          {
+            name: "storage_disk_free_bytes",
+            help: "Room that is left on the disk of the data folder.",
+            kind: "gauge",
+            samples: [freeBytes(paths.data) ?? []].flat().map((value) => ({ value })),
+          },
         ];
       },
     },
     async start() {
-      const unlock = lockFolder(paths.data);
+      const unlock = lockFolder(paths.data, address());
       const close = async () => {
         for (const database of open.values()) await (await database.catch(() => undefined))?.[Symbol.asyncDispose]();
         await reading.thread[Symbol.asyncDispose]();
@@ -75,6 +124,7 @@ export function createStorage({ paths, environment, isStarting }: StorageParts):
         unlock();
       };
       try {
+        closeToOthers(paths.data, log);
         main = await openOnce(join(paths.data, "parley.db"));
       } catch (error) {
         await close();
@@ -83,9 +133,4 @@ export function createStorage({ paths, environment, isStarting }: StorageParts):
       return close;
     },
   };
-}
-
-async function openIn(file: string, reading: Reading, options?: OpenOptions): Promise<OpenDatabase> {
-  mkdirSync(dirname(file), { recursive: true });
-  return openDatabase(file, reading, options);
 }

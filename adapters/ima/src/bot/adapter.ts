@@ -7,6 +7,7 @@ import {
   type Clock,
   createPace,
   DeliveryError,
+  holding,
   splitText,
 } from "@parley/core";
 import { createBotApi } from "./bot-api.ts";
@@ -76,21 +77,18 @@ async function open(parts: BotParts, channel: ChannelConfig, io: ChannelIo, sign
       const last = pieces[MAX_PARTS - 1] ?? "";
       return [...pieces.slice(0, MAX_PARTS - 1), `${last.slice(0, PART_CHARS - 1)}…`];
     },
+    pace: ({ conversation }, waiting) => pace.turn(conversation.id, waiting),
     async send(message, sending) {
       if (closing.signal.aborted) throw new DeliveryError("not_sent", "the channel is closed");
       const limit = AbortSignal.any([sending, closing.signal]);
       const path = pathOf(message.conversation.id);
-      try {
-        await pace.turn(message.conversation.id, limit);
-      } catch (cause) {
-        throw new DeliveryError("not_sent", "it was not its turn in time", { cause });
-      }
       const reply =
         message.replyTo === undefined
           ? {}
           : { msg_id: message.replyTo, msg_seq: windows.number(message.replyTo, message.deliveryId) };
       const content = await contentOf(api, io.files, path, message, limit);
-      const answer = await api.call("POST", `${path}/messages`, { ...content, ...reply }, limit);
+      const said = api.call("POST", `${path}/messages`, { ...content, ...reply }, limit);
+      const answer = await holding(pace, message.conversation.id, said);
       return typeof answer.id === "string"
         ? { platformMessageId: answer.id, quality: "confirmed" }
         : { quality: "accepted" };

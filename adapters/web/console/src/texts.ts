@@ -1,8 +1,10 @@
+import { CHAT_TEXTS } from "./chat-texts.ts";
 import { MCP_TEXTS } from "./mcp-texts.ts";
 
 /** Every text of the console: [English, 中文]. */
 export const TEXTS = {
   ...MCP_TEXTS,
+  ...CHAT_TEXTS,
   conversations: ["Conversations", "会话"],
   channels: ["Channels", "渠道"],
   filter: ["Filter", "过滤"],

@@ -36,6 +36,8 @@ export interface FakePlatform extends AsyncDisposable {
   sayFile?(id: string, name: string, bytes: Uint8Array): Promise<void>;
   /** The bytes of the next file that the adapter sends to the conversation. */
   heardFile?(): Promise<Uint8Array>;
+  /** Messages in the platform's own form that lack what a message needs, such as its conversation. May reject like `say`. */
+  readonly incomplete?: readonly (() => Promise<void>)[];
   /** Makes the next send fail. */
   fail?(fault: PlatformFault): void;
   /** Ends the connection without a word; resolves when there is a new one. Only for adapters that connect. */
@@ -50,14 +52,25 @@ export interface ChannelAdapterCase {
   readonly secrets?: Readonly<Record<string, string>>;
   /** The setting that names the secret of who comes in, when there is one: named but unset it must let nobody in. */
   readonly secretSetting?: string;
-  /** The longest text the platform takes in one message, in UTF-16 units. */
+  /** The longest text the platform takes in one message, counted by `lengthOf`. */
   readonly maxPart?: number;
+  /** How the platform counts a text, such as in bytes. Default: UTF-16 units. */
+  readonly lengthOf?: (text: string) => number;
+  /** The longest text that somebody can say in one message, in UTF-16 units. Default: 3,000 are tried. */
+  readonly maxInbound?: number;
+  /** What the platform does not tell: then a message carries none, and copies are not recognised. */
+  readonly lacks?: readonly ("dedupeKey" | "platformMessageId")[];
+  /** The faults that `fail` can play. Default: all. */
+  readonly faults?: readonly PlatformFault[];
   /** How many messages may answer one; what is over is left out. Absent: any number. */
   readonly maxParts?: number;
   /** False where the platform wants no word that a message was taken: `say` resolves when it is on its way. Default true. */
   readonly acknowledges?: boolean;
-  /** A user who reaches the link. Rejects when the adapter does not let them in. */
-  connect(link: ChannelLink): Promise<FakePlatform>;
+  /**
+   * A user who reaches the link. Rejects when the adapter does not let them in. `up` resolves once the link has reported that
+   * it is connected: adapters that connect outwards wait for it.
+   */
+  connect(link: ChannelLink, up: () => Promise<void>): Promise<FakePlatform>;
   /** Makes the platform refuse the next send for good; absent: a conversation nobody knows is refused by itself. */
   refuseNext?(): Promise<void>;
 }

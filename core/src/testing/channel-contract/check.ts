@@ -1,4 +1,4 @@
-import type { ChannelAdapterCase, FakePlatform } from "./case.ts";
+import type { ChannelAdapterCase, FakePlatform, PlatformFault } from "./case.ts";
 import type { Scene } from "./scene.ts";
 
 /** One thing every adapter must do. */
@@ -7,8 +7,12 @@ export interface Check {
   readonly name: string;
   /** Why it does not apply; undefined when it does. */
   readonly skipped?: (given: ChannelAdapterCase) => string | undefined;
+  /** The same, when only an open link can tell. */
+  readonly applies?: (scene: Scene) => Promise<string | undefined>;
   /** Parts of the platform it needs; without them it is skipped. */
   readonly needs?: readonly (keyof FakePlatform)[];
+  /** Faults the platform must be able to play; without them it is skipped. */
+  readonly faults?: readonly PlatformFault[];
   run(scene: Scene): Promise<void>;
 }
 

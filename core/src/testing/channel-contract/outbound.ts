@@ -1,5 +1,6 @@
 import { expect, vi } from "vitest";
 import { DeliveryError } from "../../errors.ts";
+import type { ChannelAdapterCase, PlatformFault } from "./case.ts";
 import { chapter } from "./check.ts";
 
 const never = new AbortController().signal;
@@ -18,6 +19,9 @@ const LONG = `${"word ".repeat(3_000)}\n\n${"x".repeat(9_000)}`;
 
 const keepsWhole = ({ maxPart }: { readonly maxPart?: number }) =>
   maxPart === undefined ? "the platform has no limit" : undefined;
+
+const lengthIn = ({ lengthOf = (text) => text.length }: Pick<ChannelAdapterCase, "lengthOf">, text: string) =>
+  lengthOf(text);
 
 export const outbound = chapter("out", {
   async "a text reaches the conversation and gives a receipt"({ connected, message }) {
@@ -83,7 +87,8 @@ export const splitting = chapter("splitting", {
     skipped: keepsWhole,
     async run({ given, open }) {
       const link = await open();
-      for (const part of link.split?.(LONG) ?? [LONG]) expect(part.length).toBeLessThanOrEqual(given.maxPart as number);
+      for (const part of link.split?.(LONG) ?? [LONG])
+        expect(lengthIn(given, part)).toBeLessThanOrEqual(given.maxPart as number);
     },
   },
   async "a short text is one part"({ open }) {
@@ -95,7 +100,7 @@ export const splitting = chapter("splitting", {
     async run({ given, open }) {
       const link = await open();
       const family = "👩‍👩‍👧‍👦";
-      const text = family.repeat(Math.ceil(((given.maxPart as number) * 2.5) / family.length));
+      const text = family.repeat(Math.ceil(((given.maxPart as number) * 2.5) / lengthIn(given, family)));
       for (const part of link.split?.(text) ?? [text]) expect(part.replaceAll(family, "").trim()).toBe("");
     },
   },
@@ -112,6 +117,7 @@ export const splitting = chapter("splitting", {
 export const failures = chapter("failures", {
   "a platform that asks to wait says how long": {
     needs: ["fail"],
+    faults: ["throttle"],
     async run({ connected, message, failureOf }) {
       const { link, platform } = await connected();
       platform.fail?.("throttle");
@@ -122,6 +128,7 @@ export const failures = chapter("failures", {
   },
   "a refusal for good is told apart from one for now": {
     needs: ["fail"],
+    faults: ["refuse"],
     async run({ connected, message, failureOf }) {
       const { link, platform } = await connected();
       platform.fail?.("refuse");
@@ -131,6 +138,7 @@ export const failures = chapter("failures", {
   },
   "refused credentials are told as such": {
     needs: ["fail"],
+    faults: ["auth"],
     async run({ connected, message, failureOf }) {
       const { link, platform } = await connected();
       platform.fail?.("auth");
@@ -140,6 +148,7 @@ export const failures = chapter("failures", {
   },
   "a platform that failed may be tried again": {
     needs: ["fail"],
+    faults: ["fail"],
     async run({ connected, message, failureOf }) {
       const { link, platform } = await connected();
       platform.fail?.("fail");
@@ -149,6 +158,7 @@ export const failures = chapter("failures", {
   },
   "after a failure the next text goes out": {
     needs: ["fail"],
+    faults: ["fail"],
     async run({ connected, message, failureOf }) {
       const { link, platform } = await connected();
       platform.fail?.("fail");
@@ -162,7 +172,8 @@ export const failures = chapter("failures", {
     needs: ["fail"],
     async run({ given, connected, message, failureOf, logged, secrets }) {
       const { link, platform } = await connected();
-      for (const fault of ["refuse", "fail", "auth"] as const) {
+      const told: readonly PlatformFault[] = ["refuse", "fail", "auth"];
+      for (const fault of told.filter((one) => given.faults?.includes(one) ?? true)) {
         platform.fail?.(fault);
         const failure = await failureOf(link.send(message(platform.conversation, "hello"), never));
         for (const secret of Object.values(secrets))
@@ -176,6 +187,7 @@ export const failures = chapter("failures", {
 export const doubt = chapter("doubt", {
   "a send that arrived without a word is never told as not sent": {
     needs: ["fail", "shown"],
+    faults: ["reset-after"],
     async run({ connected, message, failureOf }) {
       const { link, platform } = await connected();
       platform.fail?.("reset-after");
@@ -186,6 +198,7 @@ export const doubt = chapter("doubt", {
   },
   "what its mode promises about a repeat holds": {
     needs: ["fail", "shown"],
+    faults: ["reset-after"],
     async run({ given, connected, message, failureOf }) {
       const { link, platform } = await connected();
       const same = message(platform.conversation, "doubt");

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { Readable } from "node:stream";
 import { expect, vi } from "vitest";
+import { checkInbound } from "../../check-inbound.ts";
 import { DeliveryError, notFound } from "../../errors.ts";
 import type { InboundMessage, OutboundMessage } from "../../message.ts";
 import type { ChannelConfig, ChannelIo, ChannelLink, LinkState } from "../../points/channel-adapter.ts";
@@ -14,6 +15,9 @@ const NO_CAPABILITIES = {
   supports_file_send: false,
   supports_stop: false,
 };
+
+/** How long a link may take until it is connected. */
+const UP_MS = 5_000;
 
 const FILE_BYTES = Buffer.from("%PDF-1.7 what goes out");
 /** The one file that the service of a scene keeps. */
@@ -36,9 +40,14 @@ const files: ChannelIo["files"] = {
   link: (url) => `https://parley.example${url}?exp=1&sig=s`,
 };
 
+/** The case, its user told by the scene when the link is up. */
+interface PlayedCase extends Omit<ChannelAdapterCase, "connect"> {
+  connect(link: ChannelLink): Promise<FakePlatform>;
+}
+
 /** What one check plays on: an adapter, a service that stands in for the real one, and a platform. */
 export interface Scene {
-  readonly given: ChannelAdapterCase;
+  readonly given: PlayedCase;
   /** What the adapter handed over, in order. */
   readonly accepted: InboundMessage[];
   readonly states: LinkState[];
@@ -52,6 +61,8 @@ export interface Scene {
   open(config?: Readonly<Record<string, unknown>>, id?: string): Promise<ChannelLink>;
   openWith(signal: AbortSignal): Promise<ChannelLink>;
   connected(): Promise<{ readonly link: ChannelLink; readonly platform: FakePlatform }>;
+  /** The same, to look at it: the next `connected` gives this one. */
+  look(): Promise<{ readonly link: ChannelLink; readonly platform: FakePlatform }>;
   /** Says something and waits until so many messages were handed over in all. */
   say(platform: FakePlatform, id: string, text: string, count: number): Promise<void>;
   message(conversation: string, text: string, more?: Partial<OutboundMessage>): OutboundMessage;
@@ -61,9 +72,8 @@ export interface Scene {
 
 /** Plays one check, and ends what it opened. */
 export async function withScene(make: MakeCase, play: (scene: Scene) => Promise<void>): Promise<void> {
-  const given = await make();
   const open: AsyncDisposable[] = [];
-  const scene = createScene(given, open);
+  const scene = createScene(await make(), open);
   try {
     await play(scene);
   } finally {
@@ -71,7 +81,12 @@ export async function withScene(make: MakeCase, play: (scene: Scene) => Promise<
   }
 }
 
-function createScene(given: ChannelAdapterCase, open: AsyncDisposable[]): Scene {
+function createScene(made: ChannelAdapterCase, open: AsyncDisposable[]): Scene {
+  /** Links that have said that they are connected. */
+  const up = new WeakSet<ChannelLink>();
+  const isUp = (link: ChannelLink) =>
+    vi.waitFor(() => expect(up.has(link)).toBe(true), { timeout: UP_MS, interval: 2 });
+  const given: PlayedCase = { ...made, connect: (link) => made.connect(link, () => isUp(link)) };
   const accepted: InboundMessage[] = [];
   const states: LinkState[] = [];
   const logged: string[] = [];
@@ -79,19 +94,20 @@ function createScene(given: ChannelAdapterCase, open: AsyncDisposable[]): Scene 
   const note = (message: string, fields?: object) => void logged.push(`${message} ${textOf(fields)}`);
   const log: ChannelIo["log"] = { debug: note, info: note, warn: note, error: note, child: () => log };
   const answer: Accepted = { traceId: "gw_test", itemId: "qi_test", duplicated: false, queued: true, queueSize: 1 };
-  const io: ChannelIo = {
+  const ioFor = (channelId: string, report: ChannelIo["report"]): ChannelIo => ({
     moved: async () => {},
     async accept(message) {
+      checkInbound(message, channelId);
       await scene.store(message);
       accepted.push(message);
       return answer;
     },
-    report: (state) => void states.push(state),
+    report,
     secret: (variable) => secrets[variable] || undefined,
     fetch,
     files,
     log,
-  };
+  });
   const channel: Scene["channel"] = (config = given.config, id = CHANNEL) => {
     const { adapter } = given;
     const { value, error } = adapter.settings.validate(config);
@@ -107,10 +123,25 @@ function createScene(given: ChannelAdapterCase, open: AsyncDisposable[]): Scene 
     };
   };
   const opened = async (config: ChannelConfig, signal: AbortSignal) => {
-    const link = await given.adapter.open(config, io, signal);
+    let link: ChannelLink | undefined;
+    let isConnected = false;
+    const report = (state: LinkState) => {
+      states.push(state);
+      isConnected = state.connected;
+      if (link && isConnected) up.add(link);
+    };
+    link = await given.adapter.open(config, ioFor(config.id, report), signal);
+    if (isConnected) up.add(link);
     open.push(link);
     return link;
   };
+  const connect = async () => {
+    const link = await scene.open();
+    const platform = await given.connect(link);
+    open.push(platform);
+    return { link, platform };
+  };
+  let spare: { readonly link: ChannelLink; readonly platform: FakePlatform } | undefined;
   const scene: Scene = {
     given,
     accepted,
@@ -122,10 +153,13 @@ function createScene(given: ChannelAdapterCase, open: AsyncDisposable[]): Scene 
     open: (config, id) => opened(channel(config, id), new AbortController().signal),
     openWith: (signal) => opened(channel(), signal),
     async connected() {
-      const link = await scene.open();
-      const platform = await given.connect(link);
-      open.push(platform);
-      return { link, platform };
+      const found = spare;
+      spare = undefined;
+      return found ?? connect();
+    },
+    async look() {
+      spare ??= await connect();
+      return spare;
     },
     async say(platform, id, text, count) {
       await platform.say(id, text);

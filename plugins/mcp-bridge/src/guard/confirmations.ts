@@ -3,6 +3,7 @@ import {
   type Clock,
   type ConfirmationAnswer,
   type Gateway,
+  isGroupSession,
   type LiveEvents,
   type Logger,
   newId,
@@ -74,7 +75,7 @@ export function createConfirmations({
     await gateway()?.deliver({
       channelId: found.channel_id,
       sessionId,
-      conversation: { id: found.conversation_id, isGroup: found.type.endsWith("_group") },
+      conversation: { id: found.conversation_id, isGroup: isGroupSession(found) },
       text: `May I do this? ${summary}\nAnswer /confirm or /deny within ${OPEN_MS / 1000} seconds.`,
       attachments: [],
     });
@@ -95,7 +96,7 @@ export function createConfirmations({
 
   return {
     async ask(call) {
-      const { sessionId, callerId, signal } = call.context;
+      const { sessionId, callerId, signal, isOperatorOnly = false } = call.context;
       if (sessionId === undefined) return undefined;
       const id = newId("req", clock.now());
       const summary = summaryOf(call);
@@ -110,9 +111,11 @@ export function createConfirmations({
       const payload = { request_id: id, tool: call.tool.name, summary, expires_at };
       events.publish({ type: "exec_confirm_request", session_id: sessionId, durable: true, payload });
       try {
-        await tellPlatform(sessionId, summary).catch((error: unknown) =>
-          log.warn("a person could not be asked on the platform", { error, traceId: call.context.traceId }),
-        );
+        if (!isOperatorOnly) {
+          await tellPlatform(sessionId, summary).catch((error: unknown) =>
+            log.warn("a person could not be asked on the platform", { error, traceId: call.context.traceId }),
+          );
+        }
         const by = await promise;
         const result = { request_id: id, approved: by !== undefined, by: by ?? null };
         events.publish({ type: "exec_confirm_result", session_id: sessionId, durable: true, payload: result });

@@ -31,6 +31,7 @@ export function webAgentRoutes(agent: WebAgent): RouteTable {
       method: "GET",
       path: `${base}/tools`,
       summary: "the tools of the web agent",
+      scope: "admin",
       query: toolsQuery,
       run: ({ query }) => agent.tools(query),
     }),

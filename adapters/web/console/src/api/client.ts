@@ -29,6 +29,8 @@ export interface Listed<Item> {
 interface CallOptions {
   readonly body?: object | FormData;
   readonly signal?: AbortSignal | undefined;
+  /** The same for a repeat whose first try may have arrived. */
+  readonly key?: string | undefined;
 }
 
 /** What a call gave, and what the service has to say about it ("" for nothing). */
@@ -44,13 +46,16 @@ async function call<Data>(method: string, path: string, options: CallOptions = {
 async function answered<Data>(
   method: string,
   path: string,
-  { body, signal }: CallOptions = {},
+  { body, signal, key }: CallOptions = {},
 ): Promise<Answered<Data>> {
   const isForm = body instanceof FormData;
   const response = await fetch(path, {
     method,
     credentials: "same-origin",
-    ...(body && !isForm && { headers: { "content-type": "application/json" } }),
+    headers: {
+      ...(body && !isForm && { "content-type": "application/json" }),
+      ...(key && { "idempotency-key": key }),
+    },
     ...(body && { body: isForm ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
   }).catch(() => {
@@ -91,6 +96,8 @@ export async function isSignedIn(): Promise<boolean> {
 export const api = {
   get: <Data>(path: string, signal?: AbortSignal) => call<Data>("GET", path, { signal }),
   post: <Data>(path: string, body: object = {}) => call<Data>("POST", path, { body }),
+  /** Done once, however often it is tried with the same key. */
+  postOnce: <Data>(path: string, body: object, key: string) => call<Data>("POST", path, { body, key }),
   put: <Data>(path: string, body: object) => call<Data>("PUT", path, { body }),
   remove: <Data>(path: string) => call<Data>("DELETE", path),
   /** The same as the others, with what the service says about it. */

@@ -104,9 +104,13 @@ describe("a turn", () => {
     expect(received(known, joined({ trace_id: "gw_1" })).running).toBeUndefined();
   });
 
-  test("that waits and is stopped leaves nothing behind", () => {
-    const asked = acknowledged(said(FETCHED, "t-1", "hi"), "t-1", { type: "ack", ok: true, trace_id: "gw_1" });
-    expect(stopped(asked, ["gw_1"])).toMatchObject({ pending: [], running: undefined });
+  test("that is stopped before it was recorded can be said again; what waits behind it goes on", () => {
+    const tell = (now: Conversation, tempId: string, trace_id: string) =>
+      acknowledged(said(now, tempId, tempId), tempId, { type: "ack", ok: true, trace_id });
+    const ended = stopped(tell(tell(FETCHED, "t-1", "gw_1"), "t-2", "gw_2"), ["gw_1"]);
+    expect(ended).toMatchObject({ pending: [{ state: "stopped" }, { state: "sent" }], running: undefined });
+    const next = received(ended, stored(message("m2", 20, { role: "user", temp_id: "t-2", trace_id: "gw_2" })));
+    expect(next).toMatchObject({ pending: [{ tempId: "t-1" }], running: "gw_2" });
   });
 });
 

@@ -23,8 +23,8 @@ export interface Pending {
   readonly tempId: string;
   readonly content: string;
   readonly attachments: readonly Attachment[];
-  /** `waiting`: the service does not have it; `sent`: it has; `refused`: it does not want it. */
-  readonly state: "waiting" | "sent" | "refused";
+  /** `waiting`: the service does not have it; `sent`: it has; `refused`: it does not want it; `stopped` before it was taken up. */
+  readonly state: "waiting" | "sent" | "refused" | "stopped";
   readonly traceId: string | undefined;
   readonly error: string | undefined;
 }
@@ -162,9 +162,11 @@ export function forgotten(now: Conversation, tempId: string): Conversation {
   return { ...now, pending: now.pending.filter((one) => one.tempId !== tempId) };
 }
 
-/** After the service said which turns it stopped: those that waited leave nothing behind. */
+/** After the service said which turns it stopped: what was said in them and is not stored can be said again. */
 export function stopped(now: Conversation, traceIds: readonly string[]): Conversation {
-  const pending = now.pending.filter(({ traceId }) => traceId === undefined || !traceIds.includes(traceId));
+  const pending = now.pending.map((one) =>
+    one.traceId !== undefined && traceIds.includes(one.traceId) ? { ...one, state: "stopped" as const } : one,
+  );
   const isOver = now.running !== undefined && now.streaming === undefined && traceIds.includes(now.running);
   return { ...now, pending, ...(isOver && { running: undefined, progress: "" }) };
 }
@@ -218,9 +220,12 @@ function withMessage(now: Conversation, message: Message): Conversation {
   const at = others.findIndex(({ seq }) => seq > message.seq);
   const messages = at === -1 ? [...others, message] : [...others.slice(0, at), message, ...others.slice(at)];
   const isFetching = now.state !== "fresh";
+  // What waited is recorded when its turn begins.
+  const isTaken = now.pending.some(({ tempId }) => tempId === message.temp_id) && message.trace_id !== null;
   return settled({
     ...now,
     messages,
+    ...(isTaken && { running: message.trace_id ?? undefined }),
     ...(isFetching && {
       arrived: [...now.arrived, message.id],
       removed: now.removed.filter((id) => id !== message.id),

@@ -1,5 +1,5 @@
 import type { Attachment, Message } from "@parley/core";
-import { useCallback, useEffect, useReducer, useState } from "react";
+import { useCallback, useEffect, useReducer, useRef, useState } from "react";
 import { api, type Listed, query } from "../api/client.ts";
 import { useLive } from "../parts/live.tsx";
 import {
@@ -11,6 +11,7 @@ import {
   fetchedOlder,
   forgotten,
   outdated,
+  type Pending,
   received,
   said,
   stopped,
@@ -31,8 +32,12 @@ export interface LiveConversation extends Conversation {
   /** Says something refused once more. */
   sayAgain(tempId: string): void;
   dismiss(tempId: string): void;
+  /** Takes back what waits for its turn; undefined when it does not wait any more. */
+  takeBack(tempId: string): Promise<Pending | undefined>;
+  /** Ends the reply that is being said; what waits goes on. */
   stop(): Promise<void>;
-  regenerate(messageId?: string): Promise<void>;
+  /** `deliver`: in a conversation of a channel, the new answer goes to its people. */
+  regenerate(messageId?: string, deliver?: boolean): Promise<void>;
   reload(): void;
 }
 
@@ -102,6 +107,8 @@ export function useConversation(sessionId: string): LiveConversation {
     change((now) => forgotten(now, tempId));
     live?.forget(tempId);
   };
+  const latest = useRef(state);
+  latest.current = state;
   const [first] = state.messages;
   return {
     ...state,
@@ -127,8 +134,21 @@ export function useConversation(sessionId: string): LiveConversation {
         const { trace_ids } = await api.post<{ trace_ids: readonly string[] }>("/api/stop", { session_id: sessionId });
         change((now) => stopped(now, trace_ids));
       }),
-    regenerate: (messageId) =>
-      tried(() => api.post(`${session}/regenerate`, { ...(messageId && { message_id: messageId }), wait: false })),
+    async takeBack(tempId) {
+      const one = state.pending.find((waits) => waits.tempId === tempId);
+      let isOurs = false;
+      await tried(async () => {
+        const meant = { session_id: sessionId, trace_id: one?.traceId };
+        const { trace_ids } = await api.post<{ trace_ids: readonly string[] }>("/api/stop", meant);
+        isOurs = trace_ids.length > 0 && !latest.current.messages.some(({ temp_id }) => temp_id === tempId);
+        if (isOurs) change((now) => forgotten(now, tempId));
+      });
+      return isOurs ? one : undefined;
+    },
+    regenerate: (messageId, deliver = false) =>
+      tried(() =>
+        api.post(`${session}/regenerate`, { ...(messageId && { message_id: messageId }), wait: false, deliver }),
+      ),
   };
 }
 

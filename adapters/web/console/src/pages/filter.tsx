@@ -197,6 +197,7 @@ function RuleRow({ rule, listing, edit }: RuleRowProps) {
           </Button>
           <ConfirmButton
             label={t("remove")}
+            what={pattern}
             text={t("removeRule")}
             run={tried(() => filter.remove(id), { throws: true })}
           />

@@ -116,6 +116,7 @@ function ModelCard({ model, edit }: { readonly model: Model; readonly edit: () =
           </Button>
           <ConfirmButton
             label={t("remove")}
+            what={model.name}
             text={t("removeModel")}
             run={tried(() => models.remove(id), { throws: true })}
           />

@@ -1,10 +1,10 @@
-import { Alert, Badge, Card, Group, Stack, Switch, Text } from "@mantine/core";
-import type { PluginStatus } from "@parley/core";
+import { Alert, Badge, Button, Card, Group, Stack, Switch, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { plugins } from "../api/system.ts";
+import { plugins, type ShownPlugin } from "../api/system.ts";
 import { useTexts } from "../i18n.ts";
 import { Failure, Loaded, useTried } from "../parts/common.tsx";
-import { Page } from "../parts/page.tsx";
+import { Dialog, Page } from "../parts/page.tsx";
 import { type FormSchema, SchemaForm } from "../parts/schema-form.tsx";
 
 /** A plugin may change anything: everything is read again. */
@@ -30,11 +30,17 @@ export function PluginsPage() {
   );
 }
 
-function PluginCard({ plugin }: { readonly plugin: PluginStatus }) {
+function PluginCard({ plugin }: { readonly plugin: ShownPlugin }) {
   const { t } = useTexts();
   const queries = useQueryClient();
   const { tried, isBusy, error } = useTried(EVERYTHING);
-  const { id, state, version, path, failure, adds, enabled, config, config_schema } = plugin;
+  const [isAsking, dialog] = useDisclosure(false);
+  const { id, state, version, path, failure, adds, enabled, config, config_schema, required, required_reason } = plugin;
+  const turn = (isOn: boolean) =>
+    tried(async () => {
+      dialog.close();
+      await plugins.change(id, { enabled: isOn });
+    });
   const schema = (config_schema ?? {}) as FormSchema;
   const change = async (changed: Readonly<Record<string, unknown>>) => {
     // A plugin's settings are kept as they are sent: back to the default means the default itself.
@@ -57,13 +63,20 @@ function PluginCard({ plugin }: { readonly plugin: PluginStatus }) {
           </Badge>
           <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>{`${plugin.package} ${version}`}</Text>
         </Group>
-        <Switch
-          checked={enabled}
-          disabled={isBusy}
-          onChange={tried(() => plugins.change(id, { enabled: !enabled }))}
-          aria-label={`${t("enabled")}: ${id}`}
-        />
+        {required ? (
+          <Text size="sm" c="dimmed" title={required_reason} data-testid="required">
+            {t("needed")}
+          </Text>
+        ) : (
+          <Switch
+            checked={enabled}
+            disabled={isBusy}
+            onChange={enabled ? dialog.open : turn(true)}
+            aria-label={`${t("enabled")}: ${id}`}
+          />
+        )}
       </Group>
+      <SwitchOff plugin={plugin} isOpen={isAsking} isBusy={isBusy} close={dialog.close} run={turn(false)} />
       {failure && (
         <Alert color="red" mt="xs" py="xs" role="alert">
           {failure}
@@ -79,6 +92,35 @@ function PluginCard({ plugin }: { readonly plugin: PluginStatus }) {
         </Stack>
       </details>
     </Card>
+  );
+}
+
+interface SwitchOffProps {
+  readonly plugin: ShownPlugin;
+  readonly isOpen: boolean;
+  readonly isBusy: boolean;
+  readonly close: () => void;
+  readonly run: () => Promise<void>;
+}
+
+/** Names what goes before it goes. */
+function SwitchOff({ plugin: { id, adds }, isOpen, isBusy, close, run }: SwitchOffProps) {
+  const { t } = useTexts();
+  return (
+    <Dialog opened={isOpen} onClose={close} title={`${t("switchOff")}: ${id}`}>
+      <Text size="sm">{t("switchOffHint")}</Text>
+      <Text size="sm" fw={600} my="xs" className="doomed" data-testid="what-goes">
+        {adds.length > 0 ? adds.join(", ") : t("switchOffNothing")}
+      </Text>
+      <Group justify="flex-end" mt="md">
+        <Button variant="default" onClick={close} data-autofocus>
+          {t("cancel")}
+        </Button>
+        <Button color="red" onClick={run} loading={isBusy} data-testid="switch-off">
+          {t("switchOff")}
+        </Button>
+      </Group>
+    </Dialog>
   );
 }
 

@@ -84,6 +84,7 @@ function KeyRow({
       actions={
         <ConfirmButton
           label={t("revoke")}
+          what={name}
           text={t("revokeKeyHint")}
           run={tried(() => apiKeys.remove(id), { throws: true })}
         />

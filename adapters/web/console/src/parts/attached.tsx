@@ -1,8 +1,16 @@
 import type { Attachment } from "@parley/core";
+import { useTexts } from "../i18n.ts";
+import { isReadAsText, READ_BYTES } from "../settings/text-files.ts";
 import { Icon } from "./icon.tsx";
 
+interface AttachedProps {
+  readonly attachment: Attachment;
+  /** The AI is shown what people attach; of most files only the name. */
+  readonly isForModel?: boolean;
+}
+
 /** A file of a message: pictures, sounds and films are shown, others are links. */
-export function Attached({ attachment }: { readonly attachment: Attachment }) {
+export function Attached({ attachment, isForModel = true }: AttachedProps) {
   const { type, url, name = url, size } = attachment;
   if (type === "image" || type === "sticker") return <img className="attached" src={url} alt={name} loading="lazy" />;
   // biome-ignore lint/a11y/useMediaCaption: what people send has no captions
@@ -14,7 +22,21 @@ export function Attached({ attachment }: { readonly attachment: Attachment }) {
       <Icon name="file" size={16} />
       <span className="one-line">{name}</span>
       {size !== undefined && <span className="meta">{sizeOf(size)}</span>}
+      {isForModel && <Reading attachment={attachment} />}
     </a>
+  );
+}
+
+/** How much of a file the AI sees, where that is not all of it. */
+export function Reading({ attachment: { type, mime_type, size = 0 } }: { readonly attachment: Attachment }) {
+  const { t } = useTexts();
+  if (type === "image" || type === "sticker") return null;
+  const isText = type === "file" && isReadAsText(mime_type);
+  if (isText && size <= READ_BYTES) return null;
+  return (
+    <span className="meta reading" title={t(isText ? "beginningOnlyHint" : "nameOnlyHint")} data-testid="reading">
+      {t(isText ? "beginningOnly" : "nameOnly")}
+    </span>
   );
 }
 

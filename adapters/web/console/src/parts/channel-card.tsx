@@ -75,6 +75,7 @@ export function ChannelCard({ channel, edit, test }: ChannelCardProps) {
           {!builtin && (
             <ConfirmButton
               label={t("remove")}
+              what={name}
               text={t("removeChannel")}
               testId="remove-channel"
               run={tried(() => channels.remove(id), { throws: true })}

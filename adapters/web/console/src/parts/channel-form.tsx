@@ -61,7 +61,6 @@ function Naming({ channel }: ChannelProps) {
           label={t("description")}
           value={description}
           onChange={({ currentTarget }) => setDescription(currentTarget.value)}
-          maxLength={4_000}
           autosize
           maxRows={6}
           data-testid="channel-description"

@@ -41,7 +41,6 @@ export function ChannelTrial({ channel: { id } }: { readonly channel: Channel })
           value={text}
           onChange={({ currentTarget }) => setText(currentTarget.value)}
           required
-          maxLength={1000}
         />
         <Switch
           label={t("isGroup")}

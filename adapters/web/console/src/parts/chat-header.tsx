@@ -1,15 +1,21 @@
-import { ActionIcon, Group, Menu, TextInput, Title } from "@mantine/core";
+import { ActionIcon, Badge, Group, Menu, Text, TextInput, Title } from "@mantine/core";
 import type { Session } from "@parley/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../api/client.ts";
 import { useTexts } from "../i18n.ts";
+import type { ChannelPlace } from "./channel-place.ts";
 import { ConfirmButton, Failure } from "./common.tsx";
 import { Icon } from "./icon.tsx";
 import { IconButton } from "./icon-button.tsx";
 
-export function ChatHeader({ session }: { readonly session: Session }) {
+interface ChatHeaderProps {
+  readonly session: Session;
+  readonly place: ChannelPlace | undefined;
+}
+
+export function ChatHeader({ session, place }: ChatHeaderProps) {
   const { t } = useTexts();
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -52,9 +58,12 @@ export function ChatHeader({ session }: { readonly session: Session }) {
           {isRenaming ? (
             <NameField name={session.name} done={rename} cancel={() => setRenaming(false)} />
           ) : (
-            <Title order={1} size="h5" className="one-line" title={session.name}>
-              {session.name}
-            </Title>
+            <div style={{ minWidth: 0 }}>
+              <Title order={1} size="h5" className="one-line" title={session.name}>
+                {session.name}
+              </Title>
+              {place && <PlaceLine place={place} />}
+            </div>
           )}
         </Group>
         <Group gap={2} wrap="nowrap">
@@ -102,11 +111,32 @@ export function ChatHeader({ session }: { readonly session: Session }) {
               </Menu.Item>
             </Menu.Dropdown>
           </Menu>
-          <ConfirmButton label={t("remove")} text={t("removeSession")} icon="trash" run={remove} />
+          <ConfirmButton label={t("remove")} what={session.name} text={t("removeSession")} icon="trash" run={remove} />
         </Group>
       </Group>
       <Failure error={error} />
     </>
+  );
+}
+
+function PlaceLine({ place: { channel, isGroup, chatId } }: { readonly place: ChannelPlace }) {
+  const { t } = useTexts();
+  return (
+    <Group gap={6} wrap="nowrap" data-testid="place">
+      <Badge
+        size="sm"
+        variant="light"
+        color="orange"
+        c="var(--mantine-color-text)"
+        tt="none"
+        leftSection={<Icon name="channel" size={11} />}
+      >
+        {channel}
+      </Badge>
+      <Text size="xs" c="dimmed" className="one-line" title={`${t("chatId")}: ${chatId}`}>
+        {`${t(isGroup ? "group" : "privateTalk")} · ${chatId}`}
+      </Text>
+    </Group>
   );
 }
 

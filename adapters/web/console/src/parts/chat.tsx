@@ -6,9 +6,10 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { api } from "../api/client.ts";
 import { useTexts } from "../i18n.ts";
 import { type LiveConversation, useConversation } from "../live/use-conversation.ts";
+import { usePlace } from "./channel-place.ts";
 import { ChatHeader } from "./chat-header.tsx";
 import { Failure, Waiting } from "./common.tsx";
-import { Composer } from "./composer.tsx";
+import { Composer, type ComposerHandle } from "./composer.tsx";
 import { Icon } from "./icon.tsx";
 import { Messages } from "./messages.tsx";
 import { Questions } from "./questions.tsx";
@@ -21,6 +22,8 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
   const path = `/api/sessions/${encodeURIComponent(sessionId)}`;
   const session = useQuery({ queryKey: ["session", "one", sessionId], queryFn: () => api.get<Session>(path) });
   const isArchived = session.data?.archived === true;
+  const place = usePlace(session.data);
+  const composer = useRef<ComposerHandle>(null);
   const view = useScroll(talk);
   if (session.isError && !session.data) {
     return (
@@ -32,7 +35,7 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
   }
   return (
     <div className="chat">
-      {session.data ? <ChatHeader session={session.data} /> : <div className="bar" />}
+      {session.data ? <ChatHeader session={session.data} place={place} /> : <div className="bar" />}
       <div className="talk-frame">
         <div
           className="talk"
@@ -48,7 +51,7 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
         >
           <div ref={view.content}>
             <Older talk={talk} load={view.loadOlder} />
-            <Messages talk={talk} />
+            <Messages talk={talk} place={place} giveBack={(one) => composer.current?.giveBack(one)} />
             <Notices talk={talk} />
           </div>
         </div>
@@ -73,7 +76,8 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
             {t("archivedHint")}
           </Text>
         ) : (
-          <Composer sessionId={sessionId} isRunning={talk.isRunning} say={talk.say} stop={talk.stop} />
+          // What is written somewhere must be known before anything can be said there.
+          session.data && <Composer sessionId={sessionId} talk={talk} place={place} handle={composer} />
         )}
       </div>
     </div>

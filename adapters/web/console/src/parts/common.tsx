@@ -62,6 +62,8 @@ export function reasonOf(error: unknown, t: (key: TextKey) => string): string {
 
 interface ConfirmButtonProps {
   readonly label: string;
+  /** The name of the thing it happens to. */
+  readonly what?: string;
   /** What will happen; without it the plain question. */
   readonly text?: string;
   /** Draws it as a small icon. */
@@ -72,7 +74,7 @@ interface ConfirmButtonProps {
 }
 
 /** A button that asks before it does what cannot be undone. */
-export function ConfirmButton({ label, text, icon, size = "md", testId, run }: ConfirmButtonProps) {
+export function ConfirmButton({ label, what, text, icon, size = "md", testId, run }: ConfirmButtonProps) {
   const { t } = useTexts();
   const [isOpen, dialog] = useDisclosure(false);
   const [isBusy, setBusy] = useState(false);
@@ -99,13 +101,18 @@ export function ConfirmButton({ label, text, icon, size = "md", testId, run }: C
         </Button>
       )}
       <Dialog opened={isOpen} onClose={dialog.close} title={label}>
+        {what && (
+          <Text size="sm" fw={600} mb={4} className="doomed">
+            {what}
+          </Text>
+        )}
         <Text size="sm">{text ?? t("confirmRemove")}</Text>
         <Failure error={error} />
         <Group justify="flex-end" mt="md">
-          <Button variant="default" onClick={dialog.close}>
+          <Button variant="default" onClick={dialog.close} data-autofocus>
             {t("cancel")}
           </Button>
-          <Button color="red" onClick={confirm} loading={isBusy} data-autofocus>
+          <Button color="red" onClick={confirm} loading={isBusy}>
             {label}
           </Button>
         </Group>

@@ -1,60 +1,106 @@
-import { ActionIcon, Button, Group, Textarea } from "@mantine/core";
+import { ActionIcon, Button, Group, Text, Textarea } from "@mantine/core";
 import type { Attachment } from "@parley/core";
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useImperativeHandle, useRef, useState } from "react";
 import { useTexts } from "../i18n.ts";
+import type { LiveConversation } from "../live/use-conversation.ts";
+import { type ChannelPlace, OUTSIDE } from "./channel-place.ts";
+import { Failure } from "./common.tsx";
+import { type Mode, ModeChoice } from "./composer-mode.tsx";
 import { Icon } from "./icon.tsx";
 import { IconButton } from "./icon-button.tsx";
+import { MessageLength, MOST } from "./message-length.tsx";
 import { PickedFiles } from "./picked-files.tsx";
 import { type Attachments, useAttachments } from "./use-attachments.ts";
+import { useDraft } from "./use-draft.ts";
 import { useFileDrop } from "./use-file-drop.ts";
+import { useOperatorSend } from "./use-operator-send.ts";
 
-const MOST = 32_000;
+/** What others may do with what is being written. */
+export interface ComposerHandle {
+  /** Puts back what was said, before what is being written now. */
+  giveBack(said: { readonly content: string; readonly attachments: readonly Attachment[] }): void;
+}
 
 interface ComposerProps {
   readonly sessionId: string;
-  readonly isRunning: boolean;
-  readonly say: (content: string, attachments: readonly Attachment[]) => void;
-  readonly stop: () => Promise<unknown>;
+  readonly talk: Pick<LiveConversation, "isRunning" | "say" | "stop">;
+  /** Where other people listen: it is asked what is meant. */
+  readonly place: ChannelPlace | undefined;
+  readonly handle: React.Ref<ComposerHandle>;
 }
 
-/** What is being written survives a reload and the end of a login. */
-export function Composer({ sessionId, isRunning, say, stop }: ComposerProps) {
+export function Composer({ sessionId, talk: { isRunning, say, stop }, place, handle }: ComposerProps) {
   const { t } = useTexts();
-  const key = `parley.draft.${sessionId}`;
-  const [text, setText] = useState(() => localStorage.getItem(key) ?? "");
+  const [text, setText] = useDraft(sessionId);
+  const [mode, setMode] = useState<Mode>("ask");
   const field = useRef<HTMLTextAreaElement>(null);
-  useLayoutEffect(() => {
-    if (text) localStorage.setItem(key, text);
-    else localStorage.removeItem(key);
-  }, [key, text]);
   // On a phone the keyboard would cover what is read.
   useEffect(() => {
     if (matchMedia("(hover: hover)").matches) field.current?.focus();
   }, []);
   const files = useAttachments(sessionId);
+  const operator = useOperatorSend(sessionId);
   const isHeld = useFileDrop(files.add);
-  const canSend = !files.isBusy && (text.trim() !== "" || files.picked.length > 0);
-  const send = () => {
+  useImperativeHandle(handle, () => ({
+    giveBack({ content, attachments }) {
+      setText((now) => [content, now].filter((part) => part !== "").join("\n"));
+      files.putBack(attachments);
+      field.current?.focus();
+    },
+  }));
+  const isTooLong = text.length > MOST;
+  const isEmpty = text.trim() === "" && files.picked.length === 0;
+  const canSend = !files.isBusy && !operator.isBusy && !isTooLong && !isEmpty;
+  const sends = place !== undefined && mode === "send";
+  const send = async () => {
     if (!canSend) return;
-    say(text, files.take());
+    const attachments = files.take();
     setText("");
+    if (!sends) say(text, attachments);
+    else if (!(await operator.send(text, attachments))) {
+      setText((now) => [text, now].filter((part) => part !== "").join("\n"));
+      files.putBack(attachments);
+    }
+  };
+  const attachText = async () => {
+    const file = new File([text], `${t("textFileName")}.txt`, { type: "text/plain" });
+    // What cannot be kept as a file stays here.
+    if (await files.add([file])) setText((now) => (now === text ? "" : now));
+    field.current?.focus();
+  };
+  const end = () => {
+    void stop();
+    // The button goes away with the reply.
+    field.current?.focus();
   };
   const pasted = (event: React.ClipboardEvent) => {
     const { files: pictures, types } = event.clipboardData;
     // What has words too, like cells of a table, is meant as words.
     if (pictures.length === 0 || types.includes("text/plain")) return;
     event.preventDefault();
-    files.add([...pictures]);
+    void files.add([...pictures]);
   };
   const typed = (event: React.KeyboardEvent) => {
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
-    send();
+    void send();
   };
   return (
-    <div className="composer">
+    <div className="composer" data-sends={sends}>
+      {place && <ModeChoice place={place} mode={mode} choose={setMode} />}
+      <Failure error={operator.error} />
+      {operator.isPending && (
+        <Text size="xs" c="dimmed" role="status">
+          {t("onItsWay")}
+        </Text>
+      )}
       <PickedFiles files={files} />
       {isHeld && <div className="drop-here">{t("dropHere")}</div>}
+      <MessageLength text={text}>
+        <Button size="compact-sm" onClick={attachText} loading={files.isBusy} data-testid="attach-text">
+          {t("attachAsText")}
+        </Button>
+      </MessageLength>
       <Group gap="xs" align="flex-end" wrap="nowrap">
         <AttachButton files={files} />
         <Textarea
@@ -63,7 +109,6 @@ export function Composer({ sessionId, isRunning, say, stop }: ComposerProps) {
           autosize
           minRows={1}
           maxRows={8}
-          maxLength={MOST}
           value={text}
           onChange={({ currentTarget }) => setText(currentTarget.value)}
           onKeyDown={typed}
@@ -72,13 +117,14 @@ export function Composer({ sessionId, isRunning, say, stop }: ComposerProps) {
           title={t("writeHint")}
           aria-label={t("write")}
           aria-description={t("writeHint")}
+          aria-invalid={isTooLong}
           data-testid="composer"
         />
         {isRunning && (
           <Button
             variant="default"
             leftSection={<Icon name="stop" size={16} filled />}
-            onClick={() => void stop()}
+            onClick={end}
             data-testid="stop"
           >
             {t("stop")}
@@ -87,9 +133,11 @@ export function Composer({ sessionId, isRunning, say, stop }: ComposerProps) {
         <ActionIcon
           size={36}
           variant="filled"
-          onClick={send}
+          color={sends ? OUTSIDE : "parley"}
+          onClick={() => void send()}
           disabled={!canSend}
-          aria-label={t("send")}
+          loading={operator.isBusy}
+          aria-label={sends ? t("sendTo", { name: place.name }) : t("send")}
           data-testid="send"
         >
           <Icon name="send" />
@@ -103,7 +151,7 @@ function AttachButton({ files: { add, limitMb } }: { readonly files: Attachments
   const { t } = useTexts();
   const input = useRef<HTMLInputElement>(null);
   const chosen = ({ currentTarget }: React.ChangeEvent<HTMLInputElement>) => {
-    add([...(currentTarget.files ?? [])]);
+    void add([...(currentTarget.files ?? [])]);
     // The same file may be chosen again.
     currentTarget.value = "";
   };

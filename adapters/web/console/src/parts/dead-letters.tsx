@@ -105,6 +105,7 @@ function LetterRow({ letter, open }: DeadLettersProps & { readonly letter: DeadL
           {mayComeTwice ? (
             <ConfirmButton
               label={t("tryAgain")}
+              what={preview}
               text={t("mayComeTwice")}
               run={tried(() => gateway.retry(item_id, true), { throws: true })}
             />
@@ -120,6 +121,7 @@ function LetterRow({ letter, open }: DeadLettersProps & { readonly letter: DeadL
           )}
           <ConfirmButton
             label={t("putAside")}
+            what={preview}
             text={t("putAsideHint")}
             run={tried(() => gateway.putAside(item_id, "put aside in the console"), { throws: true })}
           />

@@ -70,6 +70,7 @@ function TokenRow({ token }: { readonly token: LoginToken }) {
       actions={
         <ConfirmButton
           label={t("revoke")}
+          what={`${username} ${token_prefix}… ${ip_address}`}
           text={t(current ? "revokeCurrentHint" : "revokeTokenHint")}
           run={tried(() => loginTokens.remove(hash_full), { throws: true })}
         />

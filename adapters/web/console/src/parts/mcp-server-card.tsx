@@ -127,6 +127,7 @@ export function McpServerCard({ server, edit, showTools }: McpServerCardProps) {
               </Button>
               <ConfirmButton
                 label={t("remove")}
+                what={name}
                 text={t("removeServer")}
                 testId="remove-server"
                 run={tried(() => mcp.remove(id), { throws: true })}

@@ -122,7 +122,6 @@ function Form({ server, taken, done, client }: McpServerFormProps & Pick<McpServ
           label={t("description")}
           value={draft.description}
           onChange={({ currentTarget }) => put({ description: currentTarget.value })}
-          maxLength={4_000}
           autosize
           maxRows={6}
         />
@@ -179,7 +178,6 @@ function HttpFields({ draft, put }: FieldsProps) {
         value={draft.url}
         onChange={({ currentTarget }) => put({ url: currentTarget.value })}
         required
-        maxLength={2_000}
         pattern="https?://[^@]+"
         title={t("serverUrlHint")}
         data-testid="server-url"

@@ -5,7 +5,10 @@ import { Icon, type IconName } from "./icon.tsx";
 
 /** What can be done with a message; the same object for all of them, so that none is drawn again in vain. */
 export interface MessageDeeds {
+  /** In a conversation of a channel the new answer is shown here only. */
   regenerate(messageId?: string): Promise<void>;
+  /** The same; where it may be sent, asks first. */
+  answerAgain(messageId: string | undefined): void;
   fork(message: Message): void;
   /** Asks first. */
   remove(message: Message): void;
@@ -25,7 +28,8 @@ export function MessageActions({ message, isLastReply, deeds, edit }: MessageAct
   const copy = () => void navigator.clipboard.writeText(message.content).then(() => setCopied(true));
   // Without TLS a page has no clipboard.
   const canCopy = navigator.clipboard !== undefined && message.content !== "";
-  const canRegenerate = (isLastReply || message.error !== null) && message.kind === "normal";
+  const isByOperator = message.metadata.sent_by_operator === true;
+  const canRegenerate = (isLastReply || message.error !== null) && message.kind === "normal" && !isByOperator;
   const isReply = message.role === "assistant";
   return (
     <fieldset className="row actions" aria-label={t("messageActions")}>
@@ -35,7 +39,7 @@ export function MessageActions({ message, isLastReply, deeds, edit }: MessageAct
           label={t("regenerate")}
           testId="regenerate"
           isIdleOnly
-          run={() => void deeds.regenerate(isReply ? message.id : undefined)}
+          run={() => deeds.answerAgain(isReply ? message.id : undefined)}
         />
       )}
       {canCopy && (

@@ -9,11 +9,14 @@ import type { TextKey } from "../texts.ts";
 import { Attached } from "./attached.tsx";
 import { Failure, timeOf } from "./common.tsx";
 import { MessageActions, type MessageDeeds } from "./message-actions.tsx";
+import { MessageLength, MOST } from "./message-length.tsx";
 import { RichText } from "./rich-text.tsx";
 
 interface MessageItemProps {
   readonly message: Message;
   readonly isLastReply: boolean;
+  /** Whose words come from outside: the channel of the conversation. */
+  readonly channelId: string | undefined;
   readonly deeds: MessageDeeds;
 }
 
@@ -26,12 +29,20 @@ const KINDS: Readonly<Record<string, TextKey>> = {
   command: "kindCommand",
 };
 
-export const MessageItem = memo(function MessageItem({ message, isLastReply, deeds }: MessageItemProps) {
+export const MessageItem = memo(function MessageItem({ message, isLastReply, channelId, deeds }: MessageItemProps) {
   const { t } = useTexts();
   const [isEditing, setEditing] = useState(false);
-  const { role, error, tool_calls } = message;
+  const { role, error, tool_calls, metadata } = message;
+  const isOutside = role === "user" && channelId !== undefined && message.source === channelId;
+  const isByOperator = metadata.sent_by_operator === true;
   return (
-    <article className="message" data-role={role} data-testid="message" data-message-id={message.id}>
+    <article
+      className="message"
+      data-role={role}
+      data-from={isOutside ? "outside" : undefined}
+      data-testid="message"
+      data-message-id={message.id}
+    >
       <Meta message={message} />
       {message.thinking && <Folded title={t("thinking")}>{message.thinking}</Folded>}
       {tool_calls.length > 0 && (
@@ -47,7 +58,7 @@ export const MessageItem = memo(function MessageItem({ message, isLastReply, dee
         )
       )}
       {message.attachments.map((attachment) => (
-        <Attached key={attachment.url} attachment={attachment} />
+        <Attached key={attachment.url} attachment={attachment} isForModel={role === "user"} />
       ))}
       {message.filtered && (
         <Text size="xs" c="dimmed" mt={2}>
@@ -56,8 +67,8 @@ export const MessageItem = memo(function MessageItem({ message, isLastReply, dee
       )}
       {error && (
         <Alert color="red" mt="xs" py="xs" role="alert">
-          {t("failed")}: {error.error}{" "}
-          {MODEL_CODES.has(error.code) && (
+          {isByOperator ? t("notSent") : `${t("failed")}: ${error.error}`}{" "}
+          {!isByOperator && MODEL_CODES.has(error.code) && (
             <Link to="/models" className="inline-link">
               {t("checkModels")}
             </Link>
@@ -73,12 +84,14 @@ export const MessageItem = memo(function MessageItem({ message, isLastReply, dee
 
 function Meta({ message }: { readonly message: Message }) {
   const { t, language } = useTexts();
-  const { role, sender, model, stopped, edited_at, kind } = message;
+  const { role, sender, model, stopped, edited_at, kind, metadata } = message;
   const kindText = KINDS[kind];
   const parts = [
     kindText ? t(kindText) : sender || t(role === "user" ? "you" : "ai"),
     timeOf(message.timestamp, language),
     model ?? "",
+    metadata.operator_only === true ? t("onlyHere") : "",
+    metadata.sent_by_operator === true && !message.error ? t("sentAsBot") : "",
     edited_at ? t("edited") : "",
     stopped ? t(message.stop_reason === "timeout" ? "stoppedTime" : "stopped") : "",
     message.stop_reason === "length" ? t("stoppedLength") : "",
@@ -122,7 +135,9 @@ function Editor({ message, done, regenerate }: EditorProps) {
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const isQuestion = message.role === "user";
+  const canSave = text.trim() !== "" && text.length <= MOST;
   const save = async () => {
+    if (!canSave) return;
     setBusy(true);
     try {
       const path = `/api/sessions/${encodeURIComponent(message.session_id)}/messages/${message.id}`;
@@ -145,13 +160,13 @@ function Editor({ message, done, regenerate }: EditorProps) {
         autosize
         minRows={2}
         maxRows={16}
-        maxLength={32_000}
         value={text}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
         onKeyDown={typed}
         aria-label={t("edit")}
         data-testid="editor"
       />
+      <MessageLength text={text} />
       {isQuestion && (
         <Text size="xs" c="dimmed" mt={4}>
           {t("truncateHint")}
@@ -159,7 +174,7 @@ function Editor({ message, done, regenerate }: EditorProps) {
       )}
       <Failure error={error} />
       <Group gap="xs" mt={6}>
-        <Button size="compact-sm" onClick={save} loading={isBusy} disabled={text.trim() === ""} data-testid="save-edit">
+        <Button size="compact-sm" onClick={save} loading={isBusy} disabled={!canSave} data-testid="save-edit">
           {t(isQuestion ? "saveAndAsk" : "save")}
         </Button>
         <Button size="compact-sm" variant="default" onClick={done}>

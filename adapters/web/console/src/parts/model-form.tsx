@@ -167,7 +167,6 @@ export function ModelForm({ model, saved, done }: ModelFormProps) {
         <TextInput
           {...text("base_url", "baseUrl")}
           type="url"
-          maxLength={500}
           placeholder={chosen?.default_base_url ?? ""}
           {...(protocol === "openai_chat" && { list: "known-addresses" })}
         />
@@ -200,7 +199,6 @@ export function ModelForm({ model, saved, done }: ModelFormProps) {
               autosize
               minRows={2}
               maxRows={8}
-              maxLength={20_000}
               value={current("system_prompt") ?? ""}
               onChange={({ currentTarget }) => put({ system_prompt: currentTarget.value })}
             />

@@ -1,5 +1,7 @@
 import { Alert, Progress, Text } from "@mantine/core";
 import { useTexts } from "../i18n.ts";
+import { isReadAsText } from "../settings/text-files.ts";
+import { Reading } from "./attached.tsx";
 import { Icon } from "./icon.tsx";
 import { IconButton } from "./icon-button.tsx";
 import type { Attachments, Picked } from "./use-attachments.ts";
@@ -35,6 +37,11 @@ export function PickedFiles({ files }: { readonly files: Attachments }) {
           ))}
         </ul>
       )}
+      {picked.some(({ attachment }) => attachment?.type === "file" && !isReadAsText(attachment.mime_type)) && (
+        <Text size="xs" c="dimmed" mb="xs" role="status" data-testid="name-only">
+          {t("nameOnlyHint")}
+        </Text>
+      )}
     </>
   );
 }
@@ -48,6 +55,7 @@ function PickedFile({ picked, remove }: { readonly picked: Picked; readonly remo
       <span className="one-line" title={name}>
         {name}
       </span>
+      {attachment && <Reading attachment={attachment} />}
       {!attachment && (
         <Progress
           value={share * 100}

@@ -63,7 +63,6 @@ export function RuleForm({ rule, done }: RuleFormProps) {
           value={pattern}
           onChange={({ currentTarget }) => put({ pattern: currentTarget.value })}
           required
-          maxLength={1000}
           data-autofocus
           data-testid="rule-pattern"
         />
@@ -115,7 +114,6 @@ function RuleTrial({ draft }: { readonly draft: RuleDraft }) {
         label={t("tryText")}
         value={text}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
-        maxLength={32_000}
         autosize
         minRows={2}
         maxRows={6}

@@ -45,7 +45,6 @@ export function RulePlace<Value extends Place>({ value, put, isFixed = false }: 
         value={value.session_id}
         disabled={isFixed || value.channel === "global"}
         onChange={({ currentTarget }) => put({ session_id: currentTarget.value })}
-        maxLength={256}
       />
       <NativeSelect
         label={t("ruleAction")}

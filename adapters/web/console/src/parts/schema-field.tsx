@@ -100,7 +100,6 @@ export function SchemaField(props: SchemaFieldProps) {
     return (
       <TextInput
         {...common}
-        maxLength={field.maxLength}
         type={field.format === "uri" ? "url" : "text"}
         value={String(value ?? "")}
         onChange={({ currentTarget }) => put(currentTarget.value)}

@@ -1,4 +1,4 @@
-import { Alert, Button, FileButton, Group, Kbd, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Badge, Button, FileButton, Group, Kbd, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue, useHotkeys } from "@mantine/hooks";
 import type { Session } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
@@ -6,6 +6,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { api, type Listed, query } from "../api/client.ts";
 import { useTexts } from "../i18n.ts";
+import { usePlace } from "./channel-place.ts";
 import { Failure, Loaded, shortTimeOf, useTried } from "./common.tsx";
 import { Icon } from "./icon.tsx";
 
@@ -17,7 +18,18 @@ const CHANGED = [["session"]] as const;
 type Filter = "all" | "favorites" | "archived";
 type Shown = Pick<
   Session,
-  "id" | "name" | "favorite" | "pinned" | "running" | "last_message" | "last_message_at" | "created_at"
+  | "id"
+  | "name"
+  | "type"
+  | "channel_id"
+  | "conversation_id"
+  | "user_id"
+  | "favorite"
+  | "pinned"
+  | "running"
+  | "last_message"
+  | "last_message_at"
+  | "created_at"
 >;
 interface Imported {
   readonly imported: number;
@@ -129,6 +141,7 @@ function NewSession() {
 function Row({ session, isCurrent }: { readonly session: Shown; readonly isCurrent: boolean }) {
   const { t, language } = useTexts();
   const { id, name, favorite, running, last_message, last_message_at, created_at } = session;
+  const place = usePlace(session);
   return (
     <Link
       to="/sessions/$sessionId"
@@ -149,9 +162,24 @@ function Row({ session, isCurrent }: { readonly session: Shown; readonly isCurre
           </Text>
         </Group>
       </Group>
-      <Text size="xs" c="dimmed" truncate className="preview">
-        {last_message?.preview ?? ""}
-      </Text>
+      <Group gap={6} wrap="nowrap">
+        {place && (
+          <Badge
+            size="xs"
+            variant="light"
+            color="orange"
+            c="var(--mantine-color-text)"
+            tt="none"
+            className="place"
+            data-testid="channel-badge"
+          >
+            {place.isGroup ? `${place.channel} · ${t("group")}` : place.channel}
+          </Badge>
+        )}
+        <Text size="xs" c="dimmed" truncate className="preview">
+          {last_message?.preview ?? ""}
+        </Text>
+      </Group>
     </Link>
   );
 }

@@ -54,12 +54,7 @@ export function SettingField({ row, value, source, needsRestart, put }: SettingF
       );
     case "text":
       return (
-        <TextInput
-          {...common}
-          maxLength={row.max}
-          value={String(value ?? "")}
-          onChange={({ currentTarget }) => put(currentTarget.value)}
-        />
+        <TextInput {...common} value={String(value ?? "")} onChange={({ currentTarget }) => put(currentTarget.value)} />
       );
   }
 }

@@ -31,7 +31,10 @@ export interface Attachments {
   readonly isBusy: boolean;
   /** How large one may be; undefined while that is not known. */
   readonly limitMb: number | undefined;
-  add(files: readonly File[], folders?: readonly string[]): void;
+  /** Resolves when they are kept or left out; false when one was left out. */
+  add(files: readonly File[], folders?: readonly string[]): Promise<boolean>;
+  /** What was taken before is chosen again. */
+  putBack(attachments: readonly Attachment[]): void;
   remove(key: string): void;
   /** What is to be sent; nothing is chosen any more. */
   take(): readonly Attachment[];
@@ -46,7 +49,7 @@ export function useAttachments(sessionId: string): Attachments {
   const [picked, setPicked] = useState(() => stored(key));
   const [leftOut, setLeftOut] = useState<readonly LeftOut[]>([]);
   const uploads = useRef(new Map<string, AbortController>());
-  const queue = useRef(Promise.resolve());
+  const queue = useRef<Promise<unknown>>(Promise.resolve());
   // Before it is shown: whoever sees a file as kept may reload at once.
   useLayoutEffect(() => {
     const kept = picked.flatMap(({ attachment }) => (attachment ? [attachment] : []));
@@ -63,14 +66,16 @@ export function useAttachments(sessionId: string): Attachments {
   const change = (id: string, fields: Partial<Picked>) =>
     setPicked((now) => now.map((one) => (one.key === id ? { ...one, ...fields } : one)));
   const leaveOut = (name: string, reason: string) => setLeftOut((now) => [...now, { name, reason }]);
-  const send = async (id: string, file: File, { signal }: AbortController) => {
-    if (signal.aborted) return;
+  const send = async (id: string, file: File, { signal }: AbortController): Promise<boolean> => {
+    if (signal.aborted) return false;
     try {
       const uploaded = await upload(file, { signal, sent: (share) => change(id, { share }) });
       change(id, { attachment: attachmentOf(uploaded) });
+      return true;
     } catch (error) {
       setPicked((now) => now.filter((one) => one.key !== id));
       if (!signal.aborted) leaveOut(file.name, reasonOf(error, t));
+      return false;
     } finally {
       uploads.current.delete(id);
     }
@@ -80,20 +85,24 @@ export function useAttachments(sessionId: string): Attachments {
     leftOut,
     limitMb,
     isBusy: picked.some(({ attachment }) => attachment === undefined),
-    add(files, folders = []) {
+    async add(files, folders = []) {
       setLeftOut(folders.map((name) => ({ name, reason: t("folderNotAttached") })));
       const fitting = files.filter(({ size }) => limitMb === undefined || size <= limitMb * MEBIBYTE);
       for (const file of files) if (!fitting.includes(file)) leaveOut(file.name, `${t("fileTooLarge")} ${limitMb} MB`);
       const room = MOST - picked.length;
       for (const { name } of fitting.slice(room)) leaveOut(name, t("tooManyFiles"));
+      const sent: Promise<boolean>[] = [];
       for (const file of fitting.slice(0, room)) {
         const id = crypto.getRandomValues(new Uint32Array(2)).join("-");
         const abort = new AbortController();
         uploads.current.set(id, abort);
         setPicked((now) => [...now, { key: id, name: file.name, share: 0, attachment: undefined }]);
         // One after another: a browser has few connections, and the page needs some.
-        queue.current = queue.current.then(() => send(id, file, abort));
+        const sending = queue.current.then(() => send(id, file, abort));
+        queue.current = sending;
+        sent.push(sending);
       }
+      return (await Promise.all(sent)).every(Boolean) && sent.length === files.length;
     },
     remove(id) {
       uploads.current.get(id)?.abort();
@@ -104,6 +113,7 @@ export function useAttachments(sessionId: string): Attachments {
       setLeftOut([]);
       return picked.flatMap(({ attachment }) => (attachment ? [attachment] : []));
     },
+    putBack: (attachments) => setPicked((now) => [...attachments.map(keptOf), ...now]),
     forgetLeftOut: () => setLeftOut([]),
   };
 }
@@ -118,10 +128,9 @@ function attachmentOf({ url, filename, mime_type, size }: Uploaded): Attachment 
 
 function stored(key: string): readonly Picked[] {
   const kept = JSON.parse(localStorage.getItem(key) ?? "[]") as readonly Attachment[];
-  return kept.map((attachment) => ({
-    key: attachment.url,
-    name: attachment.name ?? attachment.url,
-    share: 1,
-    attachment,
-  }));
+  return kept.map(keptOf);
+}
+
+function keptOf(attachment: Attachment): Picked {
+  return { key: attachment.url, name: attachment.name ?? attachment.url, share: 1, attachment };
 }

@@ -19,7 +19,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
   {
     title: "general",
     rows: [
-      { key: "web.title", label: "title", kind: "text", max: 60 },
+      { key: "web.title", label: "title", kind: "text" },
       { key: "timezone", label: "timezone", hint: "timezoneHint", kind: "timezone" },
     ],
   },
@@ -39,7 +39,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
   {
     title: "network",
     rows: [
-      { key: "web.public_base_url", label: "publicAddress", hint: "publicAddressHint", kind: "text", max: 500 },
+      { key: "web.public_base_url", label: "publicAddress", hint: "publicAddressHint", kind: "text" },
       { key: "web.trusted_proxies", label: "trustedProxies", hint: "trustedProxiesHint", kind: "list" },
       { key: "web.cors_origins", label: "corsOrigins", hint: "corsOriginsHint", kind: "list" },
       { key: "gateway.allow_private_outbound", label: "gatewayPrivate", kind: "switch" },

@@ -1,0 +1,55 @@
+/** Texts of what is written and sent: [English, 中文]. */
+export const CHAT_TEXTS = {
+  takeBack: ["Take back", "撤回编辑"],
+  stoppedBefore: ["Stopped before it was taken up", "在处理之前已停止"],
+  group: ["group", "群聊"],
+  privateTalk: ["private", "私聊"],
+  chatId: ["Its id on the platform", "平台会话 ID"],
+  onlyHere: ["only here, not sent", "仅此处可见，未发送"],
+  sentAsBot: ["said as the bot", "以机器人身份发言"],
+  notSent: ["This was not sent", "未能发送"],
+  whatIsMeant: ["What is to happen with it", "如何处理"],
+  askHere: ["Ask the AI here only", "仅在此询问 AI"],
+  askHereHint: [
+    "Nothing is sent. Neither your question nor the answer reaches {{name}}.",
+    "不会发送任何内容。您的问题和 AI 的回答都不会到达 {{name}}。",
+  ],
+  sendAsBot: ["Send as the bot", "以机器人身份发送"],
+  sendAsBotHint: [
+    "Goes to {{name}} on {{channel}}. The AI does not answer.",
+    "将发送给 {{channel}} 上的 {{name}}，AI 不会回答。",
+  ],
+  sendTo: ["Send to {{name}}", "发送给 {{name}}"],
+  onItsWay: ["Kept and on its way: the platform has not taken it yet.", "已保存，正在发送：平台尚未接收。"],
+  answerAgainHint: [
+    "The answer and everything after it are deleted, and the AI answers anew. Is the new answer for you alone, or is it sent?",
+    "该回答及其后的内容将被删除，由 AI 重新回答。新的回答仅供您查看，还是发送出去？",
+  ],
+  answerHere: ["Show it here only", "仅在此显示"],
+  answerAndSend: ["Send it to {{name}}", "发送给 {{name}}"],
+  charactersLeft: ["{{count}} characters left", "还可输入 {{count}} 个字符"],
+  tooLong: [
+    "{{over}} characters too many: a message has at most {{most}}. Nothing is cut; shorten it, or attach it as a file.",
+    "超出 {{over}} 个字符：每条消息最多 {{most}} 个。内容不会被截断，请缩短或作为文件添加。",
+  ],
+  tooLongEdit: [
+    "{{over}} characters too many: a message has at most {{most}}. Nothing is cut; shorten it to save it.",
+    "超出 {{over}} 个字符：每条消息最多 {{most}} 个。内容不会被截断，请缩短后保存。",
+  ],
+  attachAsText: ["Attach as a text file", "作为文本文件添加"],
+  textFileName: ["Pasted text", "粘贴的文本"],
+  nameOnly: ["name only", "仅名称"],
+  nameOnlyHint: [
+    "The AI sees only the name of this file, not what is in it. PDF and office documents are not read yet.",
+    "AI 只能看到此文件的名称，看不到内容。目前尚不能读取 PDF 和办公文档。",
+  ],
+  beginningOnly: ["first 64 KB", "前 64 KB"],
+  beginningOnlyHint: ["The AI reads the first 64 KB of this file.", "AI 读取此文件的前 64 KB。"],
+  needed: ["needed by the console", "控制台需要"],
+  switchOff: ["Switch off", "关闭"],
+  switchOffHint: [
+    "What it adds is gone at once, also after a restart, until it is switched on again here:",
+    "它提供的功能会立即消失，重启后也是如此，直到在此重新启用：",
+  ],
+  switchOffNothing: ["It adds nothing that is known here.", "此处没有已知的提供内容。"],
+} as const satisfies Record<string, readonly [string, string]>;

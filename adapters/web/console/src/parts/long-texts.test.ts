@@ -1,0 +1,18 @@
+import { globSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+const root = new URL("..", import.meta.url).pathname;
+/** Names and ids are short lines; the service refuses what is longer with a reason, instead of it being cut as it is pasted. */
+const SHORT = 200;
+
+test("no field cuts a text that is pasted into it", () => {
+  const cuts = globSync("**/*.tsx", { cwd: root }).flatMap((file) => {
+    const source = readFileSync(`${root}/${file}`, "utf8");
+    const limits = [...source.matchAll(/maxLength=\{([\d_]+)\}/g)].map(([, limit = ""]) =>
+      Number(limit.replace("_", "")),
+    );
+    const isLong = limits.some((limit) => limit > SHORT) || /<Textarea(?:(?!\/>)[\s\S])*?maxLength/.test(source);
+    return isLong ? [file] : [];
+  });
+  expect(cuts).toEqual([]);
+});

@@ -1,0 +1,10 @@
+import { isTextType } from "@parley/core";
+import { expect, test } from "vitest";
+import { isReadAsText } from "./text-files.ts";
+
+const TYPES = "text/plain text/markdown text/html application/json application/xml image/svg+xml application/pdf";
+const OTHERS = "application/octet-stream application/zip application/jsonx image/png audio/ogg";
+
+test.each(`${TYPES} ${OTHERS}`.split(" "))("%s is shown as read where the service reads it", (type) => {
+  expect(isReadAsText(type)).toBe(isTextType(type));
+});

@@ -1,0 +1,206 @@
+import Joi from "@hapi/joi";
+import { networksOf } from "@parley/core";
+
+const ON = ["on", "yes", "true", "1"];
+const OFF = ["off", "no", "false", "0"];
+
+/** What every switch of config.ini and of the environment may say, in any case; undefined for anything else. */
+export function switchOf(text: string): boolean | undefined {
+  const word = text.trim().toLowerCase();
+  return ON.includes(word) ? true : OFF.includes(word) ? false : undefined;
+}
+
+const SWITCH_TEXT = "on or off (also yes and no, true and false, 1 and 0)";
+const text = Joi.string().allow("");
+const onOff = checked(SWITCH_TEXT, (value) => switchOf(value) !== undefined);
+const port = checked("a port, 0 to 65535", (value) => /^\d{1,5}$/.test(value) && Number(value) < 65_536);
+const webAddress = checked("an address that begins with http:// or https://", isWebAddress);
+const addresses = each(
+  "an IP address, or a network such as 10.0.0.0/8",
+  (value) => networksOf(value).wrong.length === 0,
+);
+const origins = each("an origin such as https://chat.example.org", isOrigin);
+const oneOf = (...words: readonly string[]) => checked(words.join(" or "), (value) => words.includes(value));
+
+/** The sections of config.ini that are not a plugin's own. */
+const SECTIONS: Readonly<Record<string, Readonly<Record<string, Joi.Schema>>>> = {
+  web: {
+    host: text,
+    port,
+    public_base_url: webAddress,
+    trusted_proxies: addresses,
+    cors_origins: origins,
+    allowed_hosts: text,
+  },
+  gateway: { data_dir: text, storage_enabled: onOff, record_turns: onOff },
+  mcp: {
+    enabled: onOff,
+    only: onOff,
+    transport: oneOf("stdio", "streamable-http"),
+    host: text,
+    port,
+    admin: onOff,
+    send_message_enabled: onOff,
+    register_node_enabled: onOff,
+    submit_task_enabled: onOff,
+    retry_require_confirmation: onOff,
+    audit_enabled: onOff,
+    http_auth: oneOf("required", "off_on_loopback"),
+    allowed_hosts: text,
+    connect_url: webAddress,
+  },
+  mcp_client: { allowed_commands: text, pass_env: text, "server.*": text },
+  log: { level: oneOf("debug", "info", "warn", "error"), format: oneOf("pretty", "json"), file: onOff },
+  telemetry: { otlp_url: webAddress, service_name: text },
+};
+
+/** Variables of the environment; a switch is handed on as the first or the second word. */
+const VARIABLES: Readonly<Record<string, { readonly schema: Joi.Schema; readonly words?: readonly [string, string] }>> =
+  {
+    SVC_CONFIG: { schema: text },
+    SVC_DATA_DIR: { schema: text },
+    SVC_HOST: { schema: text },
+    SVC_PORT: { schema: port },
+    SVC_ADMIN_USER: { schema: text },
+    SVC_ADMIN_PASSWORD: { schema: text },
+    SVC_SECRET_KEY: { schema: text },
+    SVC_SECURE_COOKIES: { schema: onOff, words: ["1", "0"] },
+    SVC_STICKER_ENABLED: { schema: onOff, words: ["true", "false"] },
+    SVC_STICKER_PROBABILITY: { schema: text },
+    SVC_STICKER_API_URL: { schema: text },
+    SVC_WEBHOOK_SECRET: { schema: text },
+    SVC_FAILPOINT: { schema: text },
+    SVC_TEST: { schema: text },
+  };
+
+export interface Findings {
+  /** What cannot be used: stops the start. */
+  readonly problems: string[];
+  /** What nobody reads: told at the start, a problem for `check`. */
+  readonly unknown: string[];
+}
+
+type Texts = Readonly<Record<string, string>>;
+
+/** The host's sections with every switch as `true` or `false`; what is wrong is added to the findings. */
+export function checkSections(
+  sections: Readonly<Record<string, Texts>>,
+  findings: Findings,
+): Readonly<Record<string, Texts>> {
+  const checkedSections = Object.entries(sections).map(([name, section]) => {
+    const keys = SECTIONS[name];
+    if (keys) return [name, checkSection(name, section, keys, findings)] as const;
+    findings.unknown.push(`config.ini, [${name}]: is not known${meant(name, Object.keys(SECTIONS))}`);
+    return [name, section] as const;
+  });
+  return Object.fromEntries(checkedSections);
+}
+
+function checkSection(
+  name: string,
+  section: Texts,
+  keys: Readonly<Record<string, Joi.Schema>>,
+  findings: Findings,
+): Texts {
+  const values = Object.entries(section).flatMap(([key, value]) => {
+    const schema = keys[key] ?? keys[key.replace(/\..+$/, ".*")];
+    if (!schema) {
+      findings.unknown.push(`config.ini, [${name}] ${key}: is not known${meant(key, Object.keys(keys))}`);
+      return [[key, value] as const];
+    }
+    // Nothing behind the sign of equality leaves the default in force.
+    if (value === "" && schema !== text) return [];
+    const { error } = schema.validate(value);
+    if (error) findings.problems.push(`config.ini, [${name}] ${key}: ${error.message}`);
+    return [[key, isSwitch(schema) ? String(switchOf(value) ?? value) : value] as const];
+  });
+  return Object.fromEntries(values);
+}
+
+/** The environment with every switch in the word its reader knows. */
+export function checkVariables(
+  environment: Readonly<Record<string, string | undefined>>,
+  findings: Findings,
+): Readonly<Record<string, string | undefined>> {
+  const known = Object.keys(VARIABLES);
+  const checkedValues = Object.entries(environment).map(([name, value]) => {
+    const variable = VARIABLES[name];
+    if (!variable) {
+      const near = name.startsWith("SVC_") && !name.startsWith("SVC_WEBHOOK_") ? meant(name, known) : "";
+      if (near) findings.unknown.push(`${name}: is not known${near}`);
+      return [name, value] as const;
+    }
+    if (value === undefined || value === "") return [name, value] as const;
+    const { error } = variable.schema.validate(value);
+    if (error) findings.problems.push(`${name}: ${error.message}`);
+    return [name, variable.words?.[switchOf(value) ? 0 : 1] ?? value] as const;
+  });
+  return Object.fromEntries(checkedValues);
+}
+
+/** A plugin's settings as they were written, with the words of switches as what its schema takes. */
+export function withSwitches(schema: Joi.ObjectSchema, settings: Readonly<Record<string, unknown>>): object {
+  const { keys = {} } = schema.describe() as { readonly keys?: Readonly<Record<string, { readonly type?: string }>> };
+  const values = Object.entries(settings).map(([key, value]) => {
+    const isOnOff = keys[key]?.type === "boolean" && typeof value === "string";
+    return [key, isOnOff ? (switchOf(value) ?? value) : value] as const;
+  });
+  return Object.fromEntries(values);
+}
+
+/** Joi's sentence for a value that is no switch. */
+export const SWITCH_MESSAGES = { "boolean.base": `{{#label}}: '{{#value}}' is not ${SWITCH_TEXT}` };
+
+/** What somebody may have meant, as the end of a sentence. */
+export function meant(written: string, known: readonly string[]): string {
+  const near = known
+    .map((word) => ({ word, distance: distanceOf(written.toLowerCase(), word.toLowerCase()) }))
+    .filter(({ word, distance }) => distance <= Math.max(1, Math.floor(word.length / 4)))
+    .sort((a, b) => a.distance - b.distance)[0];
+  return near ? `; did you mean '${near.word}'?` : "";
+}
+
+function distanceOf(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (const [line, letter] of [...one].entries()) {
+    const next = [line + 1];
+    for (const [at, wanted] of [...other].entries()) {
+      const replaced = (row[at] ?? 0) + Number(letter !== wanted);
+      next.push(Math.min(replaced, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}
+
+function checked(allowed: string, isAllowed: (value: string) => boolean): Joi.StringSchema {
+  const messages = { "any.custom": `'{{#value}}' is not ${allowed}` };
+  return Joi.string()
+    .custom((value: string, helpers) => (isAllowed(value) ? value : helpers.error("any.custom")))
+    .messages(messages);
+}
+
+/** A list with commas; the message names the entry that is wrong. */
+function each(allowed: string, isAllowed: (value: string) => boolean): Joi.StringSchema {
+  return Joi.string()
+    .custom((value: string, helpers) => {
+      const wrong = value
+        .split(",")
+        .map((part) => part.trim())
+        .find((part) => part !== "" && !isAllowed(part));
+      return wrong === undefined ? value : helpers.error("any.custom", { wrong });
+    })
+    .messages({ "any.custom": `'{{#wrong}}' is not ${allowed}` });
+}
+
+function isSwitch(schema: Joi.Schema): boolean {
+  return schema === onOff;
+}
+
+function isWebAddress(value: string): boolean {
+  return /^https?:$/.test(URL.parse(value)?.protocol ?? "");
+}
+
+function isOrigin(value: string): boolean {
+  return URL.parse(value)?.origin === value.replace(/\/$/, "");
+}

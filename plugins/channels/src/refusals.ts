@@ -1,0 +1,51 @@
+import {
+  type AppError,
+  type ChannelConfig,
+  type Clock,
+  createSlidingWindow,
+  type ErrorCode,
+  type GatewayLog,
+  newTraceId,
+} from "@parley/core";
+
+const MINUTE_MS = 60_000;
+/** Rows a minute about one address: who floods us must not fill the log. */
+const NOTED = 20;
+
+const STATUS: Partial<Record<ErrorCode, string>> = {
+  unauthorized: "auth_failed",
+  permission_denied: "auth_failed",
+  not_found: "unknown_channel",
+  bad_request: "parse_failed",
+  rate_limited: "rate_limited",
+};
+
+/** Notes webhooks that were refused, and gives each the trace it is found by (contract gateway §3). */
+export type NoteRefusal = (
+  channel: Pick<ChannelConfig, "id" | "enabled"> | undefined,
+  address: string,
+  error: AppError,
+) => string;
+
+export function createRefusals(clock: Clock, log: () => GatewayLog | undefined): NoteRefusal {
+  const window = createSlidingWindow(MINUTE_MS, () => clock.monotonic());
+  return (channel, address, error) => {
+    const traceId = newTraceId(clock.now());
+    const status = channel?.enabled === false ? "disabled_channel" : STATUS[error.code];
+    const key = `${channel?.id ?? ""} ${address}`;
+    if (status === undefined || window.waitMs(key, NOTED) > 0) return traceId;
+    window.count(key);
+    // Why a check failed is for the log only: a sender is told nothing that helps to guess.
+    const reason = typeof error.cause === "string" ? error.cause : error.code;
+    log()?.add({
+      traceId,
+      source: "gateway",
+      status,
+      message: `a webhook was refused: ${error.message}`,
+      ...(channel && { channelId: channel.id }),
+      error: { code: reason, message: error.message },
+      metadata: { address },
+    });
+    return traceId;
+  };
+}

@@ -1,0 +1,53 @@
+import { AppError, type Logger, silentLogger, type WebhookRequest } from "@parley/core";
+import { createTestClock } from "@parley/core/testing";
+import { beforeEach, expect, test } from "vitest";
+import { createWebhookDoor, type WebhookDoor } from "./webhook-door.ts";
+
+let door: WebhookDoor;
+let warnings: string[];
+
+beforeEach(() => {
+  warnings = [];
+  const log: Logger = { ...silentLogger, warn: (message) => void warnings.push(message) };
+  door = createWebhookDoor(createTestClock(), log);
+});
+
+const call = (more: Partial<WebhookRequest> = {}) =>
+  door.receive(
+    { id: "shop", config: {} },
+    {},
+    async ({ headers }) => {
+      if (headers.word !== "sesame") throw new AppError("unauthorized", "no");
+      return { body: {} };
+    },
+    { headers: { word: "sesame" }, body: new Uint8Array(), address: "10.0.0.9", ...more },
+  );
+
+test("who sends X-Forwarded-For without being believed is told of once", async () => {
+  for (let n = 0; n < 3; n += 1) await call({ headers: { word: "sesame", "x-forwarded-for": "203.0.113.7" } });
+  expect(warnings).toEqual([expect.stringContaining("web.trusted_proxies")]);
+});
+
+test("a proxy that is believed is no news", async () => {
+  const headers = { word: "sesame", "x-forwarded-for": "198.51.100.2, 203.0.113.7" };
+  await call({ headers, address: "203.0.113.7" });
+  expect(warnings).toEqual([]);
+});
+
+test("what comes in for the platform is not counted", async () => {
+  for (let n = 0; n < 30; n += 1)
+    await expect(call({ headers: {}, isVerified: true })).rejects.toMatchObject({ code: "unauthorized" });
+  await expect(call({ headers: {} })).rejects.toMatchObject({ code: "unauthorized" });
+});
+
+test("an open webhook without a limit of its own takes sixty a minute of one address, and another address is free", async () => {
+  const post = (address: string) =>
+    door.receive({ id: "shop", config: {} }, { isOpen: true }, async () => ({ body: {} }), {
+      headers: {},
+      body: new Uint8Array(),
+      address,
+    });
+  for (let n = 0; n < 60; n += 1) await post("10.0.0.1");
+  await expect(post("10.0.0.1")).rejects.toMatchObject({ code: "rate_limited" });
+  expect(await post("10.0.0.2")).toEqual({ body: {} });
+});

@@ -1,0 +1,73 @@
+import { AppError, type Caller, hasScope, isGroupSession, type Message, type Session } from "@parley/core";
+import type { MessageRows, Stored } from "./message-rows.ts";
+import { type SessionParts, tellMessage } from "./parts.ts";
+import type { MessageDraft } from "./schema.ts";
+
+const SEND_WAIT_MS = 10_000;
+
+interface Sent {
+  readonly status: number;
+  readonly data: Stored & { readonly delivery: { readonly id: string; readonly status: string } | null };
+}
+
+export type OperatorSend = (idOrKey: string, draft: MessageDraft, caller: Caller) => Promise<Sent>;
+
+/** What an operator says to the people of a channel, as the bot: stored like an answer of it, and sent (contract sessions §3). */
+export function createOperatorSend(parts: SessionParts, rows: Pick<MessageRows, "add">): OperatorSend {
+  const { sessions, messages, gateway } = parts;
+  const marked = async (message: Message, error: string) => {
+    const next: Message = { ...message, error: { code: "upstream_failed", error }, revision: message.revision + 1 };
+    await messages.replace(next);
+    tellMessage(parts, "message_updated", next);
+    return new AppError("upstream_failed", error);
+  };
+  return async (idOrKey, draft, caller) => {
+    if (!hasScope(caller, "admin")) throw new AppError("permission_denied", "deliver: needs the scope admin");
+    const session = await sessions.get(idOrKey);
+    const conversationId = placeOf(parts, session);
+    refuseUnlikeAnswer(draft);
+    const stored = await rows.add(session.id, {
+      ...draft,
+      sender: draft.sender ?? caller.username,
+      metadata: { ...draft.metadata, sent_by_operator: true },
+    });
+    const { message } = stored;
+    if (!message) return { status: 200, data: { ...stored, delivery: null } };
+    const { deliveryIds } = await gateway()
+      .deliver({
+        channelId: session.channel_id,
+        sessionId: session.id,
+        conversation: { id: conversationId, isGroup: isGroupSession(session) },
+        text: message.content,
+        attachments: message.attachments,
+      })
+      .catch(async (cause) => {
+        throw await marked(message, `it was not sent: ${cause.message}`);
+      });
+    const id = deliveryIds.at(-1) ?? "";
+    const status = await gateway().delivered(id, AbortSignal.timeout(SEND_WAIT_MS));
+    if (status === "dead" || status === "expired") {
+      throw await marked(message, "it was not sent: the platform does not take it");
+    }
+    const data = { ...stored, delivery: { id, status } };
+    return { status: status === "delivered" ? 200 : 202, data };
+  };
+}
+
+function placeOf({ channels }: SessionParts, { channel_id, conversation_id }: Session): string {
+  if (channel_id === "web" || conversation_id === null) {
+    throw new AppError("bad_request", "deliver: this conversation has nobody on a channel");
+  }
+  const channel = channels()?.get(channel_id);
+  if (!channel?.enabled)
+    throw new AppError("conflict", `deliver: the channel '${channel_id}' is switched off or deleted`);
+  if (!channels()?.link(channel_id)) throw new AppError("unavailable", `channel '${channel_id}' is not connected`);
+  return conversation_id;
+}
+
+function refuseUnlikeAnswer({ role, insert_index, timestamp, hidden }: MessageDraft): void {
+  if (role !== "assistant") throw new AppError("bad_request", "role: what is delivered is said by the bot: assistant");
+  if (insert_index !== undefined || timestamp !== undefined || hidden) {
+    throw new AppError("bad_request", "deliver: what is said now cannot be hidden or belong to another time");
+  }
+}

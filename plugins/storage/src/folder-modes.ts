@@ -1,0 +1,51 @@
+import { chmodSync, type Dirent, lstatSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Logger } from "@parley/core";
+
+const OTHERS = 0o077;
+
+/**
+ * Takes a data folder that others may enter away from them, with everything in it. One that is closed is left alone:
+ * nobody reaches what is in it. The folder itself comes last, so that a start that was interrupted is made up for.
+ */
+export function closeToOthers(folder: string, log: Logger): void {
+  if (process.platform === "win32" || (lstatSync(folder).mode & OTHERS) === 0) return;
+  const failed: string[] = [];
+  let changed = 0;
+  const close = (path: string) => {
+    const { mode } = lstatSync(path);
+    if ((mode & OTHERS) === 0) return;
+    try {
+      chmodSync(path, mode & 0o700);
+      changed += 1;
+    } catch {
+      failed.push(path);
+    }
+  };
+  const closeAll = (path: string) => {
+    for (const entry of readdirSync(path, { withFileTypes: true })) closeEntry(join(path, entry.name), entry);
+    close(path);
+  };
+  const closeEntry = (path: string, entry: Dirent) => {
+    if (entry.isDirectory()) closeAll(path);
+    // What is linked to lives elsewhere and has its own rights.
+    else if (!entry.isSymbolicLink()) close(path);
+  };
+  closeAll(folder);
+  if (changed > 0)
+    log.info("other users of this machine could read the data folder: they no longer can", { folder, changed });
+  if (failed.length > 0) log.warn("other users of this machine may read files of the data folder", { failed });
+}
+
+/** The same for a database, which may lie in another folder. */
+export function closeDatabaseToOthers(file: string, log: Logger): void {
+  for (const path of [file, `${file}-wal`, `${file}-shm`]) {
+    const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+    if (process.platform === "win32" || (mode & OTHERS) === 0) continue;
+    try {
+      chmodSync(path, mode & 0o700);
+    } catch (error) {
+      log.warn("other users of this machine may read a database", { file: path, error });
+    }
+  }
+}

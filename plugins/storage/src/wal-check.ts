@@ -1,0 +1,105 @@
+import { type FileHandle, open } from "node:fs/promises";
+
+const HEADER_BYTES = 32;
+const FRAME_HEADER_BYTES = 24;
+const MAGIC = 0x377f0682;
+
+interface Frame {
+  /** The checksum fits what stands before it. */
+  readonly fits: boolean;
+  /** The last one of a transaction. */
+  readonly isCommit: boolean;
+  readonly salts: string;
+}
+
+/** The checksum of what was read last, as it stands there and as it comes out. */
+interface Chain {
+  readonly stored: Buffer;
+  readonly found: Buffer;
+}
+
+/**
+ * Whether a write-ahead log has lost transactions that were committed: SQLite reads up to the first frame whose
+ * checksum is wrong and takes the rest for nothing, without a word.
+ *
+ * The end of a log may be torn: a crash leaves frames of the one transaction that was being written, in any order, and
+ * frames of an earlier use with other salts. But a transaction is begun only after the one before is on disk. So a
+ * frame that continues the checksum of a commit proves that commit, and everything before it, to have been whole once.
+ */
+export async function lostFrames(file: string): Promise<{ readonly frame: number; readonly of: number } | undefined> {
+  const wal = await open(`${file}-wal`, "r").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  try {
+    return wal && (await scan(wal, file));
+  } finally {
+    await wal?.close();
+  }
+}
+
+async function scan(wal: FileHandle, file: string) {
+  const header = await bytesAt(wal, 0, HEADER_BYTES);
+  const pageBytes = await pageSizeOf(file);
+  if (header === undefined || pageBytes === undefined) return undefined;
+  const magic = header.readUInt32BE(0);
+  const isBigEndian = magic === MAGIC + 1;
+  const follows = (bytes: Buffer, from: Buffer) => sum(bytes, from, isBigEndian);
+  const ownSalts = header.toString("hex", 16, 24);
+  let chain: Chain = { stored: header.subarray(24), found: follows(header.subarray(0, 24), NOTHING) };
+  const isHeaderWhole = (magic === MAGIC || isBigEndian) && chain.found.equals(chain.stored);
+  let bad = isHeaderWhole ? undefined : 0;
+  let before: Frame | undefined;
+  for (let number = 1; ; number += 1) {
+    const frameBytes = FRAME_HEADER_BYTES + pageBytes;
+    const bytes = await bytesAt(wal, HEADER_BYTES + (number - 1) * frameBytes, frameBytes);
+    if (bytes === undefined) return undefined;
+    const stored = bytes.subarray(16, 24);
+    const after = (from: Buffer) => follows(bytes.subarray(FRAME_HEADER_BYTES), follows(bytes.subarray(0, 8), from));
+    const found = after(chain.stored);
+    const frame: Frame = {
+      // What is damaged may be the checksum before this one, and not what it was made of.
+      fits: found.equals(stored) || (!chain.found.equals(chain.stored) && after(chain.found).equals(stored)),
+      isCommit: bytes.readUInt32BE(4) !== 0,
+      salts: bytes.toString("hex", 8, 16),
+    };
+    const isOurs = frame.salts === (isHeaderWhole ? ownSalts : before?.salts);
+    if (bad !== undefined && before?.isCommit && frame.fits && isOurs) return { frame: bad, of: number };
+    if (!found.equals(stored) || (isHeaderWhole && !isOurs)) bad ??= number;
+    before = frame;
+    chain = { stored, found };
+  }
+}
+
+const NOTHING = Buffer.alloc(8);
+
+/** SQLite's checksum of a log, continued from `from`. */
+function sum(bytes: Buffer, from: Buffer, isBigEndian: boolean): Buffer {
+  let one = from.readUInt32BE(0);
+  let other = from.readUInt32BE(4);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  for (let at = 0; at < bytes.length; at += 8) {
+    one = (one + view.getUint32(at, !isBigEndian) + other) >>> 0;
+    other = (other + view.getUint32(at + 4, !isBigEndian) + one) >>> 0;
+  }
+  const result = Buffer.alloc(8);
+  result.writeUInt32BE(one, 0);
+  result.writeUInt32BE(other, 4);
+  return result;
+}
+
+async function pageSizeOf(file: string): Promise<number | undefined> {
+  const database = await open(file, "r");
+  try {
+    const size = (await bytesAt(database, 0, 18))?.readUInt16BE(16);
+    return size === 1 ? 65_536 : size || undefined;
+  } finally {
+    await database.close();
+  }
+}
+
+async function bytesAt(handle: FileHandle, position: number, length: number): Promise<Buffer | undefined> {
+  const bytes = Buffer.alloc(length);
+  const { bytesRead } = await handle.read(bytes, 0, length, position);
+  return bytesRead === length ? bytes : undefined;
+}

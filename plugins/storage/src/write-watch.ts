@@ -1,0 +1,94 @@
+import { statfsSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Clock, Logger } from "@parley/core";
+import type { SqlFailure } from "./sqlite-worker.ts";
+
+const CANNOT_OPEN = 14;
+const LOW_BYTES = 100 * 1024 * 1024;
+
+/** Tells when commits begin to fail and when they work again, once each. */
+export interface WriteWatch {
+  failed(file: string, failure: SqlFailure): void;
+  worked(file: string): void;
+  /** Those since the start. */
+  failures(): number;
+  /** What is wrong now, in a sentence; undefined when all is well. */
+  trouble(): string | undefined;
+}
+
+interface Spell {
+  readonly since: number;
+  readonly reason: string;
+  refused: number;
+}
+
+export function createWriteWatch({
+  data,
+  clock,
+  log,
+}: {
+  readonly data: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}): WriteWatch {
+  const spells = new Map<string, Spell>();
+  let failures = 0;
+  return {
+    failed(file, { message }) {
+      failures += 1;
+      const spell = spells.get(file);
+      if (spell) {
+        spell.refused += 1;
+        return;
+      }
+      const reason = reasonFor(file, message);
+      spells.set(file, { since: clock.monotonic(), reason, refused: 1 });
+      log.warn(`nothing can be stored: ${reason}`, { file, free_bytes: freeBytes(dirname(file)) });
+    },
+    worked(file) {
+      const spell = spells.get(file);
+      if (!spell) return;
+      spells.delete(file);
+      const seconds = Math.round((clock.monotonic() - spell.since) / 1000);
+      log.warn("storing works again", { file, seconds, refused: spell.refused });
+    },
+    failures: () => failures,
+    trouble() {
+      const [spell] = spells.values();
+      if (spell) return `nothing can be stored: ${spell.reason}`;
+      const free = freeBytes(data);
+      return free !== undefined && free < LOW_BYTES
+        ? `the disk of ${data} is nearly full (${free} bytes free)`
+        : undefined;
+    },
+  };
+}
+
+/** A failed write in words: where, why, and how much room there is. */
+export function reasonFor(file: string, message: string): string {
+  const free = freeBytes(dirname(file));
+  return `${file}: ${message}${free === undefined ? "" : ` (${free} bytes free)`}`;
+}
+
+/** Why a file cannot be opened, where SQLite only says that it cannot. */
+export async function reasonToOpen(file: string, { code, message }: SqlFailure): Promise<string> {
+  if (code !== CANNOT_OPEN) return reasonFor(file, message);
+  try {
+    await (await open(file, "r+")).close();
+    return reasonFor(file, message);
+  } catch (error) {
+    return `${file}: ${message} (${(error as NodeJS.ErrnoException).code})`;
+  }
+}
+
+/** Room on the disk of a folder that is left for this user. */
+export function freeBytes(folder: string): number | undefined {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    // Its folder is gone, or cannot be looked at: then nothing is known.
+    return undefined;
+  }
+}

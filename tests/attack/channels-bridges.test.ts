@@ -1,0 +1,104 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import type { Client } from "../harness/client.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { soon } from "../harness/soon.ts";
+
+interface Shown {
+  readonly id: string;
+  readonly status: { readonly connected: boolean; readonly warnings: readonly string[] };
+}
+
+describe("a bridge that dials us", () => {
+  let parley: Parley;
+  let api: Client;
+
+  beforeAll(async () => {
+    parley = await startParley({ env: { IMA_ACCESS_TOKEN: "sesame & more" } });
+    api = await parley.signIn();
+  });
+  beforeEach(async () => {
+    await set({ mode: "reverse_ws", access_token_env: "IMA_ACCESS_TOKEN" });
+  });
+  afterAll(() => parley[Symbol.asyncDispose]());
+
+  const set = async (config: object) => {
+    await api.post("/api/channels/imA/toggle", { enabled: false });
+    await api.put("/api/channels/imA", { config });
+    await api.post("/api/channels/imA/toggle", { enabled: true });
+  };
+  const status = async () => {
+    const { items } = await api.get<{ readonly items: readonly Shown[] }>("/api/channels?limit=100");
+    return items.find(({ id }) => id === "imA")?.status;
+  };
+  /** The status the upgrade is answered with; 101 when it came in. */
+  const dial = async (headers: Readonly<Record<string, string>>, query = ""): Promise<number> => {
+    const socket = new WebSocket(`${parley.address.replace("http", "ws")}/ws/imA${query}`, { headers });
+    const opened = once(socket, "open").then(() => 101);
+    const refused = once(socket, "unexpected-response").then(([, { statusCode }]) => statusCode as number);
+    opened.catch(() => undefined);
+    refused.catch(() => undefined);
+    const code = await Promise.race([opened, refused]);
+    if (code === 101) {
+      // It talks: an event with the account shows that it is a bridge.
+      socket.send(JSON.stringify({ post_type: "meta_event", meta_event_type: "lifecycle", self_id: 1, time: 1 }));
+      await soon(async () => expect((await status())?.connected).toBe(true));
+    }
+    socket.on("error", () => undefined);
+    socket.terminate();
+    return code;
+  };
+  const token = "sesame & more";
+
+  test.each([
+    ["the header Authorization: Bearer", { authorization: `Bearer ${token}` }, ""],
+    ["the header Authorization: Token", { authorization: `Token ${token}` }, ""],
+    ["the query, as those on a browser's WebSocket must", {}, `?access_token=${encodeURIComponent(token)}`],
+  ])("may name its token in %s", async (_where, headers, query) => {
+    expect(await dial(headers, query)).toBe(101);
+  });
+
+  test.each([
+    ["a wrong token in the header", { authorization: "Bearer sesame" }, ""],
+    ["a wrong token in the query", {}, "?access_token=sesame"],
+    ["no token", {}, ""],
+    ["a right token beside a wrong one", { authorization: `Bearer ${token}` }, "?access_token=no"],
+    ["a right token twice", {}, `?access_token=no&access_token=${encodeURIComponent(token)}`],
+  ])("with %s is refused, and the channel says so", async (_what, headers, query) => {
+    expect(await dial(headers as Readonly<Record<string, string>>, query)).toBe(401);
+    await soon(async () => {
+      const { warnings = [] } = (await status()) ?? {};
+      expect(warnings.join()).toContain("refused");
+      expect(warnings.join()).not.toContain("sesame");
+    });
+  });
+
+  test("that is let in takes the warning away", async () => {
+    await dial({ authorization: "Bearer no" });
+    await dial({ authorization: `Bearer ${token}` });
+    expect((await status())?.warnings).toEqual([]);
+  });
+
+  test("without any token configured is warned of", async () => {
+    await set({ mode: "reverse_ws", access_token_env: "" });
+    await soon(async () => expect((await status())?.warnings.join()).toContain("no access token"));
+  });
+
+  test("that is refused cannot keep its connection, whatever it goes on to say", async () => {
+    const { hostname, port } = new URL(parley.address);
+    const stream = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+    stream.on("error", () => undefined);
+    const over = new Promise((resolve) => stream.once("close", resolve));
+    const ended = once(stream.resume(), "end");
+    stream.write("GET /ws/imA HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+    await ended;
+    // Its side stays open: only who closes the other for good gets rid of it.
+    await soon(() => {
+      stream.write("more");
+      expect(stream.destroyed).toBe(true);
+    });
+    await over;
+  });
+});

@@ -1,0 +1,62 @@
+import { Gateway, type Session } from "@parley/core";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { createFakeChannel } from "../harness/fake-channel.ts";
+import { freePort } from "../harness/free-port.ts";
+import { connectMcp } from "../harness/mcp.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+
+describe("a group of a channel whose sessions are all of the type 'channel'", () => {
+  const channel = createFakeChannel();
+  let parley: Parley;
+  let api: Client;
+  let port: number;
+
+  beforeAll(async () => {
+    port = await freePort();
+    const config = `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${port}\nadmin = true\nsend_message_enabled = true\n`;
+    parley = await startParley({ plugins: [channel.plugin], config });
+    api = await parley.signIn();
+    await api.post("/api/channels", { id: "fake", name: "Fake", type: "fake", transport: "bridge" });
+    await vi.waitFor(async () => {
+      await channel.say("room", "hello");
+      await channel.say("ann", "hello", {
+        sessionId: "fake:ann",
+        conversation: { id: "ann", isGroup: false },
+        sender: { id: "ann", name: "Ann", isAdmin: false },
+      });
+    });
+    await parley.host.get(Gateway).idle();
+  });
+  afterAll(() => parley[Symbol.asyncDispose]());
+
+  const lastTo = (conversation: string) => channel.sent.findLast((one) => one.conversation.id === conversation);
+
+  test.each([
+    ["fake:group:room", "room", true],
+    ["fake:ann", "ann", false],
+  ])("an operator who speaks in %s reaches it as what it is", async (id, conversation, isGroup) => {
+    const { type } = await api.get<Session>(`/api/sessions/${id}`);
+    expect(type).toBe("channel");
+    await api.post(`/api/sessions/${id}/chat`, { content: "anybody here?" });
+    await parley.host.get(Gateway).idle();
+    expect(lastTo(conversation)).toMatchObject({ conversation: { isGroup } });
+  });
+
+  test("what a tool sends to it is for a group, whatever its id looks like", async () => {
+    await channel.say("hall", "hello", { sessionId: "fake:hall" });
+    await parley.host.get(Gateway).idle();
+    const before = channel.sent.length;
+    const { secret } = await api.post<{ readonly secret: string }>("/api/api-keys", { name: "mcp", scopes: ["mcp"] });
+    await using mcp = await connectMcp(`http://127.0.0.1:${port}/mcp`, secret);
+    const sent = await mcp.call("gateway_send_message", {
+      channel_id: "fake",
+      conversation_id: "hall",
+      content: "from a tool",
+      confirm: true,
+    });
+    expect(sent).toMatchObject({ status: "pending" });
+    await vi.waitFor(() => expect(channel.sent.length).toBeGreaterThan(before));
+    expect(channel.sent.at(-1)).toMatchObject({ text: "from a tool", conversation: { id: "hall", isGroup: true } });
+  });
+});

@@ -1,0 +1,43 @@
+import { Gateway, type InboundMessage } from "@parley/core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { createFakeChannel } from "../harness/fake-channel.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { soon } from "../harness/soon.ts";
+
+describe("what an adapter hands over that is no message of its channel", () => {
+  const channel = createFakeChannel();
+  let parley: Parley;
+  let api: Client;
+
+  beforeAll(async () => {
+    parley = await startParley({ plugins: [channel.plugin] });
+    api = await parley.signIn();
+    await api.post("/api/channels", { id: "fake", name: "Fake", type: "fake", transport: "bridge" });
+    await soon(async () => void (await channel.say("room", "hello")));
+    await parley.host.get(Gateway).idle();
+  });
+  afterAll(() => parley[Symbol.asyncDispose]());
+
+  test.each([
+    ["no conversation", { conversation: undefined }],
+    ["a conversation without an id", { conversation: { id: null, isGroup: true } }],
+    ["a kind that nobody knows", { kind: "hello" }],
+    ["another channel's id", { channelId: "web" }],
+    ["another channel's session", { sessionId: "imB:1" }],
+  ])("%s is refused, and leaves nothing that is tried again and again", async (_what, wrong) => {
+    const saying = channel.say("room", "broken", wrong as unknown as Partial<InboundMessage>);
+    await expect(saying).rejects.toMatchObject({ code: "bad_request" });
+    await parley.host.get(Gateway).idle();
+    const { pending, processing } = (
+      await api.get<{ readonly status_breakdown: { readonly pending: number; readonly processing: number } }>(
+        "/api/gateway/queue/status",
+      )
+    ).status_breakdown;
+    expect({ pending, processing }).toEqual({ pending: 0, processing: 0 });
+    // The conversation goes on.
+    const before = channel.sent.length;
+    await channel.say("room", "still here");
+    await soon(() => expect(channel.sent.length).toBeGreaterThan(before));
+  });
+});

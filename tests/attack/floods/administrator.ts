@@ -1,0 +1,36 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Client } from "../../harness/client.ts";
+
+const EVERY_MS = 100;
+
+/** What somebody who is signed in meets meanwhile: the page, a look and a message, every tenth of a second. */
+export interface Meanwhile {
+  readonly asked: number;
+  readonly refused: readonly string[];
+  readonly medianMs: number;
+  readonly p99Ms: number;
+}
+
+export async function workMeanwhile(api: Client, session: string, isOver: () => boolean): Promise<Meanwhile> {
+  const waits: number[] = [];
+  const refused: string[] = [];
+  const timed = async (method: string, path: string, body?: object) => {
+    const before = performance.now();
+    const answer = await api
+      .send(method, path, body && { body })
+      .catch((error: Error) => ({ status: 0, text: error.message }));
+    waits.push(performance.now() - before);
+    if (answer.status !== 200) refused.push(`${method} ${path}: ${answer.status} ${answer.text.slice(0, 100)}`);
+  };
+  while (!isOver()) {
+    await Promise.all([
+      timed("GET", "/"),
+      timed("GET", "/api/sessions"),
+      timed("POST", `/api/sessions/${session}/chat`, { content: "hello" }),
+      pause(EVERY_MS),
+    ]);
+  }
+  waits.sort((a, b) => a - b);
+  const at = (share: number) => Math.round(waits[Math.min(waits.length - 1, Math.floor(waits.length * share))] ?? 0);
+  return { asked: waits.length, refused, medianMs: at(0.5), p99Ms: at(0.99) };
+}

@@ -1,0 +1,126 @@
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { type Client, createClient } from "../../harness/client.ts";
+import { type ParleyProcess, startProcess } from "../../harness/process.ts";
+import { type Meanwhile, workMeanwhile } from "./administrator.ts";
+import { FLOODS, type Flood } from "./kinds.ts";
+import type { Order, Sent } from "./sender.ts";
+
+const SECONDS = Number(process.env.FLOOD_SECONDS ?? 5);
+const BACK_WITHIN_MS = 60_000;
+/** Sockets that are being closed, and the administrator's own. */
+const SPARE_DESCRIPTORS = 20;
+const LONGEST_P99_MS = 2_000;
+
+let root: string;
+let parley: ParleyProcess;
+let api: Client;
+let session: string;
+let first: Usage;
+const lines: string[] = [];
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), "parley-floods-"));
+  const limits = "[plugin.gateway]\nlimit_user_per_minute = 0\nlimit_conversation_per_minute = 0\n";
+  writeFileSync(join(root, "config.ini"), `[log]\nlevel = error\n${limits}`);
+  const body = { username: "admin", password: "correct horse" };
+  parley = await startProcess({ root, env: { SVC_ADMIN_PASSWORD: body.password } });
+  const open = createClient(parley.address, "");
+  api = open.as((await open.post<{ token: string }>("/api/login", body)).token);
+  session = (await api.post<{ id: string }>("/api/sessions", {})).id;
+  const warm = performance.now() + 2_000;
+  await workMeanwhile(api, session, () => performance.now() > warm);
+  first = usage();
+}, 60_000);
+
+afterAll(async () => {
+  await parley.stop();
+  rmSync(root, { recursive: true });
+  const head =
+    "flood                                                sent   median     p99   rss before/most/after   fds";
+  process.stdout.write(`\n${head}\n${lines.join("\n")}\n`);
+});
+
+test.each(FLOODS)("$name", { timeout: 180_000 + SECONDS * 1_000 }, async (flood) => {
+  const before = usage();
+  let most = before;
+  const sending = sent(flood);
+  let isOver = false;
+  void sending.then(() => {
+    isOver = true;
+  });
+  const meanwhile = await workMeanwhile(api, session, () => {
+    const now = usage();
+    most = { rss: Math.max(most.rss, now.rss), fds: Math.max(most.fds, now.fds) };
+    return isOver;
+  });
+  const { sent: count } = await sending;
+  const delay = await loopDelay();
+  const isBack = await settled(before);
+  const after = usage();
+  lines.push(lineOf(flood, count, meanwhile, { before, most, after }, delay));
+
+  expect(count).toBeGreaterThan(0);
+  expect(meanwhile.refused).toEqual([]);
+  expect(meanwhile.p99Ms).toBeLessThan(LONGEST_P99_MS);
+  expect({ isBack, fds: after.fds <= before.fds + SPARE_DESCRIPTORS }).toEqual({ isBack: true, fds: true });
+});
+
+test("after all of them the service holds what it held before", { timeout: BACK_WITHIN_MS * 2 }, async () => {
+  expect(await settled(first)).toBe(true);
+});
+
+interface Usage {
+  /** MB. */
+  readonly rss: number;
+  readonly fds: number;
+}
+
+/** What the service holds, as the system sees it. */
+function usage(): Usage {
+  const process = `/proc/${parley.child.pid}`;
+  const [, kb = "0"] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`${process}/status`, "utf8")) ?? [];
+  return { rss: Math.round(Number(kb) / 1_024), fds: readdirSync(`${process}/fd`).length };
+}
+
+async function sent(flood: Flood): Promise<Sent> {
+  const workerData: Order = { flood, address: parley.address, seconds: SECONDS };
+  const [result] = await once(new Worker(new URL("sender.ts", import.meta.url), { workerData }), "message");
+  return result as Sent;
+}
+
+/** Looks until memory and descriptors are back where they were. */
+function settled(before: Usage): Promise<boolean> {
+  const look = () => {
+    const now = usage();
+    expect(now.rss).toBeLessThan(before.rss * 1.5);
+    expect(now.fds).toBeLessThanOrEqual(before.fds + SPARE_DESCRIPTORS);
+  };
+  return vi.waitFor(look, { timeout: BACK_WITHIN_MS, interval: 250 }).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function loopDelay(): Promise<string> {
+  const { text } = await api.send("GET", "/metrics");
+  const [, seconds = "?"] = /^nodejs_eventloop_delay_seconds\{quantile="1"\} (\S+)/m.exec(text) ?? [];
+  return `${Math.round(Number(seconds) * 1_000)} ms`;
+}
+
+function lineOf(
+  { name }: Flood,
+  count: number,
+  { medianMs, p99Ms, refused }: Meanwhile,
+  { before, most, after }: Readonly<Record<"before" | "most" | "after", Usage>>,
+  delay: string,
+): string {
+  const memory = `${before.rss}/${most.rss}/${after.rss} MB`.padStart(22);
+  const open = `${before.fds}/${most.fds}/${after.fds}`;
+  const times = `${String(medianMs).padStart(6)} ms${String(p99Ms).padStart(6)} ms`;
+  return `${name.padEnd(50)}${String(count).padStart(7)} ${times} ${memory}   ${open}, longest wait of the loop so far ${delay}, refused ${refused.length}`;
+}

@@ -1,0 +1,62 @@
+/** What strangers send, from where, and how much of it. */
+export interface Flood {
+  readonly name: string;
+  /** What is sent on one connection at a time; `{n}` is another number each time. */
+  readonly text: string;
+  /** Connections at the same time. */
+  readonly connections: number;
+  /** Sends a second, all connections together. */
+  readonly perSecond: number;
+  /** The connection is used again after an answer; without it each send has one of its own. */
+  readonly isKept?: boolean;
+  /** The connection is held open, whatever the service says, until the flood is over. */
+  readonly isHeld?: boolean;
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: {host}\r\n\r\n`;
+const post = (path: string, body: string) =>
+  `POST ${path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+const HEAVY = `{"a":[${"0,".repeat(1_048_000)}0]}`;
+const upgrade = (path: string, headers: string) =>
+  `GET ${path} HTTP/1.1\r\nHost: {host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n` +
+  `Sec-WebSocket-Key: ${Buffer.alloc(16).toString("base64")}\r\n${headers}\r\n`;
+
+const kept = { connections: 50, perSecond: 2_000, isKept: true };
+const packets = { connections: 10, perSecond: 10, isKept: true };
+
+export const FLOODS: readonly Flood[] = [
+  {
+    name: "refused sockets, and data",
+    text: upgrade("/api/ws", "") + "x".repeat(70_000),
+    connections: 50,
+    perSecond: 200,
+  },
+  {
+    name: "sockets without a door, and data",
+    text: upgrade("/x", "") + "x".repeat(70_000),
+    connections: 50,
+    perSecond: 200,
+  },
+  {
+    name: "sockets of strangers",
+    text: upgrade("/api/ws", "Origin: http://{host}\r\n"),
+    connections: 1_000,
+    perSecond: 1_000,
+    isHeld: true,
+  },
+  { name: "packets of requests for the description", text: get("/api/openapi.json").repeat(1_395), ...packets },
+  { name: "packets of requests for its page", text: get("/api/docs").repeat(1_395), ...packets },
+  { name: "2 MiB of JSON to sign in", text: post("/api/login", HEAVY), connections: 20, perSecond: 10 },
+  { name: "2 MiB of JSON to verify a token", text: post("/api/verify-token", HEAVY), connections: 20, perSecond: 10 },
+  {
+    name: "wrong passwords",
+    text: post("/api/login", '{"username":"user{n}","password":"wrong password"}'),
+    connections: 200,
+    perSecond: 350,
+  },
+  { name: "start-up status", text: get("/api/startup-status"), ...kept },
+  { name: "metrics", text: get("/metrics"), ...kept },
+  { name: "a static file", text: get("/assets/icon.svg"), ...kept },
+  { name: "an unknown webhook", text: post("/api/gateway/none{n}/webhook", '{"content":"hi"}'), ...kept },
+  { name: "rows without a login", text: get("/api/sessions"), ...kept },
+];

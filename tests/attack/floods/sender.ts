@@ -1,0 +1,61 @@
+import { connect, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { parentPort, workerData } from "node:worker_threads";
+import type { Flood } from "./kinds.ts";
+
+/** What the thread is told, and what it says at the end. */
+export interface Order {
+  readonly flood: Flood;
+  readonly address: string;
+  readonly seconds: number;
+}
+export interface Sent {
+  readonly sent: number;
+  readonly bytesBack: number;
+}
+
+const TICK_MS = 20;
+const GIVE_UP_MS = 500;
+
+const { flood, address, seconds } = workerData as Order;
+const { host, port } = new URL(address);
+const idle: Socket[] = [];
+const open = new Set<Socket>();
+let sent = 0;
+let bytesBack = 0;
+
+const began = performance.now();
+while (performance.now() - began < seconds * 1_000) {
+  const due = ((performance.now() - began) / 1_000) * flood.perSecond;
+  while (sent < due && (idle.length > 0 || open.size < flood.connections)) send(idle.pop() ?? opened());
+  await pause(TICK_MS);
+}
+for (const socket of open) socket.destroy();
+parentPort?.postMessage({ sent, bytesBack } satisfies Sent);
+
+/** A connection from one of the addresses that are all this machine: nobody is to be told apart by them. */
+function opened(): Socket {
+  const part = () => 1 + Math.floor(Math.random() * 250);
+  const localAddress = `127.${part()}.${part()}.${part()}`;
+  const socket = connect({ host: "127.0.0.1", port: Number(port), localAddress });
+  open.add(socket);
+  socket.on("close", () => {
+    open.delete(socket);
+    const at = idle.indexOf(socket);
+    if (at >= 0) idle.splice(at, 1);
+  });
+  // Refused and cut off is what the service may do.
+  socket.on("error", () => {});
+  socket.on("data", (bytes) => {
+    bytesBack += bytes.length;
+    if (flood.isKept && !idle.includes(socket)) idle.push(socket);
+    else if (!flood.isHeld && !flood.isKept) socket.destroy();
+  });
+  if (!flood.isHeld && !flood.isKept) socket.setTimeout(GIVE_UP_MS, () => socket.destroy());
+  return socket;
+}
+
+function send(socket: Socket): void {
+  sent += 1;
+  socket.write(flood.text.replaceAll("{host}", host).replaceAll("{n}", String(sent)));
+}

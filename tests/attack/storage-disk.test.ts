@@ -1,0 +1,89 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createClient } from "../harness/client.ts";
+import { runParley, startProcess } from "../harness/process.ts";
+import { soon } from "../harness/soon.ts";
+
+const PASSWORD = "correct horse";
+
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "parley-disk-"));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+/** What a start that fails says. */
+const failedStart = async (...limits: string[]) => {
+  const child = runParley({ root, args: ["--port", "0"], limits });
+  let text = "";
+  child.stderr?.on("data", (some) => {
+    text += some;
+  });
+  expect((await once(child, "close"))[0]).toBe(1);
+  return text.slice(text.indexOf("Parley cannot start"));
+};
+
+describe("a disk that is full", () => {
+  test("is told once in the log, in health and in numbers, and so is that it works again", async () => {
+    const service = await startProcess({ root, env: { SVC_ADMIN_PASSWORD: PASSWORD } });
+    const open = createClient(service.address, "");
+    const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
+    const api = open.as(token);
+    const { id } = await api.post<{ id: string }>("/api/sessions", {});
+    const say = () => api.send("POST", `/api/sessions/${id}/messages`, { body: { content: "hello" } });
+    /** As if there were no room: no file of it may grow beyond this. */
+    const limit = (bytes: string) => execFileSync("prlimit", [`--pid=${service.child.pid}`, `--fsize=${bytes}:`]);
+    const count = (text: string) => service.output().split(text).length - 1;
+    const storage = async () => {
+      const gateway = await api.get<{ status: string; components: { storage: object } }>("/api/gateway/health");
+      const { phase, components } = await api.get<{ phase: string; components: readonly { name: string }[] }>(
+        "/api/startup-status",
+      );
+      return { gateway, phase, own: components.find(({ name }) => name === "storage") };
+    };
+    const metric = async (name: string) => {
+      const text = await (await fetch(`${service.address}/metrics`)).text();
+      return Number(new RegExp(`^${name} (\\d+)$`, "m").exec(text)?.[1]);
+    };
+
+    expect(await storage()).toMatchObject({ gateway: { components: { storage: { status: "ok" } } }, phase: "ready" });
+    expect(await metric("storage_write_failures_total")).toBe(0);
+    expect(await metric("storage_disk_free_bytes")).toBeGreaterThan(1_000);
+
+    limit("4096");
+    for (let tries = 0; tries < 3; tries += 1) expect((await say()).status).toBe(503);
+    const reason = /nothing can be stored: .*parley\.db: .+ \(\d+ bytes free\)/;
+    expect(service.output()).toMatch(reason);
+    expect(count("parley.db: ")).toBe(1);
+    expect(await storage()).toMatchObject({
+      gateway: { status: "degraded", components: { storage: { status: "degraded" } } },
+      phase: "degraded",
+      own: { state: "degraded", error: expect.stringMatching(reason) },
+    });
+    expect(await metric("storage_write_failures_total")).toBeGreaterThanOrEqual(3);
+
+    limit("unlimited");
+    await soon(async () => expect((await say()).status).toBe(200));
+    await soon(async () => expect(await storage()).toMatchObject({ gateway: { status: "ok" }, phase: "ready" }));
+    expect(service.output()).toContain("storing works again");
+    expect(await service.stop()).toBe(0);
+  });
+
+  test("is named with the path and the reason by a start that needs room", async () => {
+    expect(await failedStart("--fsize=0")).toMatch(new RegExp(`${root}.*\\(\\d+ bytes free\\)`));
+    expect(await failedStart("--fsize=8192")).toMatch(
+      new RegExp(`${root}.*\\.db: .*(full|I/O error).*\\(\\d+ bytes free\\)`),
+    );
+  });
+});
+
+test("too few descriptors are named as such, and nobody is told to move a database away", async () => {
+  const said = await failedStart("--nofile=32");
+  expect(said).toMatch(/EMFILE|too many open files/);
+  expect(said).not.toMatch(/restore a backup|cannot be used|\.recover/i);
+});

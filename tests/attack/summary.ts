@@ -1,0 +1,49 @@
+import { basename } from "node:path";
+import type { Reporter, TestCase, TestModule } from "vitest/node";
+import type { Outcome } from "./group.ts";
+
+interface Line {
+  tried: number;
+  broke: number;
+}
+
+/** After a run: of each group of attacks, how many were tried, and how many the service withstood. */
+export function attackSummary(print: (text: string) => void = (text) => process.stdout.write(text)): Reporter {
+  return {
+    onTestRunEnd(modules) {
+      const lines = new Map<string, Line>();
+      for (const module of modules.filter(({ moduleId }) => moduleId.includes("/tests/attack/"))) {
+        for (const test of module.children.allTests()) count(lines, module, test);
+      }
+      if (lines.size > 0) print(`\n${tableOf(lines)}\n\n`);
+    },
+  };
+}
+
+/** A test that is no group counts as one attack of its file. */
+function count(lines: Map<string, Line>, module: TestModule, test: TestCase): void {
+  const { state } = test.result();
+  if (state === "skipped") return;
+  const outcome = (test.meta() as { readonly attacks?: Outcome }).attacks;
+  const name = outcome ? test.name : basename(module.moduleId).replace(/\.(test|flood)\.ts$/, "");
+  const line = lines.get(name) ?? { tried: 0, broke: 0 };
+  line.tried += outcome?.tried ?? 1;
+  line.broke += outcome?.broke.length ?? (state === "failed" ? 1 : 0);
+  lines.set(name, line);
+}
+
+function tableOf(lines: ReadonlyMap<string, Line>): string {
+  const all = { tried: 0, broke: 0 };
+  for (const { tried, broke } of lines.values()) {
+    all.tried += tried;
+    all.broke += broke;
+  }
+  const width = Math.max(...[...lines.keys()].map((name) => name.length));
+  const row = (name: string, ...cells: readonly (string | number)[]) =>
+    `${name.padEnd(width)}${cells.map((cell) => String(cell).padStart(7)).join("")}`;
+  return [
+    row("attacks", "tried", "held", "broke"),
+    ...[...lines].map(([name, { tried, broke }]) => row(name, tried, tried - broke, broke)),
+    row("all", all.tried, all.tried - all.broke, all.broke),
+  ].join("\n");
+}

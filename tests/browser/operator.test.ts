@@ -1,0 +1,224 @@
+import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { canBrowse, picture } from "../harness/browser.ts";
+import { createFakeChannel } from "../harness/fake-channel.ts";
+import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+
+const desk = createFakeChannel("desk", "none");
+
+describe.runIf(canBrowse)("who writes in the console", () => {
+  let pages: Console;
+  let models: ModelServer;
+  let page: Page;
+
+  beforeAll(async () => {
+    [pages, models] = await Promise.all([startConsole({ plugins: [desk.plugin] }), startModelServer()]);
+    const model = { name: "m", model: "m", base_url: models.baseUrl, api_key: "sk-scripted" };
+    const { id } = await pages.api.post<{ id: string }>("/api/ai-models", model);
+    await pages.api.post(`/api/ai-models/${id}/apply`, {});
+    await pages.api.post("/api/channels", { id: "desk", name: "Front desk", type: "desk", transport: "bridge" });
+  }, 60_000);
+  afterAll(async () => {
+    await pages?.[Symbol.asyncDispose]();
+    await models?.[Symbol.asyncDispose]();
+  });
+  beforeEach(() => {
+    models.script.length = 0;
+  });
+  afterEach(async () => {
+    await page.context().close();
+    expect(pages.problems.splice(0)).toEqual([]);
+  });
+
+  const composer = () => page.getByTestId("composer");
+  const messages = () => page.getByTestId("message");
+  const pending = () => page.getByTestId("pending");
+  const say = async (text: string) => {
+    await composer().fill(text);
+    await composer().press("Enter");
+  };
+  const shows = (text: string) => messages().locator(".bubble").getByText(text, { exact: true }).first().waitFor();
+  const newTalk = async () => {
+    const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name: "A talk" });
+    page = await pages.visited(`/sessions/${id}`);
+    await composer().waitFor();
+  };
+  const hasFocus = () => page.evaluate("document.activeElement?.dataset.testid");
+
+  test("sees who is outside, asks the AI without sending, and sends only where that was chosen", async () => {
+    const berta = { sessionId: "desk:berta", conversation: { id: "berta", isGroup: false } };
+    await desk.say("berta", "hello from outside", { ...berta, sender: { id: "berta", name: "Berta", isAdmin: false } });
+    const sent = () => desk.sent.map(({ text }) => text);
+    await expect.poll(sent, SOON).toEqual(["You said: hello from outside"]);
+
+    page = await pages.visited("/");
+    const row = page.getByTestId("session-item").filter({ hasText: "Berta" });
+    await row.getByTestId("channel-badge").getByText("Front desk").waitFor();
+    await row.click();
+    const place = page.getByTestId("place");
+    await place.getByText("Front desk").waitFor();
+    expect(await place.textContent()).toContain("private · berta");
+    const theirs = messages().first();
+    await theirs.getByText("Berta").waitFor();
+    expect(await theirs.getAttribute("data-from")).toBe("outside");
+
+    await messages().last().hover();
+    await messages().last().getByTestId("regenerate").click();
+    await picture(page, "operator-again");
+    expect(await hasFocus()).toBe("answer-here");
+    models.script.push({ kind: "text", text: "Good day, Berta." });
+    await page.getByTestId("answer-and-send").click();
+    await expect.poll(sent, SOON).toEqual(["You said: hello from outside", "Good day, Berta."]);
+
+    await page.getByText("Nothing is sent. Neither your question nor the answer reaches Berta.").waitFor();
+    await say("is she angry?");
+    await shows("You said: is she angry?");
+    await messages().last().getByTestId("regenerate").click();
+    await expect.poll(() => models.requests.length, SOON).toBe(4);
+    await shows("You said: is she angry?");
+    expect(await messages().getByText("only here, not sent").count()).toBe(2);
+    expect(await messages().nth(2).getAttribute("data-from")).toBeNull();
+    await picture(page, "operator-ask");
+
+    await page.getByText("Send as the bot", { exact: true }).click();
+    await page.getByText("Goes to Berta on Front desk. The AI does not answer.").waitFor();
+    await composer().fill("A person takes over.");
+    await picture(page, "operator-send");
+    await page.getByRole("button", { name: "Send to Berta" }).click();
+    await messages().getByText("said as the bot").waitFor();
+    await expect.poll(sent, SOON).toEqual(["You said: hello from outside", "Good day, Berta.", "A person takes over."]);
+    expect(await composer().inputValue()).toBe("");
+
+    // What an operator said is no answer of the AI that could be made anew.
+    expect(await messages().last().getByTestId("regenerate").count()).toBe(0);
+    await page.reload();
+    await page.getByTestId("mode").waitFor();
+    expect(await page.getByTestId("mode").getAttribute("data-mode")).toBe("ask");
+  });
+
+  test("keeps what could not be sent as the bot, with the reason", async () => {
+    page = await pages.visited(`/sessions/${encodeURIComponent("desk:berta")}`);
+    await page.getByText("Send as the bot", { exact: true }).click();
+    await pages.api.post("/api/channels/desk/toggle", { enabled: false });
+    await say("are you there?");
+    await page.getByRole("alert").getByText("switched off").waitFor();
+    expect(await composer().inputValue()).toBe("are you there?");
+    await pages.api.post("/api/channels/desk/toggle", { enabled: true });
+    await composer().press("Enter");
+    await expect.poll(() => desk.sent.at(-1)?.text, SOON).toBe("are you there?");
+  });
+
+  test("stops one reply: what waits goes on or is taken back, and the keyboard stays in the composer", async () => {
+    await newTalk();
+    const [gate, last] = [createGate(), createGate()];
+    models.script.push(
+      { kind: "held", pieces: ["I will ", "go on"], gate },
+      { kind: "held", pieces: ["Two."], gate: last },
+    );
+    await say("one");
+    gate.next();
+    await page.getByTestId("streaming").getByText("I will").waitFor();
+    for (const text of ["two", "three", "four"]) await say(text);
+    await expect.poll(() => page.getByTestId("take-back").count(), SOON).toBe(3);
+    await picture(page, "waiting");
+    await composer().fill("and");
+    await pending().filter({ hasText: "three" }).getByTestId("take-back").click();
+    await expect.poll(() => composer().inputValue(), SOON).toBe("three\nand");
+    expect(await hasFocus()).toBe("composer");
+    await page.getByTestId("stop").click();
+    expect(await hasFocus()).toBe("composer");
+    await messages().getByText("stopped").waitFor();
+    await pending().filter({ hasText: "four" }).waitFor();
+    // What waited is being answered: it can be stopped too, before the model said anything.
+    await page.getByTestId("stop").waitFor();
+    last.next();
+    await shows("Two.");
+    await shows("You said: four");
+    expect(await pending().count()).toBe(0);
+    const said = messages().and(page.locator('[data-role="user"]')).locator(".bubble");
+    expect(await said.allTextContents()).toEqual(["one", "two", "four"]);
+  });
+
+  test("pastes a long text: nothing is cut, the limit is told, and one click makes a file of it", async () => {
+    await newTalk();
+    const paste = (length: number) => composer().fill("A long line of text. ".repeat(10_000).slice(0, length));
+    await paste(31_500);
+    await page.getByTestId("characters-left").getByText("500 characters left").waitFor();
+    await paste(105_000);
+    await page.getByTestId("too-long").getByText("73,000 characters too many").waitFor();
+    expect((await composer().inputValue()).length).toBe(105_000);
+    await composer().press("Enter");
+    expect(await page.getByTestId("send").isDisabled()).toBe(true);
+    await page.reload();
+    await page.getByTestId("too-long").waitFor();
+    await picture(page, "too-long");
+    expect(await messages().count()).toBe(0);
+    await page.getByTestId("attach-text").click();
+    const file = page.getByTestId("picked-file").filter({ hasText: "Pasted text.txt" });
+    await file.getByText("first 64 KB").waitFor();
+    expect(await composer().inputValue()).toBe("");
+    await page.getByTestId("file-input").setInputFiles([
+      { name: "note.md", mimeType: "text/markdown", buffer: Buffer.from("the code is 4711") },
+      { name: "report.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.7 …") },
+    ]);
+    await page.getByTestId("picked-file").filter({ hasText: "report.pdf" }).getByText("name only").waitFor();
+    await page.getByTestId("name-only").getByText("sees only the name").waitFor();
+    expect(await page.getByTestId("picked-file").filter({ hasText: "note.md" }).getByTestId("reading").count()).toBe(0);
+    await picture(page, "reading");
+    await say("look");
+    await messages().last().getByText("the code is 4711").waitFor();
+    const asked = JSON.stringify(models.requests.at(-1)?.body.messages);
+    expect(asked).toContain("the code is 4711");
+    expect(asked).toContain("report.pdf, of which you see only the name");
+    await messages().first().getByTestId("reading").getByText("name only").waitFor();
+
+    await messages().first().hover();
+    await messages().first().getByTestId("edit").click();
+    await page.getByTestId("editor").fill("x".repeat(32_001));
+    await page.getByTestId("too-long").getByText("1 characters too many").waitFor();
+    expect(await page.getByTestId("save-edit").isDisabled()).toBe(true);
+  });
+
+  test("is asked before a plugin goes, not offered to switch off what the console needs, and told what is deleted", async () => {
+    page = await pages.opened();
+    await page.route("**/api/plugins", async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.json()) as { data: { items: { id: string; required?: boolean }[] } };
+      for (const one of body.data.items)
+        if (one.id === "sessions") Object.assign(one, { required: true, required_reason: "" });
+      await route.fulfill({ response: answer, json: body });
+    });
+    await page.context().request.post(`${pages.parley.address}/api/login`, { data: pages.parley.credentials });
+    await page.goto(`${pages.parley.address}/#/plugins`);
+    const card = (id: string) => page.locator(`[data-plugin="${id}"]`);
+    await card("sessions").getByText("needed by the console").waitFor();
+    expect(await card("sessions").getByRole("switch").count()).toBe(0);
+    await card("dice").getByRole("switch").press("Space");
+    const dialog = page.getByRole("dialog", { name: "Switch off: dice" });
+    await dialog.getByTestId("what-goes").getByText("tools").waitFor();
+    await picture(page, "plugin-off");
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    expect(await card("dice").getByText("running").count()).toBe(1);
+
+    await page.goto(`${pages.parley.address}/#/sessions/${encodeURIComponent("desk:berta")}`);
+    await page.getByRole("heading", { name: "Berta" }).waitFor();
+    await page.getByRole("button", { name: "Delete", exact: true }).last().click();
+    await page.getByRole("dialog").getByText("Berta", { exact: true }).waitFor();
+    await picture(page, "delete-names");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByRole("heading", { name: "Berta" }).waitFor();
+  });
+
+  test("on a phone, in Chinese and in the dark, has the choice and the place in view", async () => {
+    page = await pages.visited(`/sessions/${encodeURIComponent("desk:berta")}`, PHONE);
+    await page.getByText("不会发送任何内容。您的问题和 AI 的回答都不会到达 Berta。").waitFor();
+    await fits(page, "operator-phone-ask");
+    await page.getByText("以机器人身份发送", { exact: true }).click();
+    await composer().fill("长".repeat(32_100));
+    await page.getByTestId("too-long").waitFor();
+    await fits(page, "operator-phone-send");
+  });
+});

@@ -1,0 +1,94 @@
+import { DeliveryError, LiveEvents } from "@parley/core";
+import { type Call, connectedServer, type Seed } from "./calls.ts";
+
+const LIST = ["items", "total", "limit", "offset"];
+let count = 0;
+
+/** A message that a platform refused for good. */
+async function deadLetter({ api, fake, idle }: Seed): Promise<{ readonly item_id: string }> {
+  const group = `given-up-${++count}`;
+  fake.failures.push(new DeliveryError("permanent", "the bot was blocked"));
+  await fake.say(group, "hello");
+  await idle();
+  const { items } = await api.get<{ items: readonly { item_id: string }[] }>("/api/gateway/dead-letters");
+  return { item_id: items[0]?.item_id ?? "" };
+}
+
+const connected = async (seed: Seed) => ({ server_id: await connectedServer(seed) });
+
+/** A tool call in a conversation that waits for a person. */
+async function question(seed: Seed): Promise<{ readonly request_id: string }> {
+  const { api, host, models } = seed;
+  const { server_id } = await connected(seed);
+  await api.put(`/api/mcp-servers/${server_id}`, { confirm_tools: ["*"] });
+  const model = { name: `asks ${++count}`, model: "scripted", base_url: models.baseUrl };
+  const model_id = (await api.post<{ id: string }>("/api/ai-models", model)).id;
+  const { id } = await api.post<{ id: string }>("/api/sessions", { model_id });
+  models.script.push({ kind: "tool", name: `mcp__${server_id}__look`, args: {} });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stop = host.get(LiveEvents).subscribe(({ type }) => type === "exec_confirm_request" && resolve());
+  await api.post(`/api/sessions/${id}/chat`, { content: "look around", wait: false });
+  await promise;
+  stop();
+  const { items } = await api.get<{ items: readonly { id: string; session_id: string }[] }>("/api/confirmations");
+  return { request_id: items.find(({ session_id }) => session_id === id)?.id ?? "" };
+}
+
+const page = { isRaw: true, type: /^text\/html; charset=utf-8$/, gives: ["<html"] };
+
+/** One working call of every row that only this service has, and of the pages. */
+export const OUR_CALLS: Readonly<Record<string, Call>> = {
+  "GET /": page,
+  "GET /dashboard": page,
+  "GET /sw.js": { isRaw: true, type: /javascript/, gives: ["fetch"] },
+  "GET /manifest.webmanifest": {
+    isRaw: true,
+    type: /^application\/manifest\+json/,
+    gives: ["name", "start_url", "icons"],
+  },
+  "GET /assets/{name*}": {
+    params: async () => ({ name: "icon.svg" }),
+    isRaw: true,
+    type: /^image\/svg\+xml/,
+    gives: ["<svg"],
+  },
+  "GET /api/openapi.json": { isRaw: true, gives: ["openapi", "paths"] },
+  "GET /api/docs": page,
+  "GET /metrics": { isRaw: true, type: /^text\/plain; version=0\.0\.4/, gives: ["# TYPE"] },
+  "GET /api/plugins": { gives: LIST },
+  "PUT /api/plugins/{id}": {
+    params: async () => ({ id: "dice" }),
+    body: { enabled: true },
+    gives: ["id", "enabled", "state"],
+  },
+  "POST /api/channels/{channel_id}/test-message": {
+    params: async ({ fake }) => ({ channel_id: fake.id }),
+    body: { conversation_id: "7", text: "is anybody there?" },
+    gives: ["platform_message_id", "quality"],
+  },
+  "GET /api/gateway/deliveries": { gives: LIST },
+  "GET /api/gateway/dead-letters": { gives: LIST },
+  "POST /api/gateway/dead-letters/{item_id}/retry": {
+    params: deadLetter,
+    body: {},
+    gives: ["item_id", "status"],
+  },
+  "POST /api/gateway/dead-letters/discard": {
+    params: deadLetter,
+    body: ({ item_id }) => ({ item_id, reason: "seen" }),
+    gives: ["discarded"],
+  },
+  "GET /api/gateway/minutes": { gives: ["items"] },
+  "GET /api/gateway/nodes": { gives: ["items"] },
+  "POST /api/message-filter/test": { body: { text: "a word" }, gives: ["content", "filtered", "blocked"] },
+  "POST /api/message-filter/import": { body: { keywords: ["tulip", "rose"] }, gives: ["imported", "skipped"] },
+  "POST /api/mcp-servers/{server_id}/accept-tools": { params: connected, gives: ["id", "connection_state"] },
+  "POST /api/mcp-servers/{server_id}/call": { params: connected, body: { tool: "look" }, gives: ["result"] },
+  "GET /api/mcp-service": { gives: ["enabled", "transport", "tools"] },
+  "GET /api/confirmations": { gives: LIST },
+  "POST /api/confirmations/{request_id}": {
+    params: question,
+    body: { approved: false },
+    gives: ["approved"],
+  },
+};

@@ -1,0 +1,164 @@
+import type { Route } from "@parley/core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Answer, RequestOptions } from "../harness/client.ts";
+import { settle } from "../known-holes.ts";
+import { CALLS, type Call, OURS } from "./calls.ts";
+import { OUR_CALLS } from "./calls-ours.ts";
+import { oddValues } from "./odd.ts";
+import { OPTIONAL, type Optional } from "./parameters.ts";
+import { expected } from "./rows.ts";
+import { filled, requestOf, startWorld, type World } from "./world.ts";
+
+/** What a row may say to a request that it does not like; never 500. */
+const STATUSES = new Set([200, 202, 206, 400, 401, 403, 404, 409, 413, 416, 429, 502, 503, 504]);
+/** What ends or begins anew what all rows need, or waits for a platform: odd values of it are for the long run. */
+const SLOW = new Set([
+  "POST /api/system/reload-core",
+  "POST /api/imA/sessions/{session_id}/sync",
+  "POST /api/imA/sessions/{session_id}/send",
+]);
+/** Fields of a record that may be sent back, or that have a row of their own. */
+const BESIDES = new Set([
+  ...["created_at", "updated_at", "revision", "id", "builtin", "connected", "connecting", "connection_state"],
+  ...["server_info", "tool_count", "last_connected_at", "last_error", "warnings", "has_api_key", "api_key_masked"],
+  ...["effective", "is_active", "character_id", "archived", "is_public", "type", "api_key"],
+]);
+
+type Place = "query" | "body";
+type Sample = readonly [place: Place, name: string, value: unknown];
+
+const calls: Readonly<Record<string, Call>> = { ...CALLS, ...OUR_CALLS };
+const all = [...expected.map(({ row }) => row), ...OURS];
+const isLong = process.env.PARLEY_LONG !== undefined;
+const odd = oddValues(isLong);
+const count = { optional: 0, odd: 0 };
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld();
+}, 60_000);
+
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+  process.stdout.write(`${all.length} rows: ${count.optional} optional parameters, ${count.odd} odd requests\n`);
+});
+
+test("the table of parameters is of rows that exist", () => {
+  expect(Object.keys(OPTIONAL).filter((row) => !all.includes(row))).toEqual([]);
+});
+
+describe.each(all)("%s", (row) => {
+  const call = calls[row] as Call;
+  const optional = OPTIONAL[row] ?? {};
+
+  test("takes each of its optional parameters", async () => {
+    const broke: Record<string, string> = {};
+    for (const sample of samplesOf(optional)) {
+      const { status, text } = await answerTo(row, sample);
+      if (status !== 200 && status !== 202) broke[nameOf(row, sample)] = `${status} ${text.slice(0, 150)}`;
+      count.optional += 1;
+    }
+    settle(
+      samplesOf(optional).map((sample) => nameOf(row, sample)),
+      broke,
+    );
+  });
+
+  test("knows the parameters of the table and no others", () => {
+    const mounted = world.mounted.get(row);
+    if (!mounted || isOpenEnded(mounted)) return;
+    const known = [mounted.query, mounted.body].flatMap((schema) => Object.keys(schema?.describe().keys ?? {}));
+    const named = [...Object.keys(optional.query ?? {}), ...Object.keys(optional.body ?? {})].flatMap(apart);
+    const required = Object.keys(typeof call.body === "function" ? call.body({}) : Object(call.body ?? {}));
+    expect({ lacks: named.filter((name) => !known.includes(name)) }).toEqual({ lacks: [] });
+    const adds = known.filter((name) => ![...named, ...required].includes(name) && !BESIDES.has(name));
+    expect({ adds }).toEqual({ adds: [] });
+  });
+
+  test.skipIf(SLOW.has(row) && !isLong)("answers everything odd with a refusal of its own", async () => {
+    const broke: string[] = [];
+    for (const [what, { status, text, json }] of await oddAnswers(row)) {
+      const isEnveloped = status < 300 || json?.success === false;
+      if (!STATUSES.has(status) || !isEnveloped) broke.push(`${what}: ${status} ${text.slice(0, 120)}`);
+      count.odd += 1;
+    }
+    const name = `${row} and odd values`;
+    settle([name], broke.length > 0 ? { [name]: broke.join("\n") } : {});
+    await call.after?.(world.seed);
+  });
+});
+
+/** A body that keeps what it does not know, or a form that is read as it comes. */
+function isOpenEnded({ body, payload }: Route): boolean {
+  const flags = (body?.describe().flags ?? {}) as { readonly unknown?: boolean };
+  return flags.unknown === true || payload === "upload";
+}
+
+/** `a&b` are parameters that only come together. */
+function apart(name: string): readonly string[] {
+  return name.split("&");
+}
+
+function samplesOf({ query = {}, body = {} }: Optional): readonly Sample[] {
+  const of = (place: Place, values: Readonly<Record<string, readonly unknown[]>>) =>
+    Object.entries(values).flatMap(([name, some]) => some.map((value) => [place, name, value] as const));
+  return [...of("query", query), ...of("body", body)];
+}
+
+function nameOf(row: string, [, name, value]: Sample): string {
+  return `${row} with ${name}=${JSON.stringify(value)}`;
+}
+
+/** The row's call with one parameter more, on records of its own. */
+async function answerTo(row: string, [place, name, value]: Sample): Promise<Answer> {
+  const call = calls[row] as Call;
+  const { seed } = world;
+  const [method = "", path = ""] = row.split(" ");
+  const ids = (await call.params?.(seed)) ?? {};
+  const caller = (await call.caller?.(seed)) ?? seed.api;
+  const known: Readonly<Record<string, string>> = { ...ids, token: caller.token };
+  const fill = (text: string) => text.replaceAll(/\{(\w+)\}/g, (_, id: string) => known[id] ?? id);
+  const names = apart(name);
+  const values = names.length === 1 ? [value] : Array.isArray(value) ? value : apart(String(value));
+  const given = Object.fromEntries(
+    names.map((key, at) => [key, typeof values[at] === "string" ? fill(values[at]) : values[at]]),
+  );
+  const request = requestOf(call, ids);
+  const more = place === "query" ? { query: given } : { body: { ...Object(request.body), ...given } };
+  const answer = await caller.send(method, filled(path, ids), { ...request, ...more });
+  await call.after?.(seed);
+  return answer;
+}
+
+/** What the row says to everything a careless or hostile client may send, one oddity at a time. */
+async function oddAnswers(row: string): Promise<readonly (readonly [what: string, Answer])[]> {
+  const call = calls[row] as Call;
+  const [method = ""] = row.split(" ");
+  const ids = (await call.params?.(world.seed)) ?? {};
+  const caller = (await call.caller?.(world.seed)) ?? world.seed.api;
+  const answers: [string, Answer][] = [];
+  for (const [what, path, request] of oddRequests(row, ids)) {
+    answers.push([what, await caller.send(method, path, request)]);
+  }
+  return answers;
+}
+
+function* oddRequests(row: string, ids: Readonly<Record<string, string>>): Generator<[string, string, RequestOptions]> {
+  const [, pattern = ""] = row.split(" ");
+  const request = requestOf(calls[row] as Call, ids);
+  const path = filled(pattern, ids);
+  const { query, body } = world.mounted.get(row) ?? {};
+  for (const name of Object.keys(ids)) {
+    for (const text of odd.names()) yield [`${name}=${text}`, filled(pattern, { ...ids, [name]: text }), request];
+  }
+  for (const name of [...Object.keys(query?.describe().keys ?? {}), "no_such_key"]) {
+    for (const text of odd.texts()) yield [`?${name}=${text}`, `${path}?${name}=${encodeURIComponent(text)}`, request];
+    yield [`?${name} twice`, `${path}?${name}=1&${name}=2`, request];
+  }
+  if (typeof request.body !== "object") return;
+  for (const name of new Set([...Object.keys(body?.describe().keys ?? {}), ...Object.keys(request.body)])) {
+    for (const value of odd.values()) {
+      yield [`${name}: ${JSON.stringify(value)}`, path, { ...request, body: { ...request.body, [name]: value } }];
+    }
+  }
+}

@@ -1,0 +1,370 @@
+/** Values that an optional parameter takes; `{name}` in a text stands for what the call's `params` made. */
+type Samples = Readonly<Record<string, readonly unknown[]>>;
+
+export interface Optional {
+  readonly query?: Samples;
+  readonly body?: Samples;
+}
+
+const SWITCH = ["true", "false", "1", "0"];
+const FLAG = [true, false];
+const TIMES = ["2026-01-06T10:15:00Z", "2026-01-06T10:15:00.000+02:00"];
+const PAGE = { limit: ["1", "500", "501"], offset: ["0", "7"] };
+const RANGE = { date_range: ["today", "7d", "30d", "all"] };
+const PURPOSES = ["chat", "vision", "embedding", "tts", "stt", "image_generation"];
+const FACES = { sender_name: ["Ada"], sender_avatar: [""], sender_portrait: [""], scenario: ["a park"] };
+const SESSION = {
+  name: ["a name", "😀"],
+  session_mode: ["character", "plain"],
+  system_prompt: ["Be brief."],
+  ...FACES,
+  first_message: ["Hello."],
+  tags: [["one", "two"], []],
+  favorite: FLAG,
+  pinned: FLAG,
+  model_id: [null],
+  metadata: [{ any: { thing: 1 } }],
+};
+const MESSAGE = {
+  role: ["user", "assistant", "system"],
+  sender: ["Ada"],
+  timestamp: TIMES,
+  attachments: [[]],
+  hidden: FLAG,
+  metadata: [{ any: 1 }],
+};
+const MODEL = {
+  protocol: ["openai_chat"],
+  base_url: ["http://127.0.0.1:9/v1"],
+  api_key: ["sk-sample"],
+  api_key_env: ["SAMPLE_API_KEY"],
+  provider: ["somebody"],
+  append_base_url_path: FLAG,
+  supports_tools: FLAG,
+  supports_reasoning: FLAG,
+  supports_stream: FLAG,
+  temperature: [0, 2],
+  top_p: [0.5],
+  frequency_penalty: [-2, 2],
+  presence_penalty: [-2, 2],
+  max_tokens: [100],
+  max_context_length: [8_000],
+  system_prompt: ["Be brief."],
+  timeout_s: [30],
+  retry_count: [0],
+};
+const MODEL_RECORD = {
+  ...MODEL,
+  enabled: FLAG,
+  priority: [1],
+  failover_timeout_s: [30],
+  token_limit_daily: [0],
+  token_limit_weekly: [0],
+  input_price: [0.1],
+  output_price: [0.1],
+  voice: ["alloy"],
+  audio_format: ["mp3"],
+  language: ["en"],
+  speed: [1],
+  pitch: [1],
+  volume: [1],
+  dimensions: [512],
+  extra_headers_env: [{}],
+  extra_body: [{}],
+};
+const CHANNEL = {
+  transport: ["webhook"],
+  description: ["what it is"],
+  enabled: FLAG,
+  config: [{}],
+  capabilities: [{ supports_stream: false }],
+};
+const RULE = {
+  type: ["keyword", "regex"],
+  action: ["strip", "recall"],
+  filter_target: ["user", "ai", "both"],
+  enabled: FLAG,
+};
+const SERVER = {
+  description: ["what it is"],
+  enabled: FLAG,
+  auto_connect: [false],
+  headers_env: [{}],
+  timeout_s: [1, 600],
+  tool_allow: [["look"], []],
+  tool_deny: [["look"], []],
+  confirm_tools: [["*"], []],
+  trusted_tools: [["look"], []],
+};
+/** Only for entries that start a program. */
+const PROCESS = { command: [], args: [], env: [], env_names: [] };
+const KEY = { enabled: FLAG, expires_at: ["2099-01-01T00:00:00Z", null], rate_limit_per_minute: [0, 6_000] };
+
+/** What each row takes besides what it must be given, with values that must work. */
+export const OPTIONAL: Readonly<Record<string, Optional>> = {
+  "GET /api/login-tokens": { query: PAGE },
+  "POST /api/login-tokens": { body: { username: ["phone"], expires_days: [1, 3_650] } },
+  "GET /api/api-keys": { query: { q: ["one"], enabled: SWITCH, ...PAGE } },
+  "POST /api/api-keys": { body: KEY },
+  "PUT /api/api-keys/{key_id}": { body: { name: ["other {key_id}"], scopes: [["read"], ["chat", "mcp"]], ...KEY } },
+  "POST /api/verify-token": { body: { token: ["{token}"] } },
+
+  "GET /api/message-filter": {},
+  "POST /api/message-filter": {
+    body: { ...RULE, channel: ["web", "imA_group", "global", ""], session_scope: ["all"], session_id: [""] },
+  },
+  "PUT /api/message-filter/{rule_id}": {
+    query: { channel: ["web"], session_id: ["x"] },
+    body: { pattern: ["other"], ...RULE, channel: ["global"], session_scope: ["all"], session_id: [""] },
+  },
+  "DELETE /api/message-filter/{rule_id}": { query: { channel: ["global"], session_id: [""] } },
+  "POST /api/message-filter/test": {
+    body: { target: ["user", "ai"], channel: ["web"], session_id: [""], rule: [{ pattern: "word" }] },
+  },
+  "POST /api/message-filter/import": {
+    body: {
+      action: ["strip", "recall"],
+      filter_target: ["user", "ai", "both"],
+      channel: ["web", "global"],
+      session_scope: ["all"],
+      session_id: [""],
+    },
+  },
+
+  "GET /api/sessions": {
+    query: {
+      archived: ["true", "false", "all"],
+      type: ["web"],
+      channel_id: ["web"],
+      character_id: ["char_1"],
+      tag: ["one"],
+      favorite: SWITCH,
+      pinned: SWITCH,
+      q: ["talk", "%", "_", "'"],
+      ...PAGE,
+    },
+  },
+  "POST /api/sessions": { body: { ...SESSION, character_id: [null], type: ["web"] } },
+  "PUT /api/sessions/{session_id}": {
+    body: {
+      ...SESSION,
+      disabled_prompt_keys: [[]],
+      auto_state_interval: [0],
+      proactive_chat: [{}],
+      tts_config: [{}],
+    },
+  },
+  "POST /api/sessions/{session_id}/fork": {
+    body: { message_id: ["{message_id}"], name: ["a fork"], include_archive: FLAG },
+  },
+  "PUT /api/sessions/{session_id}/bind-character": {
+    body: { ...FACES, system_prompt: ["Be brief."], add_first_message: FLAG },
+  },
+  "GET /api/sessions/{session_id}/messages": {
+    query: {
+      order: ["asc", "desc"],
+      before: ["{message_id}"],
+      after: ["{message_id}"],
+      role: ["user", "assistant", "system"],
+      include_system: SWITCH,
+      include_hidden: SWITCH,
+      q: ["kept"],
+      ...PAGE,
+    },
+  },
+  "POST /api/sessions/{session_id}/messages": {
+    body: { ...MESSAGE, sender_id: ["7"], reply_to: [null], insert_index: [0], temp_id: ["t-1"] },
+  },
+  "PUT /api/sessions/{session_id}/messages/{message_id}": { body: { ...MESSAGE, truncate_after: FLAG } },
+  "DELETE /api/sessions/{session_id}/messages": { query: { include_archive: SWITCH } },
+  "GET /api/sessions/{session_id}/message-favorites": { query: PAGE },
+  "PUT /api/sessions/{session_id}/message-favorites": { body: { title: ["kept"], collection_id: [] } },
+  "POST /api/sessions/{session_id}/chat": {
+    body: {
+      message: [],
+      attachments: [[]],
+      sender: ["Ada"],
+      sender_id: ["7"],
+      reply_to: [null],
+      temp_id: ["t-2"],
+      wait: FLAG,
+    },
+  },
+  "POST /api/sessions/{session_id}/regenerate": { body: { message_id: [], wait: FLAG } },
+  "POST /api/stop": { body: { trace_id: ["none"] } },
+  "POST /api/sessions/{session_id}/compress": { body: { keep_last: [2, 5] } },
+  "POST /api/sessions/{session_id}/ai-summary": { body: { max_chars: [50, 4_000], save_memories: FLAG } },
+  "POST /api/sessions/{session_id}/restore-from-archive": { body: { turns: [1, 100], count: [1] } },
+  "GET /api/sessions/{session_id}/runtime-timeline": {
+    query: { order: ["asc", "desc"], character_id: ["char_1"], ...PAGE },
+  },
+  "POST /api/sessions/{session_id}/runtime-timeline": { body: { message_id: ["{message_id}"] } },
+  "GET /api/sessions/{session_id}/export": {
+    query: { format: ["json", "markdown"], include_archive: SWITCH, download: SWITCH },
+  },
+  "GET /api/sessions/export": {
+    query: {
+      ids: ["sess_none"],
+      format: ["json"],
+      archived: ["true", "false", "all"],
+      include_archive: SWITCH,
+      download: SWITCH,
+    },
+  },
+
+  "PUT /api/ai-config": {
+    body: {
+      ...MODEL,
+      model: ["m"],
+      stream: FLAG,
+      enable_memory: FLAG,
+      search_api_url: [""],
+      search_api_key_env: ["SEARCH_API_KEY"],
+    },
+  },
+  "POST /api/ai-config/test": {
+    body: {
+      "protocol&base_url&model": [["openai_chat", "http://127.0.0.1:9/v1", "m"]],
+      api_key_env: [],
+      timeout_s: [1, 60],
+    },
+  },
+  "GET /api/ai-models": { query: { purpose: PURPOSES, protocol: ["openai_chat"], enabled: SWITCH, q: ["m"], ...PAGE } },
+  "POST /api/ai-models": { body: { purpose: PURPOSES, ...MODEL_RECORD } },
+  "PUT /api/ai-models/{model_id}": { body: { name: ["other {model_id}"], model: ["n"], purpose: [], ...MODEL_RECORD } },
+  "POST /api/ai-models/{model_id}/apply": { body: { purpose: ["chat"] } },
+  "POST /api/ai-models/{model_id}/toggle": { body: { enabled: FLAG } },
+  "POST /api/ai-models/{model_id}/clone": { body: { name: ["a copy of {model_id}"] } },
+  "POST /api/ai-models/{model_id}/test": { body: { prompt: ["hello"], timeout_s: [1, 120] } },
+  "POST /api/ai-models/{model_id}/set-purpose": { body: { reset_defaults: FLAG } },
+  "GET /api/ai-models/by-purpose/{purpose}": { query: PAGE },
+
+  "GET /api/channels": { query: { type: ["web", "imB"], enabled: SWITCH, builtin: SWITCH, ...PAGE } },
+  "POST /api/channels": { body: { id: ["sample"], type: ["custom"], ...CHANNEL } },
+  "PUT /api/channels/{channel_id}": { body: CHANNEL },
+  "POST /api/channels/{channel_id}/toggle": { body: { enabled: FLAG } },
+  "POST /api/channels/{channel_id}/test-message": { body: { is_group: FLAG } },
+  "GET /api/channels/presets": { query: PAGE },
+  "POST /api/channels/presets/{preset_id}": {
+    body: {
+      id: ["imB_sample"],
+      name: ["a bot"],
+      description: ["what it is"],
+      enabled: FLAG,
+      config: [{}],
+      capabilities: [{}],
+    },
+  },
+
+  "POST /api/gateway/worker/stop": { query: { force: SWITCH }, body: { force: FLAG } },
+  "GET /api/gateway/events": {
+    query: {
+      channel_id: ["web"],
+      status: [
+        "verified",
+        "auth_failed",
+        "unknown_channel",
+        "missing_parser",
+        "disabled_channel",
+        "parsed",
+        "parse_failed",
+        "deduped",
+        "partial_failed",
+      ],
+      event_type: ["message"],
+      trace_id: ["none"],
+      level: ["info", "warning", "error"],
+      since: TIMES,
+      until: TIMES,
+      ...PAGE,
+    },
+  },
+  "GET /api/gateway/events/{trace_id}": { query: { limit: ["1", "500"], offset: ["0"] } },
+  "GET /api/gateway/logs": {
+    query: {
+      source: ["gateway", "mcp"],
+      type: ["event"],
+      level: ["info", "warning", "error"],
+      status: ["completed"],
+      tool_name: ["agent_system_status"],
+      trace_id: ["none"],
+      channel_id: ["web"],
+      q: ["hello", "%"],
+      since: TIMES,
+      until: TIMES,
+      ...PAGE,
+    },
+  },
+  "GET /api/gateway/deliveries": {
+    query: { trace_id: ["none"], channel_id: ["web"], status: ["pending"], ...PAGE },
+  },
+  "GET /api/gateway/dead-letters": { query: { channel_id: ["web"], cause: ["permanent"], ...PAGE } },
+  "POST /api/gateway/dead-letters/{item_id}/retry": { body: { confirm: FLAG } },
+  "POST /api/gateway/dead-letters/discard": {
+    body: { item_id: ["{item_id}"], channel_id: ["fake"], cause: ["permanent"] },
+  },
+  "GET /api/gateway/nodes": { query: { node_type: ["gateway"], status: ["online"] } },
+
+  "GET /api/imA/users": { query: { q: ["ada"], ...PAGE } },
+  "GET /api/imA/groups": { query: { q: ["ada"], ...PAGE } },
+  "GET /api/imA/messages/{imA_type}/{imA_id}": { query: { order: ["asc", "desc"], before: [], after: [], ...PAGE } },
+  "DELETE /api/imA/messages/{imA_type}/{imA_id}": { query: { delete_session: SWITCH } },
+  "GET /api/imA/sessions": { query: { type: ["group", "private"], archived: ["true", "false"], ...PAGE } },
+  "POST /api/imA/sessions/{session_id}/sync": { body: { count: [1, 500] } },
+  "POST /api/imA/sessions/{session_id}/send": { body: { attachments: [], reply_to: [], at_user_ids: [["7"]] } },
+  "POST /api/imA/link-session": { body: { name: ["a name"], session_id: [] } },
+
+  "POST /api/channels/imB/{channel_id}/set-webhook": {},
+
+  "GET /api/mcp-servers": {
+    query: { transport: ["stdio", "streamable-http"], connection_state: ["connected", "disconnected"], ...PAGE },
+  },
+  "POST /api/mcp-servers": { body: { id: ["sample"], ...SERVER, ...PROCESS } },
+  "PUT /api/mcp-servers/{server_id}": {
+    body: { url: ["http://127.0.0.1:9/mcp"], transport: ["streamable-http"], ...SERVER, ...PROCESS },
+  },
+  "GET /api/mcp-servers/{server_id}/tools": { query: PAGE },
+  "POST /api/mcp-servers/{server_id}/call": { body: { arguments: [{}], confirm: [true] } },
+  "POST /api/mcp-servers/{server_id}/accept-tools": { body: { tools: [["look"]] } },
+  "GET /api/confirmations": { query: PAGE },
+
+  "GET /api/web-agent/tools": { query: { permission: ["read", "write"], ...PAGE } },
+  "POST /api/web-agent/execute": { body: { arguments: [{}], confirm: FLAG, confirm_id: [] } },
+  "POST /api/web-agent/chat": {
+    body: { history: [[{ role: "user", content: "hi" }], []], allow_write: FLAG },
+  },
+
+  "GET /api/commands": { query: { category: ["session"], admin_only: SWITCH, channel: ["web"], ...PAGE } },
+  "GET /api/tokens": { query: { ...RANGE, "start_date&end_date": ["2026-01-01&2026-01-31"] } },
+  "GET /api/tokens/rankings": {
+    query: {
+      ...RANGE,
+      metric: ["tokens", "cost", "requests"],
+      limit: ["1", "100"],
+      "start_date&end_date": ["2026-01-01&2026-01-31"],
+    },
+  },
+  "GET /api/tokens/export": {
+    query: { ...RANGE, format: ["csv", "json"], "start_date&end_date": ["2026-01-01&2026-01-31"] },
+  },
+  "GET /api/logs": {
+    query: {
+      level: ["all", "debug", "info", "warning", "error"],
+      min_level: ["info", "error"],
+      source: ["api"],
+      q: ["noted", "%"],
+      trace_id: ["none"],
+      since: TIMES,
+      until: TIMES,
+      ...PAGE,
+    },
+  },
+  "POST /api/logs": { body: { level: ["debug", "info", "warning", "error"], source: ["sample"], context: [{ a: 1 }] } },
+  "DELETE /api/logs": { query: { before: TIMES }, body: { before: TIMES } },
+  "POST /api/logs/cleanup": { body: { older_than_days: [0, 3_650], dry_run: FLAG } },
+  "GET /api/stats/messages": { query: { period: ["day", "week", "month"] } },
+  "GET /api/stats/platforms": { query: { period: ["day", "week", "month", "all"], ...PAGE } },
+  "POST /api/system/reload-core": { body: { packages: [["filter"]] } },
+  "GET /static/files/{filename}": { query: { download: SWITCH } },
+  "GET /api/files/{safe_name}/preview": { query: { max_chars: ["1", "200000"] } },
+};

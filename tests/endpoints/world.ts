@@ -1,0 +1,72 @@
+import { type DefinedPlugin, Gateway, type Route, RouteTables } from "@parley/core";
+import { startImaBridge, startImbServer, startImcServer, startModelServer } from "@parley/simulators";
+import { createFakeChannel } from "../harness/fake-channel.ts";
+import { startMcpHttpServer } from "../harness/mcp-http-server.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import type { Call, Seed } from "./calls.ts";
+
+/** A service with everything around it that its rows call. */
+export interface World extends AsyncDisposable {
+  readonly parley: Parley;
+  readonly seed: Seed;
+  readonly mounted: ReadonlyMap<string, Route>;
+}
+
+export interface WorldOptions {
+  /** Besides the usual ones, or in place of them. */
+  readonly plugins?: readonly DefinedPlugin[];
+  /** A folder that stays. */
+  readonly root?: string;
+}
+
+export async function startWorld({ plugins = [], root }: WorldOptions = {}): Promise<World> {
+  await using rest = new AsyncDisposableStack();
+  const models = rest.use(await startModelServer());
+  const imb = rest.use(await startImbServer());
+  const ima = rest.use(await startImaBridge());
+  const imc = rest.use(await startImcServer());
+  const mcp = rest.use(await startMcpHttpServer());
+  const fake = createFakeChannel();
+  const parley = rest.use(
+    await startParley({
+      plugins: [fake.plugin, ...plugins],
+      ...(root !== undefined && { root }),
+      env: {
+        IMB_BOT_TOKEN: "42:secret",
+        IMB_WEBHOOK_SECRET: "imb-secret",
+        IMC_VERIFICATION_TOKEN: "vt",
+        IMC_APP_SECRET: "app-secret",
+      },
+    }),
+  );
+  const api = await parley.signIn();
+  await api.post("/api/channels", { id: fake.id, name: fake.id, type: fake.id, transport: "bridge" });
+  await api.put("/api/channels/imA", { config: { ws_uri: ima.address } });
+  await api.post("/api/channels/imA/toggle", { enabled: true });
+  await ima.up();
+  const rows = parley.host.all(RouteTables).flat();
+  const mounted = new Map(rows.map((row) => [`${row.method} ${row.path}`, row]));
+  const { host, signIn } = parley;
+  const idle = () => host.get(Gateway).idle();
+  const urls = { imbUrl: imb.address, imcUrl: imc.address, mcpUrl: mcp.address };
+  const owned = rest.move();
+  return {
+    parley,
+    seed: { api, models, ...urls, signIn, fake, host, idle },
+    mounted,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** A row's path with what was made for it; `any` for what was not. */
+export function filled(path: string, made: Readonly<Record<string, string>>): string {
+  return path.replaceAll(/\{(\w+)\*?\}/g, (_, name: string) => encodeURIComponent(made[name] ?? "any"));
+}
+
+/** The body and headers of a call. */
+export function requestOf({ body, headers }: Call, made: Readonly<Record<string, string>>) {
+  return {
+    ...(headers && { headers }),
+    ...(body && { body: typeof body === "function" ? body(made) : body }),
+  };
+}

@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { Databases, fixedStatement } from "@parley/core";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+
+let root: string;
+let parley: Parley;
+let api: Client;
+let session: string;
+
+const start = async () => {
+  parley = await startParley({ root });
+  api = await parley.signIn();
+};
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), "parley-order-"));
+  await start();
+  session = (await api.post<{ id: string }>("/api/sessions", {})).id;
+});
+afterEach(async () => {
+  await parley[Symbol.asyncDispose]();
+  rmSync(root, { recursive: true, force: true });
+});
+
+const path = (rest = "") => `/api/sessions/${session}/messages${rest}`;
+const add = (content: string, more: object = {}) => api.post(path(), { content, ...more });
+const seqs = async () => {
+  const query = "select seq from messages where session_id = ? order by seq";
+  const rows = await parley.host.get(Databases).main.lookup<{ seq: number }>(fixedStatement(query, [session]));
+  return rows.map(({ seq }) => seq);
+};
+const contents = async () => {
+  const { items } = await api.get<{ items: readonly { content: string }[] }>(path("?order=asc&limit=200"));
+  return items.map(({ content }) => content);
+};
+
+test("200 messages that are added at once have 200 places", async () => {
+  await Promise.all(Array.from({ length: 200 }, (_, count) => add(`${count}`)));
+  const found = await seqs();
+  expect(found).toHaveLength(200);
+  expect(new Set(found).size).toBe(200);
+});
+
+test("messages put in at the same place at once all get one, also where there was no room", async () => {
+  for (const content of ["first", "last"]) await add(content);
+  // Ten numbers lie between two messages.
+  for (let round = 0; round < 5; round += 1) {
+    await Promise.all(Array.from({ length: 4 }, (_, count) => add(`${round} ${count}`, { insert_index: 1 })));
+  }
+  expect(new Set(await seqs()).size).toBe(22);
+  const shown = await contents();
+  expect([shown[0], shown.at(-1)]).toEqual(["first", "last"]);
+  expect(new Set(shown).size).toBe(22);
+});
+
+test("the database itself refuses a second message in a place", async () => {
+  await add("one");
+  const { main } = parley.host.get(Databases);
+  const copy = `insert into messages select 'msg_other', session_id, seq, place, role, kind, hidden, content, timestamp,
+    trace_id, platform_message_id, fields, revision from messages where session_id = ?`;
+  await expect(main.write([{ query: fixedStatement(copy, [session]) }])).rejects.toMatchObject({ code: "conflict" });
+});
+
+test("conversations of an earlier version in which two have one place are numbered anew, in the order they had", async () => {
+  for (let count = 0; count < 6; count += 1) await add(`${count}`);
+  const other = (await api.post<{ id: string }>("/api/sessions", {})).id;
+  await api.post(`/api/sessions/${other}/messages`, { content: "alone" });
+  await parley[Symbol.asyncDispose]();
+  const old = new DatabaseSync(join(root, "data", "parley.db"));
+  old.exec("drop index messages_last; create index messages_last on messages (session_id, seq)");
+  old.exec("delete from migrations where owner = 'sessions' and id = '002-one-message-one-place'");
+  old.exec(`update messages set seq = 20 where content in ('1', '2', '3') and session_id = '${session}'`);
+  old.exec(`update messages set seq = 7 where session_id = '${other}'`);
+  old.close();
+  await start();
+  expect(await contents()).toEqual(["0", "1", "2", "3", "4", "5"]);
+  expect(await seqs()).toEqual([10, 20, 30, 40, 50, 60]);
+  await add("6");
+  expect(await contents()).toEqual(["0", "1", "2", "3", "4", "5", "6"]);
+  const { main } = parley.host.get(Databases);
+  expect(await main.lookup(fixedStatement("select seq from messages where session_id = ?", [other]))).toEqual([
+    { seq: 7 },
+  ]);
+});

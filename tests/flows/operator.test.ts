@@ -1,0 +1,171 @@
+import { DeliveryError, type Message, Sessions } from "@parley/core";
+import { type ModelServer, startModelServer } from "@parley/simulators";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { createFakeChannel } from "../harness/fake-channel.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { openSocket } from "../harness/socket.ts";
+import { soon } from "../harness/soon.ts";
+
+interface Turn {
+  readonly trace_id: string;
+  readonly user_message: Message;
+  readonly replies: readonly Message[];
+}
+
+const desk = createFakeChannel("desk", "none", { supports_stream: true });
+let parley: Parley;
+let api: Client;
+let models: ModelServer;
+let count = 0;
+let group: string;
+let session: string;
+
+beforeAll(async () => {
+  [parley, models] = await Promise.all([startParley({ plugins: [desk.plugin] }), startModelServer()]);
+  api = await parley.signIn();
+  const model = { name: "m", model: "m", base_url: models.baseUrl, api_key: "sk-scripted", retry_count: 1 };
+  const { id } = await api.post<{ id: string }>("/api/ai-models", model);
+  await api.post(`/api/ai-models/${id}/apply`, {});
+  await api.post("/api/channels", { id: "desk", name: "Desk", type: "desk", transport: "bridge" });
+});
+afterAll(async () => {
+  await parley[Symbol.asyncDispose]();
+  await models[Symbol.asyncDispose]();
+});
+
+/** Somebody outside asked something and has the answer. */
+beforeEach(async () => {
+  models.script.length = 0;
+  desk.failures.length = 0;
+  group = `g${++count}`;
+  session = `desk:group:${group}`;
+  await says("hello from outside");
+});
+
+const sent = () => desk.sent.filter(({ conversation }) => conversation.id === group);
+const path = (rest: string) => `/api/sessions/${encodeURIComponent(session)}/${rest}`;
+const history = async () => (await api.get<{ items: readonly Message[] }>(path("messages"))).items;
+const ask = (content: string, more: object = {}) => api.post<Turn>(path("chat"), { content, ...more });
+const send = (body: object) =>
+  api.send("POST", path("messages"), { body: { role: "assistant", deliver: true, ...body } });
+async function says(text: string): Promise<void> {
+  const before = sent().length;
+  await desk.say(group, text);
+  await soon(() => expect(sent().length).toBe(before + 1));
+}
+const promptOfLast = () => JSON.stringify(models.requests.at(-1)?.body.messages);
+
+describe("what an operator asks in a conversation of a channel", () => {
+  test("is answered here, and nothing of it reaches the platform, not even while it is made", async () => {
+    const shownBefore = desk.shown.length;
+    const { user_message, replies } = await ask("is this customer angry?");
+    expect(replies).toMatchObject([
+      { content: `You said: admin: is this customer angry?`, metadata: { operator_only: true } },
+    ]);
+    expect(user_message.metadata).toEqual({ operator_only: true });
+    expect(promptOfLast()).toContain("hello from outside");
+    expect(promptOfLast()).toContain("who alone sees your answer");
+
+    using socket = await openSocket(api);
+    await socket.ask({ type: "send_message", session_id: session, content: "from the console", temp_id: "t-1" });
+    await soon(async () => expect((await history()).at(-1)?.content).toBe(`You said: admin: from the console`));
+    const again = await api.post<Turn>(path("regenerate"), {});
+    expect(again.replies).toMatchObject([{ metadata: { operator_only: true } }]);
+    expect(await api.send("POST", path("regenerate"), { body: { deliver: true } })).toMatchObject({ status: 400 });
+
+    // Whatever was to be sent goes out in order: after one more answer to the person nothing can be on its way.
+    await says("and now?");
+    expect(sent().map(({ text }) => text)).toEqual(["You said: Eve: hello from outside", "You said: Eve: and now?"]);
+    expect(desk.shown.slice(shownBefore).join("\n")).not.toMatch(/angry|console/);
+  });
+
+  test("is not shown to the model when it answers the person", async () => {
+    await ask("between us: refund them at most 10");
+    await says("what do I get?");
+    expect(promptOfLast()).toContain("hello from outside");
+    expect(promptOfLast()).not.toContain("refund");
+  });
+
+  test("is not in a summary either, which the model is shown from then on", async () => {
+    await ask("between us: refund them at most 10");
+    for (let round = 0; round < 4; round += 1) await says(`round ${round}`);
+    models.script.push({ kind: "text", text: "They greeted." });
+    await api.post(path("compress"), { keep_last: 2 });
+    expect(promptOfLast()).toContain("round 1");
+    expect(promptOfLast()).not.toContain("refund");
+  });
+
+  test("is sent on where that was chosen: the answer, not the question", async () => {
+    await ask("apologize", { deliver: true });
+    await soon(() =>
+      expect(
+        sent()
+          .map(({ text }) => text)
+          .at(-1),
+      ).toBe("You said: admin: apologize"),
+    );
+    const { replies } = await api.post<Turn>(path("regenerate"), { deliver: true });
+    expect(replies[0]?.metadata).toEqual({});
+    await soon(() => expect(sent()).toHaveLength(3));
+  });
+});
+
+describe("what an operator says as the bot", () => {
+  test("goes to the person once, stays in the history, and the model knows that it was said", async () => {
+    const answer = await send({ content: "A person takes over." });
+    expect(answer).toMatchObject({
+      status: 200,
+      json: {
+        data: {
+          message: { role: "assistant", sender: "admin", metadata: { sent_by_operator: true } },
+          delivery: { status: "delivered" },
+        },
+      },
+    });
+    expect(sent().at(-1)).toMatchObject({ text: "A person takes over.", conversation: { id: group, isGroup: true } });
+    expect(sent()).toHaveLength(2);
+    expect(await api.send("POST", path("regenerate"), { body: {} })).toMatchObject({ status: 400 });
+    await says("thanks");
+    expect(promptOfLast()).toContain("A person takes over.");
+  });
+
+  test("and the platform refuses is told, and marked where it stands", async () => {
+    desk.failures.push(new DeliveryError("permanent", "blocked by the user"));
+    expect(await send({ content: "are you there?" })).toMatchObject({ status: 502 });
+    expect((await history()).at(-1)).toMatchObject({ content: "are you there?", error: { code: "upstream_failed" } });
+  });
+
+  test("is filtered like what the AI says, and then neither stored nor sent", async () => {
+    const rule = await api.post<{ id: string }>("/api/message-filter", {
+      pattern: "secret price",
+      type: "keyword",
+      action: "recall",
+      channel: "global",
+      filter_target: "ai",
+    });
+    expect(await send({ content: "our secret price" })).toMatchObject({
+      json: { data: { message: null, blocked: true, delivery: null } },
+    });
+    await api.send("DELETE", `/api/message-filter/${rule.id}`);
+    expect((await history()).map(({ content }) => content)).not.toContain("our secret price");
+    expect(sent()).toHaveLength(1);
+  });
+
+  test("is refused where it cannot be sent, and by who may only talk here; then it is not stored", async () => {
+    const { id } = await api.post<{ id: string }>("/api/sessions", {});
+    const to = (sessionId: string, body: object, by = api) =>
+      by.send("POST", `/api/sessions/${encodeURIComponent(sessionId)}/messages`, { body });
+    const said = { role: "assistant", content: "hello", deliver: true };
+    expect(await to(id, said)).toMatchObject({ status: 400 });
+    expect(await to(session, { ...said, role: "user" })).toMatchObject({ status: 400 });
+    expect(await to(session, { ...said, insert_index: 0 })).toMatchObject({ status: 400 });
+    const key = await api.post<{ secret: string }>("/api/api-keys", { name: "talker", scopes: ["chat"] });
+    expect(await to(session, said, api.as(key.secret))).toMatchObject({ status: 403 });
+    await api.post("/api/channels/desk/toggle", { enabled: false });
+    expect(await to(session, said)).toMatchObject({ status: 409 });
+    await api.post("/api/channels/desk/toggle", { enabled: true });
+    expect(await history()).toHaveLength(2);
+    expect((await parley.host.get(Sessions).get(session)).message_count).toBe(2);
+  });
+});

@@ -1,0 +1,237 @@
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { checkConfiguration } from "@parley/host";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { startParley } from "../harness/parley.ts";
+import { runParley } from "../harness/process.ts";
+
+const repository = dirname(dirname(import.meta.dirname));
+const shipped = readFileSync(join(repository, "config.ini"), "utf8");
+
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "parley-config-"));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const problemsOf = async (content: string | Buffer, env: Readonly<Record<string, string>> = {}) => {
+  writeFileSync(join(root, "config.ini"), content);
+  return (await checkConfiguration({ root, env, packages: ["chat", "storage"] })).problems.filter(
+    (problem) => !problem.startsWith("plugin 'chat': needs"),
+  );
+};
+
+/** Every setting of the file that comes along, those that are commented out too. */
+interface Setting {
+  readonly section: string;
+  readonly key: string;
+  readonly value: string;
+}
+const settings: readonly Setting[] = shipped.split("\n").reduce<{ section: string; found: Setting[] }>(
+  ({ section, found }, line) => {
+    const header = /^\[(.+)\]$/.exec(line)?.[1];
+    const [, key, value = ""] = /^;?([a-z_]+(?:\.[a-z]+)?) *=([^;]*)/.exec(line) ?? [];
+    return { section: header ?? section, found: key ? [...found, { section, key, value: value.trim() }] : found };
+  },
+  { section: "", found: [] },
+).found;
+const named = settings.map(({ section, key }) => [section, key] as const);
+
+describe("the config.ini that comes along", () => {
+  test("says only what is known, also where it is commented out", async () => {
+    expect(settings.length).toBeGreaterThan(25);
+    expect(await problemsOf(shipped)).toEqual([]);
+    expect(await problemsOf(shipped.replaceAll(/^;(?=[a-z_.]+ *=)/gm, ""))).toEqual([]);
+  });
+
+  /** A file with these settings. */
+  const written = (lines: readonly Setting[]) =>
+    lines.map(({ section, key, value }) => `[${section}]\n${key} = ${value}\n`).join("");
+
+  test("names what was meant when a key is missed by one letter", async () => {
+    const slips = settings
+      .filter(({ key }) => !key.includes("."))
+      .map(({ section, key }) => ({ section, key: `${key}s`, value: "1" }));
+    expect(await problemsOf(written(slips))).toEqual(
+      slips.map(
+        ({ section, key }) => `config.ini, [${section}] ${key}: is not known; did you mean '${key.slice(0, -1)}'?`,
+      ),
+    );
+  });
+
+  test("takes every word of a switch for every switch, and no other", async () => {
+    const switches = settings.filter(({ value }) => /^(true|false|on|off)$/.test(value));
+    expect(switches.length).toBeGreaterThan(8);
+    const saying = (value: string) => problemsOf(written(switches.map((one) => ({ ...one, value }))));
+    for (const word of ["on", "Off", "YES", "no", "True", "false", "1", "0"]) expect(await saying(word)).toEqual([]);
+    expect(await saying("maybe")).toEqual(
+      switches.map(
+        ({ section, key }) =>
+          `config.ini, [${section}] ${key}: 'maybe' is not on or off (also yes and no, true and false, 1 and 0)`,
+      ),
+    );
+  });
+});
+
+/** Where the effect of each setting is looked at: a file of tests, and words of it. */
+const EFFECTS: Readonly<Record<string, readonly [file: string, words: string]>> = {
+  "web.host": ["tests/host/plugins.test.ts", "host = 127.0.0.2"],
+  "web.port": ["tests/host/config.test.ts", "[web]\\nport = 0"],
+  "web.trusted_proxies": ["tests/flows/settings.test.ts", "trusted_proxies = 127.0.0.7"],
+  "web.public_base_url": ["tests/flows/settings.test.ts", "public_base_url = https://chat.example"],
+  "web.allowed_hosts": ["tests/attack/http-requests.test.ts", "allowed_hosts = parley"],
+  "web.cors_origins": ["tests/flows/settings.test.ts", "cors_origins = https://app.example"],
+  "gateway.data_dir": ["tests/host/config.test.ts", "data_dir = elsewhere"],
+  "gateway.storage_enabled": ["tests/flows/gateway.test.ts", "storage_enabled = false"],
+  "gateway.record_turns": ["tests/flows/replay.test.ts", "is not kept with %s = false"],
+  "mcp.transport": ["tests/flows/mcp-model.test.ts", "transport = streamable-http"],
+  "mcp.host": ["tests/flows/mcp-server.test.ts", "host = 0.0.0.0"],
+  "mcp.port": ["tests/flows/mcp-model.test.ts", "import { freePort }"],
+  "mcp.admin": ["tests/flows/web-agent.test.ts", "admin = true"],
+  "mcp.send_message_enabled": ["plugins/mcp-bridge/src/guard/tool-guard.test.ts", "send_message_enabled"],
+  "mcp.register_node_enabled": ["tests/flows/mcp-tools.test.ts", "register_node_enabled"],
+  "mcp.submit_task_enabled": ["tests/flows/mcp-tools.test.ts", "submit_task_enabled"],
+  "mcp.retry_require_confirmation": ["plugins/mcp-bridge/src/guard/tool-guard.test.ts", "retry_require_confirmation"],
+  "mcp.audit_enabled": ["plugins/mcp-bridge/src/guard/tool-guard.test.ts", "audit_enabled"],
+  "mcp.http_auth": ["tests/flows/mcp-conformance.test.ts", "http_auth = off_on_loopback"],
+  "mcp.connect_url": ["tests/flows/mcp-model.test.ts", "connect_url"],
+  "mcp_client.allowed_commands": ["plugins/mcp-bridge/src/settings.test.ts", "allowed_commands"],
+  "mcp_client.server.files": ["tests/flows/mcp-client.test.ts", "commandLines(LINES)"],
+  "mcp_client.pass_env": ["tests/flows/mcp-client.test.ts", "pass_env = npm_config_registry"],
+  "log.level": ["tests/host/config.test.ts", "level = debug"],
+  "log.format": ["tests/host/config.test.ts", "format = json"],
+  "log.file": ["tests/host/config.test.ts", "file = no"],
+  "telemetry.otlp_url": ["tests/flows/telemetry.test.ts", "otlp_url = "],
+  "telemetry.service_name": ["tests/flows/telemetry.test.ts", "service_name = parley-test"],
+};
+/** Settings whose effect no test looks at yet. */
+const WITHOUT = ["mcp.allowed_hosts"];
+
+describe("each setting", () => {
+  test.each(named.map(([section, key]) => `${section}.${key}`).filter((name) => !WITHOUT.includes(name)))(
+    "%s has a test that sees its effect",
+    (name) => {
+      const [file, words] = EFFECTS[name] ?? ["", ""];
+      expect(file, `no test is named for ${name}`).not.toBe("");
+      const text = readFileSync(join(repository, file), "utf8");
+      // This table proves nothing.
+      expect(text.replace(/const EFFECTS[\s\S]*?\n};/, "")).toContain(words);
+    },
+  );
+
+  test("[gateway] storage_enabled is off in every word for off, and its data lies where data_dir says", async () => {
+    const config = "[gateway]\nstorage_enabled = OFF\ndata_dir = elsewhere\n";
+    await using parley = await startParley({ config });
+    const api = await parley.signIn();
+    expect(await api.get("/api/gateway/stats")).toMatchObject({ storage: { enabled: false } });
+    expect(existsSync(join(parley.root, "elsewhere", "gateway.db"))).toBe(true);
+    expect(existsSync(join(parley.root, "data", "gateway.db"))).toBe(false);
+  });
+
+  test("[log] and [web] decide what is written, where, and where it is listened", async () => {
+    const started = async (log: string) => {
+      rmSync(root, { recursive: true, force: true });
+      mkdirSync(root);
+      writeFileSync(join(root, "config.ini"), `[web]\nport = 0\n[log]\n${log}`);
+      const child = runParley({ root, args: [] });
+      let said = "";
+      child.stderr?.on("data", (text) => {
+        said += text;
+      });
+      const ready = new Promise<void>((resolve) =>
+        child.stdout?.on("data", (text) => String(text).includes("ready http") && resolve()),
+      );
+      await ready;
+      child.kill("SIGTERM");
+      await once(child, "close");
+      return { said, hasFile: existsSync(join(root, "data", "logs")) };
+    };
+    const json = await started("level = debug\nformat = json\nfile = no\n");
+    expect(JSON.parse(json.said.split("\n")[0] ?? "")).toMatchObject({ level: expect.any(Number) });
+    expect(json.said).toContain("plugin started");
+    expect(json.hasFile).toBe(false);
+    const pretty = await started("level = info\nfile = yes\n");
+    expect(pretty.said).toContain("INFO: SIGTERM: stopping");
+    expect(pretty.said).not.toContain("plugin started");
+    expect(pretty.hasFile).toBe(true);
+  });
+});
+
+describe("what cannot be meant", () => {
+  test.each([
+    ["a section nobody knows", "[wep]\nport = 1\n", "config.ini, [wep]: is not known; did you mean 'web'?"],
+    ["a section within one", "[web.more]\nport = 1\n", "config.ini, [web.more]: is not known"],
+    ["a key before all sections", "port = 1\n", "config.ini, port: stands in no section"],
+    [
+      "settings of a plugin that is not there",
+      "[plugin.chatt]\nmax_steps = 1\n",
+      "config.ini, [plugin.chatt]: there is no plugin 'chatt'; did you mean 'chat'?",
+    ],
+    [
+      "a setting of a plugin that has none",
+      "[plugin.storage]\nsize = 1\n",
+      "[plugin.storage] size: the plugin has no settings",
+    ],
+    [
+      "a switch of a plugin",
+      "[plugin.chat]\nname_sessions = perhaps\n",
+      "plugin 'chat': [plugin.chat] 'name_sessions': 'perhaps' is not on or off (also yes and no, true and false, 1 and 0)",
+    ],
+    [
+      "a plugin switched on that nobody knows",
+      "[plugins]\nacme = on\n",
+      "config.ini, [plugins] acme: name its package",
+    ],
+    ["a port", "[web]\nport = 99999\n", "config.ini, [web] port: '99999' is not a port, 0 to 65535"],
+    [
+      "a proxy's prefix",
+      "[web]\ntrusted_proxies = 10.0.0.1, 10.0.0.0/33\n",
+      "config.ini, [web] trusted_proxies: '10.0.0.0/33' is not an IP address, or a network such as 10.0.0.0/8",
+    ],
+    [
+      "an origin with a path",
+      "[web]\ncors_origins = https://a.example/x\n",
+      "config.ini, [web] cors_origins: 'https://a.example/x' is not an origin such as https://chat.example.org",
+    ],
+    ["a level", "[log]\nlevel = loud\n", "config.ini, [log] level: 'loud' is not debug or info or warn or error"],
+  ])("%s is named", async (_what, content, problem) => {
+    expect(await problemsOf(content)).toEqual([problem]);
+  });
+
+  test.each([
+    [
+      "a key twice",
+      "[web]\nport = 1\n[log]\nlevel = info\n[web]\nport = 2\n",
+      /line 6: \[web\] port was set in line 2 already/,
+    ],
+    ["a line that is no setting", "[web]\nport\n", /line 2: 'port' is no setting/],
+    ["a section that does not end", "[web\nport = 1\n", /line 1: '\[web' is no section/],
+    ["UTF-16", Buffer.concat([Buffer.of(0xff, 0xfe), Buffer.from("[web]\n", "utf16le")]), /UTF-16: save it as UTF-8/],
+    ["UTF-16 without a mark", Buffer.from("[web]\nport = 1\n", "utf16le"), /is no text/],
+    ["a program", Buffer.of(0x7f, 0x45, 0x4c, 0x46, 0, 0), /is no text/],
+    ["another encoding", Buffer.of(0x5b, 0xe4, 0x5d), /is not written in UTF-8/],
+  ])("%s is refused", async (_what, content, problem) => {
+    expect(await problemsOf(content)).toContainEqual(expect.stringMatching(problem));
+  });
+
+  test("a byte order mark and switches of plugins in other words are fine", async () => {
+    expect(await problemsOf("\uFEFF[plugin.chat]\nname_sessions = Off\n[plugins]\nchat = On\n")).toEqual([]);
+  });
+
+  test("variables are looked at like keys, and nobody else's are minded", async () => {
+    expect(await problemsOf("", { SVC_PORT: "x", SVC_SECURE_COOKIES: "sure", SVC_HOSTS: "a" })).toEqual([
+      "SVC_PORT: 'x' is not a port, 0 to 65535",
+      "SVC_SECURE_COOKIES: 'sure' is not on or off (also yes and no, true and false, 1 and 0)",
+      "SVC_HOSTS: is not known; did you mean 'SVC_HOST'?",
+    ]);
+    expect(await problemsOf("", { SVC_WEBHOOK_SECRETS: "a", SVC_SECURE_COOKIES: "yes", ACME: "b" })).toEqual([]);
+  });
+
+  test("unknown keys do not stop a start", async () => {
+    await using parley = await startParley({ config: "[web]\ntrusted_proxys = 10.0.0.1\n" });
+    expect(parley.address).toContain("127.0.0.1");
+  });
+});

@@ -1,0 +1,197 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createClient } from "../harness/client.ts";
+import { runParley, startProcess } from "../harness/process.ts";
+import { soon } from "../harness/soon.ts";
+
+const repository = dirname(dirname(import.meta.dirname));
+const PASSWORD = "correct horse";
+const env = { SVC_ADMIN_PASSWORD: PASSWORD };
+
+let root: string;
+const started: ChildProcess[] = [];
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "parley-process-"));
+});
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill("SIGKILL");
+  rmSync(root, { recursive: true, force: true });
+});
+
+const signIn = async (address: string) => {
+  const open = createClient(address, "");
+  const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
+  return open.as(token);
+};
+const outcome = async (child: ChildProcess) => {
+  let text = "";
+  const isReady = new Promise<"ready">((resolve) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on("data", (some) => {
+        text += some;
+        if (/^ready /m.test(text)) resolve("ready");
+      });
+  });
+  const ended = once(child, "close").then(([code]) => code as number);
+  return { end: await Promise.race([isReady, ended]), text: () => text };
+};
+const isThere = (pid: number) => {
+  try {
+    return !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
+  } catch {
+    return false;
+  }
+};
+
+describe("one process for a data folder", () => {
+  test("a second one is told the number and the address of the first, by whatever name, and leaves nothing behind", async () => {
+    const service = await startProcess({ root });
+    symlinkSync(join(root, "data"), join(root, "alias"));
+    const second = await outcome(runParley({ root, args: ["--port", "0", "--data-dir", "alias"] }));
+    expect(second.end).toBe(1);
+    expect(second.text()).toContain(
+      `another Parley (process ${service.child.pid}, at ${new URL(service.address).host})`,
+    );
+    expect(second.text()).not.toContain("there is still");
+    expect(await service.stop()).toBe(0);
+  });
+
+  test("of four that start at once in a new folder one runs", async () => {
+    const four = Array.from({ length: 4 }, () => runParley({ root, args: ["--port", "0"] }));
+    started.push(...four);
+    const ends = await Promise.all(four.map(outcome));
+    expect(ends.map(({ end }) => end).sort()).toEqual([1, 1, 1, "ready"]);
+    for (const { end, text } of ends) if (end === 1) expect(text()).toContain("another Parley");
+  });
+
+  test("one that was killed and that nobody has reaped keeps the folder from nobody", async () => {
+    const main = join(repository, "host", "src", "main.ts");
+    // What stands for `sleep` never asks what became of its children, as the first program of many containers.
+    const command = `"${process.execPath}" --conditions=@parley/source "${main}" --port 0 & echo "pid $!"; exec sleep 60`;
+    const parent = spawn("sh", ["-c", command], { cwd: root, stdio: ["ignore", "pipe", "ignore"] });
+    started.push(parent);
+    const { text } = await outcome(parent);
+    const pid = Number(/pid (\d+)/.exec(text())?.[1]);
+    process.kill(pid, "SIGKILL");
+    await soon(() => expect(readFileSync(`/proc/${pid}/stat`, "utf8")).toContain(") Z "));
+    const next = await startProcess({ root });
+    expect(await next.stop()).toBe(0);
+  });
+});
+
+describe("the rights of what is kept", () => {
+  const loose = (folder: string): readonly string[] =>
+    [folder, ...readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name))].filter(
+      (path) => (lstatSync(path).mode & 0o077) !== 0,
+    );
+
+  test("nobody else on the machine can read anything, wherever it came from", async () => {
+    const data = join(root, "data");
+    mkdirSync(join(data, "logs"), { recursive: true });
+    writeFileSync(join(data, "settings.json"), "{}");
+    writeFileSync(join(data, "logs", "parley-2020-01-01.log"), "old");
+    for (const path of [data, join(data, "logs")]) chmodSync(path, 0o755);
+    for (const name of ["settings.json", "logs/parley-2020-01-01.log"]) chmodSync(join(data, name), 0o644);
+    const service = await startProcess({ root, env });
+    expect(service.output()).toContain("other users of this machine could read the data folder");
+    const api = await signIn(service.address);
+    const { id } = await api.post<{ id: string }>("/api/sessions", {});
+    await api.post(`/api/sessions/${id}/chat`, { content: "private" });
+    const form = new FormData();
+    form.append("file", new Blob(["private"]), "note.txt");
+    const headers = { authorization: `Bearer ${api.token}` };
+    expect((await fetch(`${service.address}/api/upload`, { method: "POST", headers, body: form })).status).toBe(200);
+    await api.put("/api/settings", { chat: { turn_timeout_s: 100 } });
+    expect(readdirSync(data).length).toBeGreaterThan(8);
+    expect(loose(data)).toEqual([]);
+    expect(await service.stop()).toBe(0);
+    expect(loose(data)).toEqual([]);
+  });
+});
+
+describe("who started it", () => {
+  const startByNpm = async () => {
+    const args = ["start", "--", "--port", "0", "--data-dir", join(root, "data")];
+    const npm = spawn("npm", args, { cwd: repository, stdio: ["ignore", "pipe", "pipe"] });
+    started.push(npm);
+    const { end, text } = await outcome(npm);
+    expect(end, text()).toBe("ready");
+    const { pid } = JSON.parse(readFileSync(join(root, "data", "instance.json"), "utf8"));
+    return { npm, pid: pid as number, text };
+  };
+
+  test.each(["SIGTERM", "SIGKILL"] as const)(
+    "npm that alone gets %s takes the service with it, in order",
+    async (signal) => {
+      const { npm, pid, text } = await startByNpm();
+      npm.kill(signal);
+      await soon(() => expect(isThere(pid)).toBe(false));
+      expect(text()).toContain("SIGTERM: stopping");
+    },
+  );
+
+  test("what stands between may be killed too", async () => {
+    const { pid, text } = await startByNpm();
+    const parent = Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[1]);
+    process.kill(parent, "SIGKILL");
+    await soon(() => expect(isThere(pid)).toBe(false));
+    expect(text()).toContain("the program that started this one is gone: stopping");
+  });
+});
+
+describe("a terminal that goes", () => {
+  test("ends the service in order, also when its signal comes twice", async () => {
+    const service = await startProcess({ root });
+    service.child.kill("SIGHUP");
+    service.child.kill("SIGTERM");
+    service.child.kill("SIGTERM");
+    expect(await service.ended).toBe(0);
+  });
+
+  test("or a reader that has seen enough, does not", async () => {
+    const child = runParley({ root, env, args: ["--port", "0"] });
+    started.push(child);
+    const line = new Promise<string>((resolve) => {
+      if (child.stdout) createInterface({ input: child.stdout }).once("line", resolve);
+    });
+    await line;
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    await soon(() => expect(readFileSync(join(root, "data", "instance.json"), "utf8")).toContain("127.0.0.1"));
+    const { address } = JSON.parse(readFileSync(join(root, "data", "instance.json"), "utf8"));
+    await soon(async () => expect((await fetch(`http://${address}/api/startup-status`)).status).toBe(200));
+    expect((await (await signIn(`http://${address}`)).send("GET", "/api/sessions")).status).toBe(200);
+    child.kill("SIGTERM");
+    expect((await once(child, "exit"))[0]).toBe(0);
+  });
+
+  test("or one that takes nothing, does not either", async () => {
+    const main = join(repository, "host", "src", "main.ts");
+    const command = `exec "${process.execPath}" --conditions=@parley/source "${main}" --port 0 > /dev/full 2> /dev/full`;
+    const child = spawn("sh", ["-c", command], { cwd: root, stdio: "ignore" });
+    started.push(child);
+    const address = () => JSON.parse(readFileSync(join(root, "data", "instance.json"), "utf8")).address;
+    await soon(async () => {
+      const { ready } = await createClient(`http://${address()}`, "").get<{ ready: boolean }>("/api/startup-status");
+      expect(ready).toBe(true);
+    });
+    child.kill("SIGTERM");
+    expect((await once(child, "exit"))[0]).toBe(0);
+  });
+});
