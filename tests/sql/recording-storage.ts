@@ -37,22 +37,28 @@ export interface RecordedWrite extends Omit<Write, "query"> {
 /** The storage as it is, and a record of all that was asked of it. */
 export interface RecordingStorage {
   readonly plugin: DefinedPlugin;
-  /** Every statement by its text, with the parameters it had first. */
-  readonly statements: ReadonlyMap<string, Statement>;
+  /** Every statement by its text, with some of the parameters it had. */
+  readonly statements: ReadonlyMap<string, readonly Statement[]>;
   /** Everything written, in order. */
   readonly written: readonly (readonly RecordedWrite[])[];
   readonly migrations: readonly { readonly owner: string; readonly steps: readonly Migration[] }[];
   readonly files: ReadonlySet<string>;
 }
 
+const KEPT = 10;
+
 export function createRecordingStorage(): RecordingStorage {
-  const statements = new Map<string, Statement>();
+  const statements = new Map<string, Statement[]>();
   const written: (readonly RecordedWrite[])[] = [];
   const migrations: { owner: string; steps: readonly Migration[] }[] = [];
   const files = new Set<string>();
   const wrapped = new Map<Database, Database>();
   const note = (statement: Statement) => {
-    if (!statements.has(statement.postgres.sql)) statements.set(statement.postgres.sql, statement);
+    const known = statements.get(statement.postgres.sql) ?? [];
+    statements.set(statement.postgres.sql, known);
+    // The last ones as well: what was asked first may be of rows that have gone.
+    if (known.length >= KEPT) known.splice(KEPT / 2, 1);
+    known.push(statement);
     return statement;
   };
   let built: Statement | undefined;
