@@ -98,8 +98,10 @@ async function conversation(api: Client): Promise<void> {
 }
 
 async function searches(api: Client): Promise<void> {
-  const { items: sessions } = await api.get<{ items: readonly { id: string }[] }>("/api/sessions?q=gr%C3%B6");
-  const at = `/api/sessions/${sessions[0]?.id}/messages`;
+  const { id } = await api.post<{ id: string }>("/api/sessions", { name: "Größe 100%", tags: ['a "tag" \\ 1_2'] });
+  const at = `/api/sessions/${id}/messages`;
+  for (const content of ["Größe 100%", "done_1", "doneX1", "C:\\temp", "gröSSE"]) await api.post(at, { content });
+  await api.post("/api/logs", { message: "This is NOT% a test_1" });
   const { items } = await api.get<{ items: readonly { id: string }[] }>(at);
   const [first, last] = [items[0]?.id, items.at(-1)?.id];
   const logs = [
