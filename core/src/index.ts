@@ -130,10 +130,12 @@ export { type ChannelState, type ChannelStatus, Channels } from "./services/chan
 export { type CharacterFace, Characters } from "./services/characters.ts";
 export { type Collection, Collections } from "./services/collections.ts";
 export {
+  contains,
   type Database,
   Databases,
   fixedStatement,
   type Migration,
+  numbered,
   type Write,
   type WriteResult,
 } from "./services/database.ts";

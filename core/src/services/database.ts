@@ -1,4 +1,4 @@
-import type { Compilable, Kysely, RootOperationNode } from "kysely";
+import { type Compilable, type Expression, type Kysely, type RootOperationNode, type SqlBool, sql } from "kysely";
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 
 /** One numbered step of an owner's schema. Never changed once released; forward only. */
@@ -27,8 +27,23 @@ const RAW = { kind: "RawNode", sqlFragments: [], parameters: [] } as RootOperati
 const SAME = { queryId: "fixed" };
 
 /** A statement whose text never changes, with `?` for its parameters: on the way of every message nothing is built anew. */
-export function fixedStatement<Row = unknown>(sql: string, parameters: readonly unknown[]): Compilable<Row> {
-  return { compile: () => ({ sql, parameters, query: RAW, queryId: SAME }) };
+export function fixedStatement<Row = unknown>(text: string, parameters: readonly unknown[]): Compilable<Row> {
+  return { compile: () => ({ sql: text, parameters, query: RAW, queryId: SAME }) };
+}
+
+/** A fixed statement's text as PostgreSQL takes it: `$1`, `$2` … for each `?` that stands outside quotes. */
+export function numbered(text: string): string {
+  let count = 0;
+  return text.replaceAll(/'[^']*'|"[^"]*"|\?/g, (found) => (found === "?" ? `$${++count}` : found));
+}
+
+/**
+ * True for rows whose `column` has `text` somewhere in it, whatever the case of ASCII letters; no character of `text` means
+ * anything else. A bare `like` heeds capitals and backslashes on one engine and not on the other.
+ */
+export function contains(column: string, text: string): Expression<SqlBool> {
+  const pattern = `%${text.replaceAll(/[%_\\]/g, "\\$&")}%`;
+  return sql<SqlBool>`lower(${sql.ref(column)}) like lower(${pattern}) escape '\\'`;
 }
 
 /** SQL rows. Statements run outside the event loop, but for `lookup`; one file, one writer. */

@@ -68,7 +68,7 @@ export function createFileStore(parts: FileStoreParts): FileStore {
   };
   const used = async ({ id, used_ms }: FileRow) => {
     const now = clock.now();
-    if (now - used_ms < USED_EVERY_MS) return;
+    if (now - Number(used_ms) < USED_EVERY_MS) return;
     await database().write([{ query: tables().updateTable("files").set({ used_ms: now }).where("id", "=", id) }]);
   };
   const keeps = (urls: readonly string[]): readonly Write[] => {
@@ -222,7 +222,7 @@ async function writeTo(
 
 async function opened(row: FileRow, path: string): Promise<OpenFile> {
   const found = await stat(path).catch(() => undefined);
-  if (!found?.isFile() || found.size !== row.size) throw notFound("file", row.safe_name);
+  if (!found?.isFile() || found.size !== Number(row.size)) throw notFound("file", row.safe_name);
   return {
     ...storedOf(row),
     // A link that somebody put in its place is not followed.
@@ -239,7 +239,7 @@ function storedOf({ id, name, safe_name, mime_type, size, sha256 }: FileRow): St
     safeName: safe_name,
     url: `${STATIC}${encodeURIComponent(safe_name)}`,
     mimeType: mime_type,
-    size,
+    size: Number(size),
     sha256,
   };
 }

@@ -20,6 +20,7 @@ import type { EventLog } from "./event-log.ts";
 import type { FailPoint } from "./fail-point.ts";
 import { entryFor, type ItemWork, PAUSED, STOPPING } from "./item-work.ts";
 import { createMediaGroups, type MediaGroupsParts } from "./media-groups.ts";
+import { KEY_SEPARATOR } from "./migrations.ts";
 import type { MinuteMetrics } from "./minute-metrics.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Outcomes } from "./outcomes.ts";
@@ -189,7 +190,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     return { ...given, ...(given.raw !== undefined && { raw: boundedRaw(redaction.mask(given.raw)) }) };
   };
   const keyOf = ({ channelId, account = "", dedupeKey }: InboundMessage) =>
-    dedupeKey && [channelId, account, dedupeKey].join("\0");
+    dedupeKey && [channelId, account, dedupeKey].join(KEY_SEPARATOR);
 
   return {
     async accept(received) {

@@ -1,6 +1,7 @@
 import {
   AppError,
   clampPage,
+  contains,
   type Database,
   fixedStatement,
   type InboundMessage,
@@ -238,8 +239,7 @@ export function createHistory({ truth, history, isKept, settled }: HistoryParts)
         const value = query[name];
         if (value !== undefined) rows = rows.where(name, "=", value);
       }
-      // An underscore matches itself as well, and names of tools are full of them.
-      if (query.q !== undefined) rows = rows.where("message", "like", `%${query.q.replaceAll("%", "")}%`);
+      if (query.q !== undefined) rows = rows.where(contains("message", query.q));
       const [items, total] = await Promise.all([newestFirst(rows, page).execute(), countOf(rows)]);
       return { items: items.map(logOf), count: items.length, total, ...page };
     },
@@ -288,8 +288,8 @@ export function createHistory({ truth, history, isKept, settled }: HistoryParts)
           ),
         ),
       ]);
-      const found = asked.flat().filter(({ count }) => count > 0);
-      const counts = new Map(found.map(({ type, count }) => [type, count]));
+      const found = asked.flat().filter(({ count }) => Number(count) > 0);
+      const counts = new Map(found.map(({ type, count }) => [type, Number(count)]));
       const matches = KINDS.flatMap(({ type, source }) => {
         const count = counts.get(type) ?? 0;
         return count > 0 ? [{ type, count, source }] : [];

@@ -6,7 +6,8 @@ import { type Database, type Databases, systemClock } from "@parley/core";
 import { memoryDatabase } from "@parley/core/testing";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { EARLIER_MIGRATIONS, HISTORY_MIGRATIONS } from "./migrations.ts";
+import { EARLIER_MIGRATIONS } from "./earlier-migrations.ts";
+import { HISTORY_MIGRATIONS } from "./migrations.ts";
 import { migrateTruth } from "./move-truth.ts";
 import { createGatewayStore } from "./store.ts";
 

@@ -2,8 +2,11 @@ import { existsSync, renameSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { AppError, type Databases, type Migration, type TurnOutcome } from "@parley/core";
 import { type Kysely, sql } from "kysely";
-import { EARLIER_MIGRATIONS, TRUTH_MIGRATIONS } from "./migrations.ts";
+import { EARLIER_MIGRATIONS } from "./earlier-migrations.ts";
+import { TRUTH_MIGRATIONS } from "./migrations.ts";
 import { storedOutcome } from "./stored-outcome.ts";
+
+// The one file of the gateway that speaks to SQLite alone: what it moves was never kept by another engine.
 
 const ROWS_AT_ONCE = 200;
 /** Tables of the gateway that go to the main database as they are; `seq` becomes the order. */

@@ -47,15 +47,15 @@ export function createNodes(database: () => Database, clock: Clock): Nodes {
     tables().selectFrom("gateway_nodes").selectAll().where("node_id", "=", nodeId).executeTakeFirst();
   const view = (row: NodeTable): NodeRecord => {
     const { registered_ms, heartbeat_ms, capabilities, metadata, node_type, status, ...rest } = row;
-    const isSilent = clock.now() - heartbeat_ms > SILENT_MS;
+    const isSilent = clock.now() - Number(heartbeat_ms) > SILENT_MS;
     return {
       ...rest,
       node_type: node_type as NodeType,
       status: isSilent ? "offline" : (status as NodeState),
       capabilities: JSON.parse(capabilities),
       metadata: JSON.parse(metadata),
-      last_heartbeat: new Date(heartbeat_ms).toISOString(),
-      registered_at: new Date(registered_ms).toISOString(),
+      last_heartbeat: new Date(Number(heartbeat_ms)).toISOString(),
+      registered_at: new Date(Number(registered_ms)).toISOString(),
     };
   };
   return {

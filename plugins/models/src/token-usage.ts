@@ -43,8 +43,8 @@ export const usageMigrations: readonly Migration[] = [
         .addColumn("input_tokens", "integer", (column) => column.notNull())
         .addColumn("output_tokens", "integer", (column) => column.notNull())
         .addColumn("total_tokens", "integer", (column) => column.notNull())
-        .addColumn("cost", "real")
-        .addColumn("duration_ms", "integer", (column) => column.notNull())
+        .addColumn("cost", "double precision")
+        .addColumn("duration_ms", "bigint", (column) => column.notNull())
         .addColumn("ok", "integer", (column) => column.notNull())
         .execute();
       await db.schema.createIndex("token_usage_time").on("token_usage").columns(["time", "id"]).execute();
@@ -146,7 +146,16 @@ export function createTokenUsage({ database, clock, log, pricesOf }: TokenUsageP
         .orderBy("total_tokens", "desc")
         .orderBy("key")
         .execute();
-      return rows.map((row) => ({ ...row, average_ms: Math.round(row.average_ms) }));
+      return rows.map(({ key: by_key, name, ...row }) => ({
+        key: by_key,
+        name,
+        input_tokens: Number(row.input_tokens),
+        output_tokens: Number(row.output_tokens),
+        total_tokens: Number(row.total_tokens),
+        requests: Number(row.requests),
+        cost: Number(row.cost),
+        average_ms: Math.round(Number(row.average_ms)),
+      }));
     },
     async rows(since, until, { limit, offset }) {
       await settled();
@@ -160,7 +169,7 @@ export function createTokenUsage({ database, clock, log, pricesOf }: TokenUsageP
         .limit(limit)
         .offset(offset)
         .execute();
-      return rows.map((row) => ({ ...row, ok: row.ok === 1 }));
+      return rows.map((row) => ({ ...row, duration_ms: Number(row.duration_ms), ok: row.ok === 1 }));
     },
     async removeOld() {
       const before = new Date(clock.now() - KEPT_DAYS * DAY_MS).toISOString();

@@ -1,6 +1,7 @@
 import {
   AppError,
   clampPage,
+  contains,
   type Database,
   fixedStatement,
   type List,
@@ -9,13 +10,12 @@ import {
   type Session,
   type Write,
 } from "@parley/core";
-import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
+import type { Kysely, SelectQueryBuilder } from "kysely";
 import { fromMessageRow, toMessageRow } from "./rows.ts";
 import type { MessageQuery } from "./schema.ts";
 import { createSequence, STEP } from "./sequence.ts";
-import type { MessageTable, Place, SessionTables } from "./tables.ts";
+import { LAST_MESSAGE, type MessageTable, type Place, PREVIEW, type SessionTables } from "./tables.ts";
 
-const PREVIEW = 100;
 /** Higher than any place in an order: where messages are on their way from one to another. */
 const AWAY = 1_000_000_000;
 const MAX_TRIES = 5;
@@ -74,6 +74,7 @@ const APPENDED = [
   "role",
   "kind",
   "hidden",
+  "sender",
   "content",
   "timestamp",
   "trace_id",
@@ -87,9 +88,13 @@ const insertOf = (count: number) =>
   `insert into messages (${APPENDED.join(", ")}) values ${Array(count).fill(ROW).join(", ")}`;
 const APPEND = `${insertOf(1)} on conflict (id) do nothing`;
 const MARK = `update sessions set message_count = message_count + 1, visible_count = visible_count + ?,
-  last_message = ?, last_message_at = ? where id = ?`;
+  last_id = ?, last_role = ?, last_sender = ?, last_preview = ?, last_message_at = ? where id = ?`;
 const COUNT = `insert into message_counts (hour, channel_id, role, count) values (?, ?, ?, 1)
   on conflict (hour, channel_id, role) do update set count = message_counts.count + 1`;
+const countedIn = (place: Place) =>
+  `select count(*) from messages where session_id = sessions.id and place = '${place}'`;
+const RECOUNT = `update sessions set message_count = (${countedIn("live")}), archived_count = (${countedIn("archive")}),
+  visible_count = (${countedIn("live")} and role != 'system' and hidden = 0), ${LAST_MESSAGE} where id = ?`;
 const BY_ID = "select * from messages where id = ?";
 
 type Rows = SelectQueryBuilder<SessionTables, "messages", object>;
@@ -113,10 +118,10 @@ export function createMessageStore(database: () => Database): MessageStore {
     return row && fromMessageRow(row);
   };
   const appends = (message: Message, channelId: string, platformMessageId?: string): readonly Write[] => {
-    const { session_id, role, timestamp } = message;
+    const { id, session_id, role, sender, timestamp } = message;
     const row = { ...toMessageRow(message), platform_message_id: platformMessageId ?? null };
     const isVisible = role !== "system" && !message.hidden;
-    const last = JSON.stringify(lastMessageOf(message));
+    const last = [id, role, sender, previewOf(message), timestamp];
     return [
       {
         query: fixedStatement(
@@ -124,7 +129,7 @@ export function createMessageStore(database: () => Database): MessageStore {
           APPENDED.map((name) => row[name]),
         ),
       },
-      { query: fixedStatement(MARK, [Number(isVisible), last, timestamp, session_id]), ifChanged: true },
+      { query: fixedStatement(MARK, [Number(isVisible), ...last, session_id]), ifChanged: true },
       { query: fixedStatement(COUNT, [timestamp.slice(0, 13), channelId, role]), ifChanged: true },
     ];
   };
@@ -174,7 +179,7 @@ export function createMessageStore(database: () => Database): MessageStore {
       if (role) rows = rows.where("role", "=", role);
       else if (!include_system) rows = rows.where("role", "!=", "system");
       if (!include_hidden) rows = rows.where("hidden", "=", 0);
-      if (q) rows = rows.where("content", "like", `%${q.replaceAll(/[%_]/g, "")}%`);
+      if (q) rows = rows.where(contains("content", q));
       const isPlain = !role && !q && !include_hidden && !include_system;
       const total = isPlain ? await visibleCount(tables(), session.id) : await countOf(rows);
       if (at && before !== undefined) rows = rows.where("seq", "<", at.seq).orderBy("seq", "desc");
@@ -202,12 +207,9 @@ export function createMessageStore(database: () => Database): MessageStore {
           .orderBy("seq"),
       ),
     async *pages(sessionId, place) {
-      for (let after = Number.MIN_SAFE_INTEGER; ; ) {
-        const rows = tables()
-          .selectFrom("messages")
-          .where("session_id", "=", sessionId)
-          .where("place", "=", place)
-          .where("seq", ">", after);
+      for (let after: number | undefined; ; ) {
+        const all = tables().selectFrom("messages").where("session_id", "=", sessionId).where("place", "=", place);
+        const rows = after === undefined ? all : all.where("seq", ">", after);
         const page = await read(rows.orderBy("seq").limit(PAGE));
         if (page.length > 0) yield page;
         if (page.length < PAGE) return;
@@ -251,20 +253,7 @@ export function createMessageStore(database: () => Database): MessageStore {
       })),
     remove: (ids) =>
       chunks(ids, 500).map((some) => ({ query: tables().deleteFrom("messages").where("id", "in", some) })),
-    recount(sessionId) {
-      const of = (place: string) =>
-        sql`select count(*) from messages where session_id = ${sessionId} and place = ${place}`;
-      const newest = (what: ReturnType<typeof sql>) =>
-        sql`select ${what} from messages where session_id = ${sessionId} and place = 'live' order by seq desc limit 1`;
-      const last = sql`json_object('id', id, 'role', role, 'sender', coalesce(json_extract(fields, '$.sender'), ''),
-        'preview', substr(content, 1, ${PREVIEW}), 'timestamp', timestamp)`;
-      const statement = sql`
-        update sessions set message_count = (${of("live")}), archived_count = (${of("archive")}),
-          visible_count = (${of("live")} and role != 'system' and hidden = 0),
-          last_message = (${newest(last)}), last_message_at = (${newest(sql`timestamp`)})
-        where id = ${sessionId}`;
-      return [{ query: { compile: () => statement.compile(tables()) } as never }];
-    },
+    recount: (sessionId) => [{ query: fixedStatement(RECOUNT, [sessionId]) }],
     async ids(sessionId, place) {
       const rows = await tables()
         .selectFrom("messages")
@@ -329,8 +318,9 @@ function summaryFirst(messages: readonly Message[], limit: number): readonly Mes
   return [...(summary ? [summary] : []), ...messages.filter(({ kind }) => kind !== "summary").slice(-limit)];
 }
 
-export function lastMessageOf({ id, role, sender, content, timestamp }: Message): Session["last_message"] {
-  return { id, role, sender, preview: content.slice(0, PREVIEW), timestamp };
+/** Whole characters, as SQL counts them. */
+function previewOf({ content }: Message): string {
+  return [...content.slice(0, 2 * PREVIEW)].slice(0, PREVIEW).join("");
 }
 
 async function visibleCount(tables: Kysely<SessionTables>, sessionId: string): Promise<number> {
