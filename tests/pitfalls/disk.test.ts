@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type Database, Databases } from "@parley/core";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

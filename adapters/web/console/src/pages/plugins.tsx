@@ -65,7 +65,7 @@ function PluginCard({ plugin }: { readonly plugin: PluginStatus }) {
           <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>{`${plugin.package} ${version}`}</Text>
         </Group>
         {required ? (
-          <Text size="sm" c="dimmed" title={required_reason} data-testid="required">
+          <Text size="sm" c="dimmed" title={required_reason ?? undefined} data-testid="required">
             {t("needed")}
           </Text>
         ) : (
