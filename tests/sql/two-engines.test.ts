@@ -119,11 +119,13 @@ function isIn(file: DatabaseSync, sql: string): boolean {
   return file.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get(table) !== undefined;
 }
 
-/** Numbers of 64 bits come as texts there; whoever reads them makes numbers of them. */
+/** Numbers of 64 bits come as texts there; whoever reads them makes numbers of them. An average has another last digit. */
 function plain(row: Row): Row {
-  const isNumber = (value: unknown) => typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value);
   return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [name, isNumber(value) ? Number(value) : value]),
+    Object.entries(row).map(([name, value]) => {
+      const isNumber = typeof value === "number" || (typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value));
+      return [name, isNumber ? Number(Number(value).toPrecision(15)) : value];
+    }),
   );
 }
 
