@@ -25,7 +25,8 @@ describe.skipIf(!programs)("all that the service asks of SQLite", () => {
   let files: readonly DatabaseSync[];
 
   beforeAll(async () => {
-    [server] = await Promise.all([startPostgres(programs ?? ""), everything(storage.plugin, root)]);
+    server = await startPostgres(programs ?? "");
+    await everything(storage.plugin, root);
     const paths = [join(root, "data", "parley.db"), ...storage.files];
     files = paths.map((path) => new DatabaseSync(path, { readOnly: true }));
     const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: server.pool() }) });
