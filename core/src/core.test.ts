@@ -132,9 +132,10 @@ describe("a turn", () => {
     phase,
     run: async (turn) => ({ ...turn, ...run(turn) }),
   });
-  const start = { text: "" } as Turn;
+  const empty = { replies: [], history: [], prompt: [], attachments: [] };
+  const start = { traceId: "trace_1", session: { id: "s" }, text: "", ...empty } as unknown as Turn;
   const adds = (phase: TurnPhase, word: string) => stage(phase, ({ text }) => ({ text: `${text}${word} ` }));
-  const context = {} as never;
+  const context = { signal: new AbortController().signal } as never;
 
   test("runs its stages by phase, whatever the order they are given in", async () => {
     const stages = [adds("record-reply", "c"), adds("screen", "a"), adds("answer", "b")];
@@ -163,6 +164,33 @@ describe("a turn", () => {
     expect(() => orderStages([one("a", ["b"]), one("b", ["a"]), one("c")])).toThrow(
       "stages wait for each other: a (after b); b (after a)",
     );
+  });
+
+  test.each([
+    ["nothing", undefined],
+    ["an empty object", {}],
+    ["a turn without its replies", { ...start, replies: undefined }],
+    ["another turn", { ...start, traceId: "trace_2" }],
+  ])("fails, naming the stage, when one returns %s", async (_what, returned) => {
+    const wrong: TurnStage = { id: "acme.mood", phase: "context", run: async () => returned as never };
+    await expect(runTurn(start, { stages: [wrong], context })).rejects.toThrow(
+      "stage 'acme.mood' in phase context gave no turn",
+    );
+  });
+
+  test("names the stage that throws, and keeps an error that is meant for people as it is", async () => {
+    const throwing = (thrown: unknown): TurnStage => ({
+      id: "acme.mood",
+      phase: "context",
+      run: () => {
+        throw thrown;
+      },
+    });
+    const cause = new Error("boom");
+    const failed = runTurn(start, { stages: [throwing(cause)], context });
+    await expect(failed).rejects.toMatchObject({ message: "stage 'acme.mood' in phase context failed: boom", cause });
+    const told = new AppError("unavailable", "no model answers");
+    await expect(runTurn(start, { stages: [throwing(told)], context })).rejects.toBe(told);
   });
 
   test("goes on from a phase and tells when each is over", async () => {

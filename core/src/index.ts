@@ -12,7 +12,13 @@ export {
   HTTP_STATUS,
   notFound,
 } from "./errors.ts";
-export { type ExtensionPoint, extensionPoint, type ServiceKey, serviceKey } from "./extension-point.ts";
+export {
+  type ExtensionPoint,
+  extensionPoint,
+  type ServiceKey,
+  serviceKey,
+  type UniqueNames,
+} from "./extension-point.ts";
 export {
   type ClientFacts,
   createClientFacts,
@@ -38,6 +44,7 @@ export {
   rawReply,
   reply,
   route,
+  routeName,
   type UploadPart,
 } from "./http/route.ts";
 export { webSection } from "./http/web-section.ts";
@@ -105,6 +112,7 @@ export {
   type OutsideCall,
   type PromptPart,
   type Reply,
+  stage,
   type TraceEntry,
   TURN_PHASES,
   type Turn,
@@ -223,6 +231,7 @@ export { Summaries } from "./services/summaries.ts";
 export { Telemetry, type TimedSpan } from "./services/telemetry.ts";
 export { type ConfirmationAnswer, ToolConfirmations } from "./services/tool-confirmations.ts";
 export { type ToolCaller, type ToolEntrance, ToolGuard } from "./services/tool-guard.ts";
+export { schemaProblem } from "./shape.ts";
 export { createSlidingWindow, type SlidingWindow } from "./sliding-window.ts";
 export { splitText } from "./split-text.ts";
 export { type TurnData, turnData, withEffects } from "./turn-value.ts";

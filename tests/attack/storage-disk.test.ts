@@ -60,11 +60,12 @@ describe("a disk that is full", () => {
     const reason = /nothing can be stored: .*parley\.db: .+ \(\d+ bytes free\)/;
     expect(service.output()).toMatch(reason);
     expect(count("parley.db: ")).toBe(1);
-    expect(await storage()).toMatchObject({
+    const told = {
       gateway: { status: "degraded", components: { storage: { status: "degraded" } } },
       phase: "degraded",
       own: { state: "degraded", error: expect.stringMatching(reason) },
-    });
+    };
+    await soon(async () => expect(await storage()).toMatchObject(told));
     expect(await metric("storage_write_failures_total")).toBeGreaterThanOrEqual(3);
 
     limit("unlimited");

@@ -173,7 +173,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
     },
   },
   "POST /api/sessions/{session_id}/messages": {
-    body: { ...MESSAGE, sender_id: ["7"], reply_to: [null], insert_index: [0], temp_id: ["t-1"] },
+    body: { ...MESSAGE, sender_id: ["7"], reply_to: [null], insert_index: [0], temp_id: ["t-1"], deliver: [false] },
   },
   "PUT /api/sessions/{session_id}/messages/{message_id}": { body: { ...MESSAGE, truncate_after: FLAG } },
   "DELETE /api/sessions/{session_id}/messages": { query: { include_archive: SWITCH } },
@@ -181,6 +181,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "PUT /api/sessions/{session_id}/message-favorites": { body: { title: ["kept"], collection_id: [] } },
   "POST /api/sessions/{session_id}/chat": {
     body: {
+      deliver: [false],
       message: [],
       attachments: [[]],
       sender: ["Ada"],
@@ -190,7 +191,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
       wait: FLAG,
     },
   },
-  "POST /api/sessions/{session_id}/regenerate": { body: { message_id: [], wait: FLAG } },
+  "POST /api/sessions/{session_id}/regenerate": { body: { message_id: [], wait: FLAG, deliver: [false] } },
   "POST /api/stop": { body: { trace_id: ["none"] } },
   "POST /api/sessions/{session_id}/compress": { body: { keep_last: [2, 5] } },
   "POST /api/sessions/{session_id}/ai-summary": { body: { max_chars: [50, 4_000], save_memories: FLAG } },

@@ -256,7 +256,7 @@ describe("what action tools do", () => {
     const first = await all.mcp.call("gateway_retry_dead_letter", { item_id, confirm: true });
     expect(first).toMatchObject({ ok: true, status: "pending" });
     expect(await all.mcp.call("gateway_retry_dead_letter", { item_id: "dlv_none", confirm: true })).toMatchObject({
-      error: "conflict",
+      error: "not_found",
     });
     const delivered = await all.channel.say("42", "again");
     await all.parley.host.get(Gateway).idle();

@@ -1,7 +1,9 @@
+import Joi from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
 import type { Attachment, InboundMessage } from "../message.ts";
 import type { Write, WriteResult } from "../services/database.ts";
 import type { Message, Session, ToolCallRecord, Usage } from "../services/sessions.ts";
+import { runs, shaped, word } from "../shape.ts";
 import type { Capabilities } from "./channel-adapter.ts";
 
 /**
@@ -163,5 +165,22 @@ export interface TurnStage {
   unanswered?(turn: Turn, error: { readonly code: string; readonly error: string } | null): Promise<readonly Effect[]>;
 }
 
+/** Types a stage that is written where it is contributed. */
+export function stage(row: TurnStage): TurnStage {
+  return row;
+}
+
 /** The steps of every turn. */
-export const TurnStages: ExtensionPoint<TurnStage> = extensionPoint("turn-stages");
+export const TurnStages: ExtensionPoint<TurnStage> = extensionPoint("turn-stages", {
+  accept: shaped(
+    Joi.object({
+      id: word.required(),
+      phase: Joi.valid(...TURN_PHASES).required(),
+      run: runs.required(),
+      guardsStream: runs,
+      usesStorage: Joi.valid(true),
+      failed: runs,
+    }).unknown(),
+  ),
+  unique: { kind: "stage", names: ({ id }) => [id] },
+});

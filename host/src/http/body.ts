@@ -44,13 +44,31 @@ export async function readBody(
 /** A value by a schema. In JSON a string is no number and no switch; in forms and queries there are only strings. */
 export function checked(schema: ObjectSchema, value: unknown, what: "body" | "form" | "query"): unknown {
   const options = { errors: { label: false }, stripUnknown: what === "query" } as const;
-  const result = schema.validate(value, options);
+  const result = schema.validate(what === "body" ? value : withSwitches(schema, value), options);
   if (result.error) {
     const [{ path = [], message = "is not valid" } = {}] = result.error.details;
     throw new AppError("bad_request", `${path.join(".") || what}: ${message}`);
   }
   if (what === "body") refuseConverted(value, result.value, "");
   return result.value;
+}
+
+const switches = new WeakMap<ObjectSchema, ReadonlySet<string>>();
+
+function switchesOf(schema: ObjectSchema): ReadonlySet<string> {
+  const keys = (schema.describe().keys ?? {}) as Readonly<Record<string, { readonly type?: string }>>;
+  return new Set(Object.keys(keys).filter((name) => keys[name]?.type === "boolean"));
+}
+
+/** `1` and `0` mean a switch where one is asked for, and only there. */
+function withSwitches(schema: ObjectSchema, value: unknown): unknown {
+  const names = switches.get(schema) ?? switchesOf(schema);
+  switches.set(schema, names);
+  const written = (name: string, text: unknown) => {
+    if (!names.has(name)) return text;
+    return text === "1" ? "true" : text === "0" ? "false" : text;
+  };
+  return Object.fromEntries(Object.entries(Object(value)).map(([name, text]) => [name, written(name, text)]));
 }
 
 function checkedBody(row: Route, json: unknown, params: Readonly<Record<string, string>>): unknown {

@@ -48,7 +48,7 @@ export interface DeadLetterQuery extends Page {
 /** The list a person works off. Each row of it is either tried again or put aside, once. */
 export interface DeadLetters {
   list(query: DeadLetterQuery): Promise<List<DeadLetter>>;
-  /** `conflict` when it is not dead any more; `confirmation_required` when it may arrive twice. */
+  /** `not_found` for an id of nothing; `conflict` when it is not dead any more; `confirmation_required` when it may arrive twice. */
   retry(
     itemId: string,
     isConfirmed: boolean,
@@ -125,6 +125,13 @@ export function createDeadLetters(parts: DeadLettersParts): DeadLetters {
   };
   const find = async (itemId: string): Promise<Row | undefined> =>
     letters({}).selectAll().where("id", "=", itemId).executeTakeFirst();
+  /** Whether there is a message or an answer of that id, whatever has become of it. */
+  const wasTaken = async (itemId: string): Promise<boolean> => {
+    const tables = database().tables<GatewayTables>();
+    const inbound = tables.selectFrom("inbox").select("id").where("id", "=", itemId);
+    const outbound = tables.selectFrom("outbox").select("id").where("id", "=", itemId);
+    return (await inbound.unionAll(outbound).execute()).length > 0;
+  };
   const note = (row: Pick<Row, "trace_id" | "channel_id" | "kind" | "id">, status: string, message: string) => ({
     traceId: row.trace_id,
     status,
@@ -146,6 +153,7 @@ export function createDeadLetters(parts: DeadLettersParts): DeadLetters {
     async retry(itemId, isConfirmed, by) {
       const row = await find(itemId);
       if (!row) {
+        if (!(await wasTaken(itemId))) throw notFound("dead letter", itemId);
         throw new AppError(
           "conflict",
           `${itemId} is not on the list of what was given up: it may be tried again already`,

@@ -1,5 +1,4 @@
 import {
-  AppError,
   Clock,
   type Database,
   Databases,
@@ -10,7 +9,6 @@ import {
   Redaction,
   type Resolver,
   Sessions,
-  TOOL_SCOPES,
   type ToolGuard,
   Tools,
   ToolTables,
@@ -25,7 +23,7 @@ import { createToolGuard } from "./tool-guard.ts";
 
 const contributed = (from: Resolver) => [...from.all(Tools), ...from.all(ToolTables).flat()];
 
-export function makeGuard(from: Resolver): ToolGuard {
+export function makeGuard(from: Resolver, log: Logger): ToolGuard {
   return createToolGuard({
     tools: () => [...contributed(from), ...from.get(OwnServers).rows()],
     policy: from.get(Policy),
@@ -33,19 +31,8 @@ export function makeGuard(from: Resolver): ToolGuard {
     audit: from.get(Audit),
     clock: from.get(Clock),
     askPerson: (call) => from.get(Questions).ask(call),
+    log,
   });
-}
-
-/** A tool without a known scope, or under a name that is taken, must not be there at all. */
-export function checkTools(from: Resolver): void {
-  const names = new Set<string>();
-  for (const { name, scope } of contributed(from)) {
-    if (!TOOL_SCOPES.includes(scope)) throw new AppError("conflict", `tool '${name}' has no scope of the contract`);
-    if (!/^[A-Za-z0-9_-]{1,64}$/.test(name) || names.has(name)) {
-      throw new AppError("conflict", `tool '${name}': the name is taken, or not one that models take`);
-    }
-    names.add(name);
-  }
 }
 
 export function makeAudit(from: Resolver): ToolAudit {
