@@ -127,7 +127,7 @@ export function createDeadLetters(parts: DeadLettersParts): DeadLetters {
     letters({}).selectAll().where("id", "=", itemId).executeTakeFirst();
   /** Whether there is a message or an answer of that id, whatever has become of it. */
   const wasTaken = async (itemId: string): Promise<boolean> => {
-    const tables = database().tables<GatewayTables>();
+    const tables = database().tables<TruthTables>();
     const inbound = tables.selectFrom("inbox").select("id").where("id", "=", itemId);
     const outbound = tables.selectFrom("outbox").select("id").where("id", "=", itemId);
     return (await inbound.unionAll(outbound).execute()).length > 0;
