@@ -25,7 +25,8 @@ describe.skipIf(!programs)("all that the service asks of SQLite", () => {
   let files: readonly DatabaseSync[];
 
   beforeAll(async () => {
-    [server] = await Promise.all([startPostgres(programs ?? ""), everything(storage.plugin, root)]);
+    server = await startPostgres(programs ?? "");
+    await everything(storage.plugin, root);
     const paths = [join(root, "data", "parley.db"), ...storage.files];
     files = paths.map((path) => new DatabaseSync(path, { readOnly: true }));
     const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: server.pool() }) });
@@ -119,11 +120,13 @@ function isIn(file: DatabaseSync, sql: string): boolean {
   return file.prepare("select 1 from sqlite_master where type = 'table' and name = ?").get(table) !== undefined;
 }
 
-/** Numbers of 64 bits come as texts there; whoever reads them makes numbers of them. */
+/** Numbers of 64 bits come as texts there; whoever reads them makes numbers of them. An average has another last digit. */
 function plain(row: Row): Row {
-  const isNumber = (value: unknown) => typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value);
   return Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [name, isNumber(value) ? Number(value) : value]),
+    Object.entries(row).map(([name, value]) => {
+      const isNumber = typeof value === "number" || (typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value));
+      return [name, isNumber ? Number(Number(value).toPrecision(15)) : value];
+    }),
   );
 }
 
