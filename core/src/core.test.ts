@@ -11,6 +11,7 @@ import {
   newId,
   newTraceId,
   normalizeChannelId,
+  orderStages,
   runTurn,
   safeJoin,
   sessionIdOf,
@@ -131,9 +132,10 @@ describe("a turn", () => {
     phase,
     run: async (turn) => ({ ...turn, ...run(turn) }),
   });
-  const start = { text: "" } as Turn;
+  const empty = { replies: [], history: [], prompt: [], attachments: [] };
+  const start = { traceId: "trace_1", session: { id: "s" }, text: "", ...empty } as unknown as Turn;
   const adds = (phase: TurnPhase, word: string) => stage(phase, ({ text }) => ({ text: `${text}${word} ` }));
-  const context = {} as never;
+  const context = { signal: new AbortController().signal } as never;
 
   test("runs its stages by phase, whatever the order they are given in", async () => {
     const stages = [adds("record-reply", "c"), adds("screen", "a"), adds("answer", "b")];
@@ -146,12 +148,57 @@ describe("a turn", () => {
     expect((await runTurn(start, { stages, context })).text).toBe("a ");
   });
 
+  test("orders the stages of a phase by what they come after, else as they are given", () => {
+    const one = (id: string, after: readonly string[] = [], phase: TurnPhase = "context"): TurnStage => ({
+      ...adds(phase, ""),
+      id,
+      after,
+    });
+    const ids = (stages: readonly TurnStage[]) => orderStages(stages).map(({ id }) => id);
+    expect(ids([one("z", [], "answer"), one("a", ["c"]), one("b"), one("c", ["nobody"])])).toEqual([
+      "b",
+      "c",
+      "a",
+      "z",
+    ]);
+    expect(() => orderStages([one("a", ["b"]), one("b", ["a"]), one("c")])).toThrow(
+      "stages wait for each other: a (after b); b (after a)",
+    );
+  });
+
+  test.each([
+    ["nothing", undefined],
+    ["an empty object", {}],
+    ["a turn without its replies", { ...start, replies: undefined }],
+    ["another turn", { ...start, traceId: "trace_2" }],
+  ])("fails, naming the stage, when one returns %s", async (_what, returned) => {
+    const wrong: TurnStage = { id: "acme.mood", phase: "context", run: async () => returned as never };
+    await expect(runTurn(start, { stages: [wrong], context })).rejects.toThrow(
+      "stage 'acme.mood' in phase context gave no turn",
+    );
+  });
+
+  test("names the stage that throws, and keeps an error that is meant for people as it is", async () => {
+    const throwing = (thrown: unknown): TurnStage => ({
+      id: "acme.mood",
+      phase: "context",
+      run: () => {
+        throw thrown;
+      },
+    });
+    const cause = new Error("boom");
+    const failed = runTurn(start, { stages: [throwing(cause)], context });
+    await expect(failed).rejects.toMatchObject({ message: "stage 'acme.mood' in phase context failed: boom", cause });
+    const told = new AppError("unavailable", "no model answers");
+    await expect(runTurn(start, { stages: [throwing(told)], context })).rejects.toBe(told);
+  });
+
   test("goes on from a phase and tells when each is over", async () => {
     const over: string[] = [];
     const stages = [adds("screen", "a"), adds("decorate", "b")];
     const onPhase = async (phase: TurnPhase) => void over.push(phase);
     expect((await runTurn(start, { stages, context, from: "decorate", onPhase })).text).toBe("b ");
-    expect(over).toEqual(["decorate", "record-reply"]);
+    expect(over).toEqual(["decorate", "record-reply", "after"]);
   });
 });
 

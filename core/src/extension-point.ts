@@ -5,6 +5,16 @@ export interface ExtensionPoint<T> {
   readonly kind: "extension-point";
   readonly id: string;
   readonly token: InjectionToken<T>;
+  /** A contribution as it is used; throws what is wrong with it. Absent: any value is taken as it is. */
+  accept?(contribution: unknown): T;
+  /** What no two contributions may share, also not across points of the same `kind`. */
+  readonly unique?: UniqueNames<T>;
+}
+
+/** Names of which there is one each in the whole service: `tool` `dice_roll`. */
+export interface UniqueNames<T> {
+  readonly kind: string;
+  names(contribution: T): readonly string[];
 }
 
 /** A service that exactly one enabled plugin provides. */
@@ -14,9 +24,15 @@ export interface ServiceKey<T> {
   readonly token: InjectionToken<T>;
 }
 
-/** A new extension point. `id` is kebab-case and unique among points and services. */
-export function extensionPoint<T>(id: string): ExtensionPoint<T> {
-  return { kind: "extension-point", id, token: tokenFor<T>(id) };
+/**
+ * A new extension point. `id` is kebab-case and unique among points and services. The host applies the rules to
+ * what each plugin adds; a plugin whose contribution breaks one is left out and named.
+ */
+export function extensionPoint<T>(
+  id: string,
+  rules: Pick<ExtensionPoint<T>, "accept" | "unique"> = {},
+): ExtensionPoint<T> {
+  return { kind: "extension-point", id, token: tokenFor<T>(id), ...rules };
 }
 
 /** A new service key. `id` is kebab-case and unique among points and services. */

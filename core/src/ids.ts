@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomFillSync } from "node:crypto";
+import { hash, randomBytes, randomFillSync } from "node:crypto";
 
 const RANDOM_CHARS = 9;
 const TIME_CHARS = 9;
@@ -23,7 +23,7 @@ export function newId(prefix: string, nowMs: number = Date.now()): string {
 
 /** The same id for the same seed: what a turn writes keeps its ids when the turn runs again. */
 export function derivedId(prefix: string, ...seed: readonly string[]): string {
-  const digest = createHash("sha256").update(seed.join("\0")).digest();
+  const digest = hash("sha256", seed.join("\0"), "buffer");
   return `${prefix}_${base36(digest.readBigUInt64BE(0), 13).slice(-10)}${base36(digest.readBigUInt64BE(8), 13).slice(-10)}`;
 }
 

@@ -12,7 +12,13 @@ export {
   HTTP_STATUS,
   notFound,
 } from "./errors.ts";
-export { type ExtensionPoint, extensionPoint, type ServiceKey, serviceKey } from "./extension-point.ts";
+export {
+  type ExtensionPoint,
+  extensionPoint,
+  type ServiceKey,
+  serviceKey,
+  type UniqueNames,
+} from "./extension-point.ts";
 export {
   type ClientFacts,
   createClientFacts,
@@ -38,6 +44,7 @@ export {
   rawReply,
   reply,
   route,
+  routeName,
   type UploadPart,
 } from "./http/route.ts";
 export { webSection } from "./http/web-section.ts";
@@ -46,6 +53,7 @@ export type { Attachment, InboundKind, InboundMessage, OutboundMessage, Receipt,
 export { type MultipartFile, multipartBody } from "./multipart.ts";
 export { networkOf } from "./network-of.ts";
 export { openForSending } from "./open-for-sending.ts";
+export { orderStages } from "./order-stages.ts";
 export { createPace, holding, type Pace, type PaceOptions } from "./pace.ts";
 export {
   CONTRACT_VERSION,
@@ -100,9 +108,11 @@ export {
 } from "./points/tool.ts";
 export { isToolParts, type ToolPart, type ToolParts, toolParts } from "./points/tool-parts.ts";
 export {
+  type Effect,
   type OutsideCall,
   type PromptPart,
   type Reply,
+  stage,
   type TraceEntry,
   TURN_PHASES,
   type Turn,
@@ -120,10 +130,12 @@ export { type ChannelState, type ChannelStatus, Channels } from "./services/chan
 export { type CharacterFace, Characters } from "./services/characters.ts";
 export { type Collection, Collections } from "./services/collections.ts";
 export {
+  contains,
   type Database,
   Databases,
   fixedStatement,
   type Migration,
+  numbered,
   type Write,
   type WriteResult,
 } from "./services/database.ts";
@@ -219,5 +231,7 @@ export { Summaries } from "./services/summaries.ts";
 export { Telemetry, type TimedSpan } from "./services/telemetry.ts";
 export { type ConfirmationAnswer, ToolConfirmations } from "./services/tool-confirmations.ts";
 export { type ToolCaller, type ToolEntrance, ToolGuard } from "./services/tool-guard.ts";
+export { schemaProblem } from "./shape.ts";
 export { createSlidingWindow, type SlidingWindow } from "./sliding-window.ts";
 export { splitText } from "./split-text.ts";
+export { type TurnData, turnData, withEffects } from "./turn-value.ts";

@@ -23,6 +23,8 @@ export interface PluginEntry {
   readonly package: string;
   readonly enabled: boolean;
   readonly isNamed: boolean;
+  /** Only the console switched it off. */
+  readonly isOffInConsole?: boolean;
   /** Its `[plugin.<id>]` section, with what the console changed over it. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
@@ -167,7 +169,9 @@ function pluginEntries(ini: Ini, changes: PluginChanges, { problems, unknown }: 
 /** An entry with what the console changed of it. */
 export function changed(entry: PluginEntry, change: PluginChanges[string] | undefined): PluginEntry {
   if (!change) return entry;
-  return { ...entry, enabled: change.enabled ?? entry.enabled, settings: { ...entry.settings, ...change.config } };
+  const enabled = change.enabled ?? entry.enabled;
+  const isOffInConsole = entry.enabled && !enabled;
+  return { ...entry, enabled, isOffInConsole, settings: { ...entry.settings, ...change.config } };
 }
 
 function isOff(value: string): boolean {

@@ -36,11 +36,15 @@ import {
   reasonOf,
 } from "./configuration.ts";
 import { createEgress } from "./egress.ts";
+import { watchFaults } from "./faults.ts";
+import { FIRST_PARTY, isFirstParty } from "./first-party.ts";
 import { createGeneration, type Generation, type HostService } from "./generation.ts";
 import { createHttpFront, type HttpFront, type Mounted, type PluginChange } from "./http/front.ts";
+import { hostRowNames } from "./http/host-routes.ts";
 import { createLiveEvents } from "./live-events.ts";
-import { givenPlugin, type LoadedPlugin, loadPlugins, ownCore } from "./loading.ts";
+import { givenPlugin, type LoadedPlugin, loadPlugins, ownCore, placesOf } from "./loading.ts";
 import { createLogging, type Logging } from "./logging.ts";
+import { watchLoop } from "./loop-watch.ts";
 import { createRedaction } from "./redaction.ts";
 
 export interface HostOptions {
@@ -55,8 +59,15 @@ export interface HostOptions {
   readonly packages?: readonly string[];
   /** How long one plugin's start may take. Default 60 s. */
   readonly startWithinMs?: number;
+  /** How long the import of one package may take. Default 20 s. */
+  readonly importWithinMs?: number;
   /** Gives standard input and output to a protocol, for good; undefined when nobody is at the other end. */
   readonly takeStandardIo?: (isOnly: boolean) => ProtocolStreams | undefined;
+  /**
+   * The process must end: something failed that nobody catches. Given: the host listens for such faults of the whole
+   * process and logs them, with the plugin's name where it can be told. Absent: Node's own way.
+   */
+  readonly onCrash?: () => void;
   /** A plugin asks for the end of the service. */
   readonly onStop?: (reason: string) => void;
 }
@@ -91,6 +102,9 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   const logging = createLogging({ ...logOptions(configuration), redaction });
   const { log } = logging;
   const events = createLiveEvents(log);
+  using guards = new DisposableStack();
+  const { onCrash } = options;
+  if (onCrash) guards.use(watchFaults({ log, places: () => placesOf(configuration), onCrash }));
   // Before any plugin is imported: what one prints must not reach a protocol.
   const streams = speaksOverStdio(configuration) ? options.takeStandardIo?.(isMcpOnly(configuration)) : undefined;
   let phase: ReturnType<HostControl["phase"]> = "starting";
@@ -120,6 +134,7 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     createGeneration({
       loaded: plugins,
       services: servicesFor(config),
+      taken: hostRowNames(),
       log,
       ...(options.startWithinMs !== undefined && { startWithinMs: options.startWithinMs }),
     });
@@ -202,6 +217,10 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   const changePlugin = async (id: string, change: PluginChange): Promise<PluginStatus> => {
     const before = generation.status().find((one) => one.id === id);
     if (!before) throw notFound("plugin", id);
+    if (change.enabled === false && before.required_reason !== null) {
+      const way = `only config.ini can switch it off, with '${id} = off' under [plugins]`;
+      throw new AppError("conflict", `${before.required_reason}; ${way}`);
+    }
     const file = join(configuration.data, "settings.json");
     const changes = readChanges(file, []);
     const config = change.config && withoutNulls({ ...changes[id]?.config, ...change.config });
@@ -235,28 +254,33 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
   };
 
   const before = countResources();
+  const watches = guards.move();
   const stop = async () => {
     await mounted?.[Symbol.asyncDispose]();
     await generation.dispose();
     await front?.[Symbol.asyncDispose]();
+    watches[Symbol.dispose]();
     await reportLeftovers(before, log);
     logging[Symbol.dispose]();
   };
   generation = build(configuration, loaded);
   const problems = [...configuration.problems, ...generation.problems];
+  if (generation.problems.length > 0) problems.push(...replacements(generation.status()));
   if (problems.length > 0) {
+    watches[Symbol.dispose]();
     logging[Symbol.dispose]();
     throw new StartError(problems);
   }
   try {
-    const { warnings, unknown } = configuration;
-    for (const warning of [...warnings, ...unknown, ...unread(loaded), ...coreWarnings(loaded)]) log.warn(warning);
+    const told = [...configuration.warnings, ...configuration.unknown, ...unread(loaded)];
+    for (const warning of [...told, ...coreWarnings(loaded), ...kept(loaded)]) log.warn(warning);
     mkdirSync(configuration.data, { recursive: true, mode: 0o700 });
     if (!isMcpOnly(configuration)) {
       front = await createHttpFront({ host: configuration.host, port: configuration.port, log });
     }
     mounted = await open(generation, configuration);
     settle();
+    watches.use(watchLoop(log));
   } catch (error) {
     phase = "failed";
     await stop();
@@ -273,6 +297,17 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     drain: () => front?.drain() ?? Promise.resolve(),
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** Switches on a plugin that was switched off in the console; what runs takes it up at the next start or reload. */
+export async function enablePlugin(options: HostOptions, id: string): Promise<void> {
+  const source = { root: options.root ?? process.cwd(), flags: options.flags ?? {}, env: options.env ?? process.env };
+  const { data, plugins } = readConfiguration(source);
+  if (!plugins.some((entry) => entry.id === id)) throw notFound("plugin", id);
+  mkdirSync(data, { recursive: true, mode: 0o700 });
+  const file = join(data, "settings.json");
+  const changes = readChanges(file, []);
+  await writeChanges(file, { ...changes, [id]: { ...changes[id], enabled: true } });
 }
 
 /** Everything that is wrong with a configuration, without starting anything. */
@@ -292,7 +327,9 @@ export async function checkConfiguration(options: HostOptions = {}): Promise<{
     loaded,
     log,
     services: hostServices(configuration, { control, redaction, logging, events: createLiveEvents(log) }),
+    taken: hostRowNames(),
   });
+  generation.look();
   const plugins = generation.status();
   const left = plugins.flatMap(({ id, failure }) => (failure ? [`plugin '${id}': ${failure}`] : []));
   return {
@@ -305,7 +342,7 @@ export async function checkConfiguration(options: HostOptions = {}): Promise<{
         ...left,
       ]),
     ],
-    warnings: [...configuration.warnings, ...coreWarnings(loaded)],
+    warnings: [...configuration.warnings, ...coreWarnings(loaded), ...kept(loaded)],
     plugins,
   };
 }
@@ -341,7 +378,7 @@ export function hostServices(configuration: Configuration, parts: HostServicePar
 /** Every plugin of a configuration, and those that are at hand. */
 export async function load(
   configuration: Configuration,
-  { plugins = [], packages }: HostOptions,
+  { plugins = [], packages, importWithinMs }: HostOptions,
 ): Promise<readonly LoadedPlugin[]> {
   const given = new Set(plugins.map(({ id }) => id));
   const wanted = configuration.plugins.filter(({ id }) => !given.has(id) && (packages?.includes(id) ?? true));
@@ -351,7 +388,7 @@ export async function load(
     const unnamed = { id, package: id, enabled: true, isNamed: true, settings: {} };
     return givenPlugin(plugin, entries.get(id) ?? changed(unnamed, configuration.changes[id]));
   });
-  return [...(await loadPlugins({ ...configuration, plugins: wanted })), ...atHand].filter(
+  return [...(await loadPlugins({ ...configuration, plugins: wanted }, importWithinMs)), ...atHand].filter(
     // What comes along but is not installed and was not asked for is no plugin of this installation.
     ({ entry, path, plugin, failure }) => entry.isNamed || path !== "" || plugin !== undefined || failure !== undefined,
   );
@@ -394,6 +431,10 @@ async function storeChanges(from: Resolver, path: string, plugins: PluginChanges
     await files.open({ path, empty: {}, parse }).update((content) => ({ ...content, plugins }));
     return;
   }
+  await writeChanges(path, plugins);
+}
+
+async function writeChanges(path: string, plugins: PluginChanges): Promise<void> {
   const content = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
   await writeFileAtomic(path, `${JSON.stringify({ ...content, plugins }, null, 2)}\n`);
 }
@@ -432,6 +473,20 @@ function unread(loaded: readonly LoadedPlugin[]): readonly string[] {
     if (!plugin || plugin.config) return [];
     return Object.keys(entry.settings).map((key) => `[plugin.${entry.id}] ${key}: the plugin has no settings`);
   });
+}
+
+/** What is switched off in the console, and stays on because the console needs it. */
+function kept(loaded: readonly LoadedPlugin[]): readonly string[] {
+  return loaded.flatMap(({ entry: { id, enabled, isOffInConsole }, required }) =>
+    enabled && isOffInConsole ? [`settings.json switches off '${id}', which stays on: ${required}`] : [],
+  );
+}
+
+/** Why packages failed that stand in place of ours: what the others miss is theirs. */
+function replacements(plugins: readonly PluginStatus[]): readonly string[] {
+  return plugins.flatMap(({ id, package: name, failure }) =>
+    failure !== null && id in FIRST_PARTY && !isFirstParty(name) ? [`plugin '${id}' (${name}): ${failure}`] : [],
+  );
 }
 
 function countResources(): ReadonlyMap<string, number> {

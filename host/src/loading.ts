@@ -2,9 +2,13 @@ import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { findPackageJSON } from "node:module";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { CONTRACT_VERSION, type DefinedPlugin } from "@parley/core";
+import { CONTRACT_VERSION, type DefinedPlugin, schemaProblem } from "@parley/core";
 import { type Configuration, type PluginEntry, reasonOf } from "./configuration.ts";
+import type { PluginPlace } from "./faults.ts";
 import { isFirstParty } from "./first-party.ts";
+import { within } from "./starting.ts";
+
+const IMPORT_WITHIN_MS = 20_000;
 
 /** A configured plugin and what its package gave. */
 export interface LoadedPlugin {
@@ -19,11 +23,16 @@ export interface LoadedPlugin {
   readonly failure: string | undefined;
   /** Another copy of the contract than the host's, when its package brings one. */
   readonly otherCore: string | undefined;
+  /** Why it cannot be switched off in the console; undefined when it can. */
+  readonly required: string | undefined;
 }
 
 /** Imports every enabled plugin, at the same time. Never throws: what failed says why. */
-export function loadPlugins({ root, plugins }: Configuration): Promise<readonly LoadedPlugin[]> {
-  return Promise.all(plugins.map((entry) => loadPlugin(entry, root)));
+export function loadPlugins(
+  { root, plugins }: Pick<Configuration, "root" | "plugins">,
+  importWithinMs: number = IMPORT_WITHIN_MS,
+): Promise<readonly LoadedPlugin[]> {
+  return Promise.all(plugins.map((entry) => loadPlugin(entry, root, importWithinMs)));
 }
 
 /** A plugin that is at hand already, for hosts that are embedded. */
@@ -37,47 +46,78 @@ export function givenPlugin(plugin: DefinedPlugin, entry: PluginEntry): LoadedPl
     plugin: entry.enabled && !failure ? plugin : undefined,
     failure,
     otherCore: undefined,
+    required: undefined,
   };
 }
 
-async function loadPlugin(entry: PluginEntry, root: string): Promise<LoadedPlugin> {
-  const isThirdParty = !isFirstParty(entry.package);
-  const absent = {
-    entry,
-    version: "",
-    path: "",
-    isThirdParty,
-    plugin: undefined,
-    failure: undefined,
-    otherCore: undefined,
-  };
+async function loadPlugin(wanted: PluginEntry, root: string, importWithinMs: number): Promise<LoadedPlugin> {
+  const isThirdParty = !isFirstParty(wanted.package);
+  const nothing = { version: "", path: "", isThirdParty, plugin: undefined, failure: undefined };
+  const absent = { ...nothing, entry: wanted, otherCore: undefined, required: undefined };
   let found: Found | undefined;
   try {
-    found = findPackage(entry.package, root);
-    if (!found)
-      return {
-        ...absent,
-        ...(entry.enabled && entry.isNamed && { failure: `package '${entry.package}' is not installed in ${root}` }),
-      };
-    const known = { ...absent, version: found.version, path: found.folder };
-    if (!entry.enabled) return known;
-    const { default: plugin } = await import(pathToFileURL(found.file).href);
-    const failure = shapeProblem(plugin, entry);
-    return { ...known, failure, plugin: failure ? undefined : plugin, otherCore: otherCoreOf(found.folder) };
+    found = findPackage(wanted.package, root);
   } catch (error) {
-    const at = found ? { version: found.version, path: found.folder } : {};
-    return { ...absent, ...at, failure: `package '${entry.package}' cannot be imported: ${reasonOf(error)}` };
+    return { ...absent, failure: `package '${wanted.package}' cannot be read: ${reasonOf(error)}` };
   }
+  if (!found) {
+    const failure = `package '${wanted.package}' is not installed in ${root}`;
+    return { ...absent, ...(wanted.enabled && wanted.isNamed && { failure }) };
+  }
+  const required = isThirdParty ? undefined : found.required;
+  // Whoever needs the console to switch it on again cannot have it switched off there.
+  const entry =
+    required === undefined ? wanted : { ...wanted, enabled: wanted.enabled || wanted.isOffInConsole === true };
+  const known = { ...absent, entry, version: found.version, path: found.folder, required };
+  if (!entry.enabled) return known;
+  try {
+    const imported = import(pathToFileURL(found.file).href);
+    const limit = `its import did not end within ${importWithinMs / 1000} s`;
+    const plugin = pluginOf(await within(imported, importWithinMs, limit));
+    const failure = shapeProblem(plugin, entry);
+    return {
+      ...known,
+      failure,
+      plugin: failure ? undefined : (plugin as DefinedPlugin),
+      otherCore: otherCoreOf(found.folder),
+    };
+  } catch (error) {
+    return { ...known, failure: `package '${entry.package}' cannot be imported: ${reasonOf(error)}` };
+  }
+}
+
+/** A default export; of a package that was compiled to CommonJS that is a level deeper. */
+function pluginOf({ default: given }: { readonly default?: unknown }): unknown {
+  const inner = (given as { readonly default?: unknown } | null | undefined)?.default;
+  return typeof inner === "object" && inner !== null && !("contract" in (given as object)) ? inner : given;
+}
+
+/** Where the code of each configured plugin lies, links resolved as in a stack; without those that are not there. */
+export function placesOf({ root, plugins }: Pick<Configuration, "root" | "plugins">): readonly PluginPlace[] {
+  return plugins.flatMap(({ id, package: name }) => {
+    try {
+      const found = findPackage(name, root);
+      const isOneFile = found && resolve(root, name) === found.file;
+      const path = found && realpathSync(isOneFile ? found.file : found.folder);
+      return path === undefined ? [] : [{ id, path, isThirdParty: !isFirstParty(name) }];
+    } catch {
+      // A package that cannot be read has not been loaded either.
+      return [];
+    }
+  });
 }
 
 interface Found {
   readonly folder: string;
   readonly file: string;
   readonly version: string;
+  readonly required: string | undefined;
 }
 
 interface Manifest {
   readonly version?: string;
+  /** What only packages of ours say of themselves. */
+  readonly parley?: { readonly required?: string };
   readonly exports?: unknown;
   readonly main?: string;
 }
@@ -104,16 +144,17 @@ function packageFrom(name: string, from: string): string | undefined {
 function foundAt(path: string): Found | undefined {
   if (!existsSync(path)) return undefined;
   if (statSync(path).isDirectory()) return foundIn(path);
-  return { folder: dirname(path), file: path, version: "" };
+  return { folder: dirname(path), file: path, version: "", required: undefined };
 }
 
 function foundIn(folder: string): Found {
   const manifest: Manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  const entry = entryOf(manifest.exports) ?? manifest.main ?? "index.js";
-  return { folder, file: join(folder, entry), version: manifest.version ?? "" };
+  const { exports, main = "index.js", version = "", parley } = manifest;
+  const entry = entryOf(exports, CONDITIONS) ?? entryOf(exports, WITH_REQUIRE) ?? main;
+  return { folder, file: join(folder, entry), version, required: parley?.required };
 }
 
-const CONDITIONS = new Set([
+const CONDITIONS: ReadonlySet<string> = new Set([
   ...process.execArgv.flatMap((arg) => /^(?:--conditions|-C)=(.+)$/.exec(arg)?.[1] ?? []),
   "node",
   "import",
@@ -121,20 +162,23 @@ const CONDITIONS = new Set([
   "default",
 ]);
 
+// An import takes CommonJS too; it is the last choice.
+const WITH_REQUIRE: ReadonlySet<string> = new Set([...CONDITIONS, "require"]);
+
 /** The file that a package's `exports` name for its main entry. */
-function entryOf(exports: unknown): string | undefined {
+function entryOf(exports: unknown, conditions: ReadonlySet<string>): string | undefined {
   if (typeof exports === "string") return exports;
   if (typeof exports !== "object" || exports === null) return undefined;
-  if ("." in exports) return entryOf(exports["."]);
+  if ("." in exports) return entryOf(exports["."], conditions);
   for (const [condition, target] of Object.entries(exports)) {
-    if (CONDITIONS.has(condition)) return entryOf(target);
+    if (conditions.has(condition)) return entryOf(target, conditions);
   }
   return undefined;
 }
 
 function shapeProblem(plugin: unknown, { id, package: name }: PluginEntry): string | undefined {
   if (typeof plugin !== "object" || plugin === null) return `package '${name}' has no plugin as its default export`;
-  const { id: own, register, contract } = plugin as Partial<DefinedPlugin>;
+  const { id: own, register, contract, requires = [], config, start } = plugin as Partial<DefinedPlugin>;
   if (contract !== undefined && contract !== CONTRACT_VERSION) {
     return `package '${name}' was built for contract ${contract}, this host has contract ${CONTRACT_VERSION}`;
   }
@@ -143,6 +187,12 @@ function shapeProblem(plugin: unknown, { id, package: name }: PluginEntry): stri
   }
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(own)) return `package '${name}': '${own}' is no kebab-case id`;
   if (own !== id) return `package '${name}' is the plugin '${own}', but config.ini names it '${id}'`;
+  if (!Array.isArray(requires) || requires.some((key) => key?.kind !== "service")) {
+    return `package '${name}': requires must be a list of services, and ${describe(requires)} is none`;
+  }
+  const problem = config === undefined ? undefined : schemaProblem(config);
+  if (problem) return `package '${name}': config ${problem}`;
+  if (start !== undefined && typeof start !== "function") return `package '${name}': start is no function`;
   return undefined;
 }
 
@@ -156,4 +206,10 @@ function otherCoreOf(folder: string): string | undefined {
 export function ownCore(): string {
   const ours = packageFrom("@parley/core", import.meta.filename);
   return ours ? dirname(realpathSync(ours)) : "";
+}
+
+function describe(requires: unknown): string {
+  if (!Array.isArray(requires)) return String(requires);
+  const at = requires.findIndex((key) => key?.kind !== "service");
+  return `requires[${at}] (${requires[at] === undefined ? "undefined: is its name spelled as in @parley/core?" : typeof requires[at]})`;
 }

@@ -1,9 +1,13 @@
 #!/usr/bin/env -S node --max-semi-space-size=8
 import { setFlagsFromString } from "node:v8";
+import { AppError } from "@parley/core";
 import { Command, InvalidArgumentError } from "commander";
 import type { Flags } from "./configuration.ts";
-import { checkConfiguration, StartError, startHost } from "./host.ts";
+import { checkConfiguration, enablePlugin, type Host, StartError, startHost } from "./host.ts";
 import { takeStandardIo } from "./standard-io.ts";
+
+/** How long a stop after a fault may take: requests are drained and plugins released, each within its own limit. */
+const CRASH_WITHIN_MS = 20_000;
 
 // Nobody else on this machine reads what is written here.
 process.umask(0o077);
@@ -23,11 +27,16 @@ const program = new Command("parley")
   .option("--mcp", "also serve MCP clients")
   .option("--mcp-only", "serve one MCP client on standard input and output, and nothing else")
   .option("--mcp-connect <url>", "connect to a remote MCP server")
+  .addHelpText("after", "\nA plugin that was switched off in the console comes back with: parley plugins --enable <id>")
   .showHelpAfterError();
 
 program.command("start", { isDefault: true }).description("start the service").action(start);
 program.command("check").description("check the configuration and the plugins without starting").action(check);
-program.command("plugins").description("list the plugins, where they come from and what they add").action(list);
+program
+  .command("plugins")
+  .description("list the plugins, where they come from and what they add")
+  .option("--enable <id>", "switch on a plugin that was switched off in the console; restart afterwards")
+  .action(list);
 program
   .command("replay")
   .description("run a recorded turn again, offline, and show what comes out differently (exit code 1)")
@@ -39,21 +48,29 @@ await program.parseAsync();
 async function start(): Promise<void> {
   const started = Promise.withResolvers<void>();
   let stoppedAt: number | undefined;
-  const stop = async (reason: string) => {
+  const stop = async (reason: string, code = 0) => {
     await started.promise;
     if (stoppedAt !== undefined || !host) return;
     stoppedAt = performance.now();
     host.log.info(`${reason}: stopping`);
     await host.drain();
     await host[Symbol.asyncDispose]();
-    process.exit(0);
+    process.exit(code);
   };
   // A signal to a whole group comes twice: from its sender, and passed on by the program that started this one.
   const isSecond = () => stoppedAt !== undefined && performance.now() - stoppedAt > 1_000;
   process.on("disconnect", () => void stop("the program that started this one is gone"));
-  const host = await startHost({
+  // A supervisor sees code 1 and starts it again. What cannot stop in order any more, or has not begun, ends at once.
+  const crash = () => {
+    if (!host) process.exit(1);
+    setTimeout(() => process.exit(1), CRASH_WITHIN_MS).unref();
+    void stop("a fault", 1);
+  };
+  let host: Host | undefined;
+  host = await startHost({
     flags: program.opts<Flags>(),
     takeStandardIo,
+    onCrash: crash,
     onStop: (reason) => void stop(reason),
   }).catch(explain);
   if (!host) return;
@@ -74,7 +91,8 @@ async function check(): Promise<void> {
   process.exitCode = problems.length === 0 ? 0 : 1;
 }
 
-async function list(): Promise<void> {
+async function list({ enable }: { readonly enable?: string }): Promise<void> {
+  if (enable !== undefined) await enablePlugin({ flags: program.opts<Flags>() }, enable).catch(explain);
   const { plugins } = await checkConfiguration({ flags: program.opts<Flags>() });
   for (const { id, package: name, version, path, state, failure, adds } of plugins) {
     print(`${id}  ${name} ${version}  ${failure ? `failed: ${failure}` : state === "disabled" ? "off" : "fits"}`);
@@ -90,6 +108,11 @@ async function replay(traceId: string, { test }: { readonly test?: string | true
 }
 
 function explain(error: unknown): undefined {
+  if (AppError.is(error)) {
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+    return undefined;
+  }
   if (!(error instanceof StartError)) throw error;
   process.stderr.write(`Parley cannot start:\n${error.problems.map((problem) => `  - ${problem}\n`).join("")}`);
   process.exitCode = 1;

@@ -5,25 +5,58 @@ const MASK = "***";
 const MIN_LENGTH = 6;
 const MAX_DEPTH = 12;
 
+/** The objects that the one being looked at stands in. */
+interface Within {
+  readonly value: object;
+  readonly outer: Within | undefined;
+  readonly depth: number;
+}
+
+function isWithin(value: object, within: Within | undefined): boolean {
+  for (let at = within; at; at = at.outer) if (at.value === value) return true;
+  return false;
+}
+
 /** Masks by key (contract README §12) and by the value of every secret it was told. */
 export function createRedaction(): Redaction {
   const known = new Set<string>();
   let values: RegExp | undefined;
 
   const maskText = (text: string) => (values ? text.replaceAll(values, MASK) : text);
-  const maskAny = (value: unknown, seen: readonly object[]): unknown => {
+  // What needs no mask is given back as it is: most of what passes here does.
+  const maskAny = (value: unknown, within: Within | undefined): unknown => {
     if (typeof value === "string") return maskText(value);
     if (typeof value !== "object" || value === null) return value;
-    if (seen.includes(value) || seen.length > MAX_DEPTH) return "[cut]";
-    const inside = [...seen, value];
-    if (Array.isArray(value)) return value.map((item) => maskAny(item, inside));
+    if (isWithin(value, within) || (within?.depth ?? 0) > MAX_DEPTH) return "[cut]";
+    const here: Within = { value, outer: within, depth: (within?.depth ?? 0) + 1 };
+    if (Array.isArray(value)) return maskList(value, here);
     if (value instanceof Date) return value;
-    if (value instanceof Error) return maskError(value, inside);
-    return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [key, isSecret(key, inner) ? MASK : maskAny(inner, inside)]),
-    );
+    if (value instanceof Error) return maskError(value, here);
+    return maskRecord(value as Record<string, unknown>, here);
   };
-  const maskError = (error: Error, seen: readonly object[]): object => ({
+  const maskList = (list: readonly unknown[], within: Within): unknown => {
+    let masked: unknown[] | undefined;
+    for (const [index, item] of list.entries()) {
+      const inner = maskAny(item, within);
+      if (inner !== item) {
+        masked ??= [...list];
+        masked[index] = inner;
+      }
+    }
+    return masked ?? list;
+  };
+  const maskRecord = (record: Readonly<Record<string, unknown>>, within: Within): unknown => {
+    let masked: Record<string, unknown> | undefined;
+    for (const key of Object.keys(record)) {
+      const inner = isSecret(key, record[key]) ? MASK : maskAny(record[key], within);
+      if (inner !== record[key]) {
+        masked ??= { ...record };
+        masked[key] = inner;
+      }
+    }
+    return masked ?? record;
+  };
+  const maskError = (error: Error, seen: Within): object => ({
     type: error.name,
     message: maskText(error.message),
     stack: maskText(error.stack ?? ""),
@@ -32,7 +65,7 @@ export function createRedaction(): Redaction {
   });
 
   return {
-    mask: <T>(value: T) => maskAny(value, []) as T,
+    mask: <T>(value: T) => maskAny(value, undefined) as T,
     remember(secret) {
       if (secret.length < MIN_LENGTH || known.has(secret)) return;
       known.add(secret);

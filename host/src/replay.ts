@@ -16,10 +16,11 @@ import {
   TurnStages,
 } from "@parley/core";
 import { type Configuration, readConfiguration } from "./configuration.ts";
-import { createGeneration, type Generation, type Part } from "./generation.ts";
+import { createGeneration, type Generation } from "./generation.ts";
 import { type HostOptions, hostServices, hostVersion, load, StartError, service } from "./host.ts";
 import { createLiveEvents } from "./live-events.ts";
 import { createLogging } from "./logging.ts";
+import type { Part } from "./part.ts";
 import { createRedaction } from "./redaction.ts";
 
 /** In one step: a copy in several begins again whenever the service writes in between. */
@@ -113,6 +114,7 @@ function recordedSessions({ session, history, userMessage }: TurnRecord): Sessio
   };
   return {
     find: async (idOrKey) => (is(idOrKey) ? session : undefined),
+    messagesById: async (ids) => said.filter(({ id }) => ids.includes(id)),
     async get(idOrKey) {
       if (!is(idOrKey)) throw notFound("session", idOrKey);
       return session;

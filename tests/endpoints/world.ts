@@ -1,4 +1,4 @@
-import { Gateway, type Route, RouteTables } from "@parley/core";
+import { type DefinedPlugin, Gateway, type Route, RouteTables } from "@parley/core";
 import { startImaBridge, startImbServer, startImcServer, startModelServer } from "@parley/simulators";
 import { createFakeChannel } from "../harness/fake-channel.ts";
 import { startMcpHttpServer } from "../harness/mcp-http-server.ts";
@@ -12,7 +12,14 @@ export interface World extends AsyncDisposable {
   readonly mounted: ReadonlyMap<string, Route>;
 }
 
-export async function startWorld(): Promise<World> {
+export interface WorldOptions {
+  /** Besides the usual ones, or in place of them. */
+  readonly plugins?: readonly DefinedPlugin[];
+  /** A folder that stays. */
+  readonly root?: string;
+}
+
+export async function startWorld({ plugins = [], root }: WorldOptions = {}): Promise<World> {
   await using rest = new AsyncDisposableStack();
   const models = rest.use(await startModelServer());
   const imb = rest.use(await startImbServer());
@@ -22,7 +29,8 @@ export async function startWorld(): Promise<World> {
   const fake = createFakeChannel();
   const parley = rest.use(
     await startParley({
-      plugins: [fake.plugin],
+      plugins: [fake.plugin, ...plugins],
+      ...(root !== undefined && { root }),
       env: {
         IMB_BOT_TOKEN: "42:secret",
         IMB_WEBHOOK_SECRET: "imb-secret",

@@ -95,7 +95,7 @@ test("a plugin of a third party that fails after a change is left out, and the r
 test("a change of a plugin that does not start is undone, and the service answers as before", async () => {
   const api = await parley.signIn();
   const { id } = await api.post<{ id: string }>("/api/sessions", { name: "kept" });
-  const refused = await api.send("PUT", "/api/plugins/storage", { body: { enabled: false } });
+  const refused = await api.send("PUT", "/api/plugins/models", { body: { enabled: false } });
   expect(refused).toMatchObject({
     status: 400,
     json: { error: expect.stringContaining("which no enabled plugin provides") },

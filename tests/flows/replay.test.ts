@@ -74,7 +74,11 @@ describe("a recorded turn, run again", () => {
     const { id } = await api.post<{ id: string }>("/api/sessions", { name: "Replayed" });
     return (await api.post<TurnAnswer>(`/api/sessions/${id}/chat`, { content })).trace_id;
   };
-  const record = (traceId: string): Promise<TurnRecord> => readTurn(traceId, here());
+  const record = async (traceId: string): Promise<TurnRecord> => {
+    // Whoever asks for the history waits until it is written.
+    await api.get("/api/gateway/events?limit=1");
+    return readTurn(traceId, here());
+  };
 
   test("comes to the same, and neither the model nor a tool is asked", async () => {
     models.script.push(

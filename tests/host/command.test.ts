@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -31,7 +31,7 @@ describe("the command", () => {
   test("explains itself", async () => {
     const { code, out } = await run("--help");
     expect(code).toBe(0);
-    for (const word of ["start", "check", "plugins", "--data-dir", "--port", "--mcp-connect"])
+    for (const word of ["start", "check", "plugins", "--data-dir", "--port", "--mcp-connect", "plugins --enable"])
       expect(out).toContain(word);
   });
 
@@ -49,6 +49,25 @@ describe("the command", () => {
     expect(out).toMatch(/sessions {2}@parley\/plugin-sessions 0\.\d+\.\d+ {2}fits/);
     expect(out).toMatch(/from .*plugin-sessions/);
     expect(out).toMatch(/adds .*route-tables × 5/);
+  });
+
+  test("switches a plugin on again that was switched off in the console, and keeps the other settings", async () => {
+    const file = join(root, "data", "settings.json");
+    mkdirSync(join(root, "data"));
+    const plugins = { imc: { enabled: false, config: { x: 1 } }, imb: { enabled: false } };
+    writeFileSync(file, JSON.stringify({ timezone: "Asia/Shanghai", plugins }));
+    const { code, out } = await run("plugins", "--enable", "imc");
+    expect(code).toBe(0);
+    expect(out).toMatch(/^imc .* fits$/m);
+    expect(out).toMatch(/^imb .* off$/m);
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
+      timezone: "Asia/Shanghai",
+      plugins: { ...plugins, imc: { enabled: true, config: { x: 1 } } },
+    });
+    expect(await run("plugins", "--enable", "nobody")).toMatchObject({
+      code: 1,
+      err: "plugin 'nobody' does not exist\n",
+    });
   });
 
   test("names what stands in the way and ends with 1", async () => {

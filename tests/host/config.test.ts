@@ -122,13 +122,17 @@ describe("each setting", () => {
     },
   );
 
-  test("[gateway] storage_enabled is off in every word for off, and its data lies where data_dir says", async () => {
-    const config = "[gateway]\nstorage_enabled = OFF\ndata_dir = elsewhere\n";
-    await using parley = await startParley({ config });
-    const api = await parley.signIn();
-    expect(await api.get("/api/gateway/stats")).toMatchObject({ storage: { enabled: false } });
-    expect(existsSync(join(parley.root, "elsewhere", "gateway.db"))).toBe(true);
-    expect(existsSync(join(parley.root, "data", "gateway.db"))).toBe(false);
+  test("[gateway] storage_enabled is off in every word for off, and the history lies where data_dir says", async () => {
+    const historyOf = async (word: string) => {
+      await using parley = await startParley({
+        config: `[gateway]\nstorage_enabled = ${word}\ndata_dir = elsewhere\n`,
+      });
+      const { storage } = await (await parley.signIn()).get<{ storage: { enabled: boolean } }>("/api/gateway/stats");
+      const isIn = (folder: string) => existsSync(join(parley.root, folder, "gateway.db"));
+      return [storage.enabled, isIn("elsewhere"), isIn("data")];
+    };
+    expect(await historyOf("OFF")).toEqual([false, false, false]);
+    expect(await historyOf("Yes")).toEqual([true, true, false]);
   });
 
   test("[log] and [web] decide what is written, where, and where it is listened", async () => {

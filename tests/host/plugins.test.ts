@@ -123,6 +123,27 @@ describe("a plugin of a third party", () => {
     expect(warnings.join()).toContain(join(repository, "core"));
   });
 
+  test("whose import never ends is given up, and the others are loaded", async () => {
+    install("acme-adapter", `await new Promise(() => {});\n${plain("acme")}`);
+    install("fine-adapter", plain("fine"));
+    configure("[plugins]\nacme = acme-adapter\nfine = fine-adapter\n");
+    const host = await start([], { packages: ["acme", "fine"], importWithinMs: 300 });
+    expect(statusOf(host, "acme")?.failure).toContain("its import did not end within 0.3 s");
+    expect(statusOf(host, "fine")?.state).toBe("running");
+  });
+
+  test.each([
+    ["compiled to CommonJS", { main: "./index.js" }, "exports.default = "],
+    ["with nothing but require in its exports", { exports: { ".": { require: "./index.js" } } }, "module.exports = "],
+  ])("%s is loaded", async (_what, manifest, code) => {
+    install("acme-adapter", plain("acme").replace("export default ", code));
+    const file = join(root, "node_modules", "acme-adapter", "package.json");
+    writeFileSync(file, JSON.stringify({ name: "acme-adapter", version: "2.3.4", ...manifest }));
+    configure("[plugins]\nacme = acme-adapter\n");
+    const host = await start([], { packages: ["acme"] });
+    expect(statusOf(host, "acme")).toMatchObject({ state: "running", failure: null });
+  });
+
   test("whose contribution cannot be made is left out, its rows with it", async () => {
     const broken = first("broken", {
       register: ({ contribute }) =>
@@ -136,7 +157,59 @@ describe("a plugin of a third party", () => {
   });
 });
 
+describe("the check, which starts nothing,", () => {
+  test("names a plugin whose contribution is wrong, and makes nothing that has to be started", async () => {
+    const made: string[] = [];
+    const provider = ours("provider", {
+      register: ({ provide }) =>
+        provide(Numbers, () => {
+          made.push("numbers");
+          return { next: () => 1 };
+        }),
+    });
+    const row = { method: "GET", path: "/acme", summary: "x", run: () => 1 } as const;
+    const rowsFrom = (id: string, rows: unknown) =>
+      first(id, {
+        requires: [Numbers],
+        register: ({ contribute }) =>
+          contribute(RouteTables, (from) => {
+            from.get(Numbers);
+            return rows as never;
+          }),
+      });
+    const asking = first("asking", {
+      register: ({ contribute }) => contribute(RouteTables, (from) => [from.get(Numbers).next() as never]),
+    });
+    configure(`[plugins]\n${provider.line}\n`);
+    const given = [provider.plugin, rowsFrom("wrong", [{ ...row, path: "x" }]), rowsFrom("right", [row]), asking];
+    const { problems } = await checkConfiguration(options([...given, rowsFrom("again", [row])]));
+    expect(problems).toEqual([
+      expect.stringMatching(/^plugin 'wrong': what it adds to route-tables cannot be used: '\[0\].path' is no path/),
+      "plugin 'again': adds the row GET /acme, which 'right' adds already",
+    ]);
+    expect(made).toEqual([]);
+  });
+
+  test("names sections that nobody reads", async () => {
+    configure("[plugins]\nplain = @parley/plain\n[plugin.filtre]\nfile = x\n[plugin.plain]\nsize = 3\n");
+    const { problems } = await checkConfiguration(options([first("plain")]));
+    expect(problems).toEqual([
+      "config.ini, [plugin.filtre]: there is no plugin 'filtre'",
+      "[plugin.plain] size: the plugin has no settings",
+    ]);
+  });
+});
+
 describe("a start that cannot be", () => {
+  test("names the package that stands in place of one of ours and does not hold", async () => {
+    install("my-storage", "export default 5;");
+    const lonely = ours("lonely", { requires: [Numbers] });
+    configure(`[plugins]\n${lonely.line}\nstorage = my-storage\n`);
+    expect((await problemsOf(start([lonely.plugin], { packages: ["storage"] }))).join("\n")).toContain(
+      "plugin 'storage' (my-storage): package 'my-storage' has no plugin as its default export",
+    );
+  });
+
   test("lists all problems at once and opens nothing", async () => {
     const wrong = ours("wrong", { config: Joi.object({ size: Joi.number().max(3) }) });
     const lonely = ours("lonely", { requires: [Numbers] });

@@ -62,6 +62,7 @@ const isThere = (pid: number) => {
 describe("one process for a data folder", () => {
   test("a second one is told the number and the address of the first, by whatever name, and leaves nothing behind", async () => {
     const service = await startProcess({ root });
+    started.push(service.child);
     symlinkSync(join(root, "data"), join(root, "alias"));
     const second = await outcome(runParley({ root, args: ["--port", "0", "--data-dir", "alias"] }));
     expect(second.end).toBe(1);

@@ -29,7 +29,7 @@ const long = "a long message ".repeat(1000);
 
 describe("13.1 a full disk", () => {
   test("is a 503 without an acknowledgement when a message comes in, and mends itself", async () => {
-    const release = await fill(await parley.host.get(Databases).open(join(parley.host.data, "gateway.db")));
+    const release = await fill(parley.host.get(Databases).main);
     const path = `/api/sessions/${session}/chat`;
     let refused = await api.send("POST", path, { body: { content: long, wait: false } });
     // What fits into pages that are open already is still taken.

@@ -1,7 +1,8 @@
 import type { Readable } from "node:stream";
-import type { ObjectSchema, Schema } from "@hapi/joi";
+import Joi, { type CustomHelpers, type ObjectSchema, type Schema } from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
-import type { Caller, Scope } from "../services/accounts.ts";
+import { type Caller, SCOPES, type Scope } from "../services/accounts.ts";
+import { anySchema, objectSchema, runs, shaped } from "../shape.ts";
 
 export interface RouteRequest<Path extends string = string, Body = unknown, Query = unknown> {
   readonly params: { readonly [Name in ParamName<Path>]: string };
@@ -55,7 +56,7 @@ export type PayloadKind =
 /** One row of a route table. What is left out takes the safe default. */
 export interface Route<Path extends string = string, Body = unknown, Query = unknown> {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** hapi syntax: `/api/skills/{skill_id}`, `/static/files/{name*}`. */
+  /** `/api/skills/{skill_id}`; `/static/files/{name*}` for all that lies below, behind a fixed part. */
   readonly path: Path;
   /** One sentence for the API page. */
   readonly summary: string;
@@ -132,5 +133,40 @@ export function isRawReply(value: unknown): value is RawReply {
 
 export type RouteTable = readonly Route[];
 
+const TEXT = "[\\w!$&'()+,;=:@.~-]";
+const SEGMENT = `(?:${TEXT}+(?:\\{\\w+\\}${TEXT}*)?|\\{\\w+\\}${TEXT}*)`;
+const PATH = new RegExp(`^(?:/|(?:/${SEGMENT})+/?|(?:(?:/${SEGMENT})*/${TEXT}+)?/\\{\\w+\\*\\})$`);
+
+const routePath = Joi.string().custom((path: string, { message }: CustomHelpers) => {
+  const names = [...path.matchAll(/\{(\w+)/g)].map(([, name]) => name);
+  const isPath = PATH.test(path) && new Set(names).size === names.length;
+  return isPath ? path : message({ custom: "{{#label}} is no path like '/api/skills/{skill_id}'" });
+});
+
+const routeShape = Joi.object<Route>({
+  method: Joi.valid("GET", "POST", "PUT", "DELETE").required(),
+  path: routePath.required(),
+  summary: Joi.string().required(),
+  auth: Joi.valid("login", "open"),
+  scope: Joi.valid(...SCOPES),
+  reply: Joi.valid("envelope", "raw"),
+  body: objectSchema,
+  query: objectSchema,
+  data: anySchema,
+  payload: Joi.valid("json", "json-or-file", "multipart", "upload", "raw"),
+  maxBytes: Joi.number().integer().positive(),
+  timeoutMs: Joi.alternatives(Joi.number().positive(), Joi.valid(false)),
+  run: runs.required(),
+  admits: runs,
+}).unknown();
+
 /** REST rows; auth, validation, envelope, description and errors are applied to them once, by the host. */
-export const RouteTables: ExtensionPoint<RouteTable> = extensionPoint("route-tables");
+export const RouteTables: ExtensionPoint<RouteTable> = extensionPoint("route-tables", {
+  accept: shaped(Joi.array().items(routeShape.required())),
+  unique: { kind: "row", names: (table) => table.map(routeName) },
+});
+
+/** What a row serves: two paths that differ in the names of their parameters are one. */
+export function routeName({ method, path }: Pick<Route, "method" | "path">): string {
+  return `${method} ${path.replaceAll(/\{\w+(\*?)\}/g, "{$1}")}`;
+}

@@ -4,6 +4,7 @@ import type { Attachment, InboundMessage, OutboundMessage, Receipt } from "../me
 import type { Files } from "../services/files.ts";
 import type { Accepted, ConversationMove } from "../services/gateway.ts";
 import type { Logger } from "../services/logger.ts";
+import { objectSchema, runs, shaped, word } from "../shape.ts";
 
 /** What a channel can do for the AI (spec 2.3, 4.10); every flag defaults to false. */
 export interface Capabilities {
@@ -15,10 +16,12 @@ export interface Capabilities {
   readonly supports_tools?: boolean;
 }
 
-export type Transport = "webhook" | "websocket" | "bridge" | "polling";
+const TRANSPORTS = ["webhook", "websocket", "bridge", "polling"] as const;
+export type Transport = (typeof TRANSPORTS)[number];
 
 /** Why repeating a send is safe, or not (gateway-delivery §6). */
-export type IdempotencyMode = "native_key" | "natural" | "reconcile" | "none";
+const IDEMPOTENCY_MODES = ["native_key", "natural", "reconcile", "none"] as const;
+export type IdempotencyMode = (typeof IDEMPOTENCY_MODES)[number];
 
 /** One configured entrance: a row of data/channels.json. */
 export interface ChannelConfig {
@@ -173,4 +176,21 @@ export interface WebhookAnswer {
 }
 
 /** The kinds of channels there are. */
-export const ChannelAdapters: ExtensionPoint<ChannelAdapter> = extensionPoint("channel-adapters");
+export const ChannelAdapters: ExtensionPoint<ChannelAdapter> = extensionPoint("channel-adapters", {
+  accept: shaped(
+    Joi.object({
+      type: word.required(),
+      transports: Joi.array()
+        .items(Joi.valid(...TRANSPORTS))
+        .min(1)
+        .required(),
+      capabilities: Joi.object().pattern(Joi.string(), Joi.boolean()).required(),
+      settings: objectSchema.required(),
+      idempotency: Joi.valid(...IDEMPOTENCY_MODES).required(),
+      withdrawsBlocked: Joi.boolean(),
+      sendTimeoutMs: Joi.number().positive(),
+      open: runs.required(),
+    }).unknown(),
+  ),
+  unique: { kind: "channel type", names: ({ type }) => [type] },
+});

@@ -1,4 +1,6 @@
+import Joi from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
+import { runs, shaped } from "../shape.ts";
 import type { Turn, TurnContext } from "./turn-stage.ts";
 
 /** A command people type as a message. Matched by its whole first word, the longest name first. */
@@ -17,5 +19,21 @@ export interface ChatCommand {
   run(rest: string, turn: Turn, context: TurnContext): Promise<string>;
 }
 
+const slashed = Joi.string().pattern(/^\/\S+$/, "a slash and a word");
+
 /** What people can type. */
-export const ChatCommands: ExtensionPoint<ChatCommand> = extensionPoint("chat-commands");
+export const ChatCommands: ExtensionPoint<ChatCommand> = extensionPoint("chat-commands", {
+  accept: shaped(
+    Joi.object({
+      name: slashed.required(),
+      aliases: Joi.array().items(slashed),
+      usage: Joi.string().required(),
+      help: Joi.string().allow("").required(),
+      category: Joi.string().allow("").required(),
+      adminOnly: Joi.boolean().required(),
+      isImmediate: Joi.boolean(),
+      run: runs.required(),
+    }).unknown(),
+  ),
+  unique: { kind: "command", names: ({ name, aliases = [] }) => [name, ...aliases] },
+});

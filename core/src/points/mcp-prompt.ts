@@ -1,4 +1,6 @@
+import Joi from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
+import { runs, shaped } from "../shape.ts";
 import type { ToolPart } from "./tool-parts.ts";
 
 export interface McpPromptMessage {
@@ -17,4 +19,24 @@ export interface McpPrompt {
 }
 
 /** What MCP clients may begin with. */
-export const McpPrompts: ExtensionPoint<McpPrompt> = extensionPoint("mcp-prompts");
+export const McpPrompts: ExtensionPoint<McpPrompt> = extensionPoint("mcp-prompts", {
+  accept: shaped(
+    Joi.object({
+      name: Joi.string()
+        .pattern(/^[a-z0-9_]{1,64}$/)
+        .required(),
+      description: Joi.string().allow("").required(),
+      arguments: Joi.array()
+        .items(
+          Joi.object({
+            name: Joi.string().required(),
+            description: Joi.string().allow("").required(),
+            required: Joi.boolean().required(),
+          }).unknown(),
+        )
+        .required(),
+      messages: runs.required(),
+    }).unknown(),
+  ),
+  unique: { kind: "MCP prompt", names: ({ name }) => [name] },
+});

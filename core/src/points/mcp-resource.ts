@@ -1,5 +1,7 @@
+import Joi from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
-import type { ToolScope } from "./tool.ts";
+import { runs, shaped, word } from "../shape.ts";
+import { TOOL_SCOPES, type ToolScope } from "./tool.ts";
 
 /** Something MCP clients may read. */
 export interface McpResource {
@@ -12,4 +14,15 @@ export interface McpResource {
 }
 
 /** What MCP clients may read besides what tools answer. */
-export const McpResources: ExtensionPoint<McpResource> = extensionPoint("mcp-resources");
+export const McpResources: ExtensionPoint<McpResource> = extensionPoint("mcp-resources", {
+  accept: shaped(
+    Joi.object({
+      uri: word.required(),
+      name: Joi.string().required(),
+      mimeType: Joi.string().required(),
+      scope: Joi.valid(...TOOL_SCOPES).required(),
+      read: runs.required(),
+    }).unknown(),
+  ),
+  unique: { kind: "MCP resource", names: ({ uri }) => [uri] },
+});

@@ -5,7 +5,9 @@ import type {
   SpeechModelV4,
   TranscriptionModelV4,
 } from "@ai-sdk/provider";
+import Joi from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
+import { runs, shaped, word } from "../shape.ts";
 
 export const MODEL_PURPOSES = ["chat", "vision", "video", "image_generation", "tts", "stt", "embedding"] as const;
 export type ModelPurpose = (typeof MODEL_PURPOSES)[number];
@@ -53,4 +55,26 @@ export interface OpenedModel {
 }
 
 /** The wire protocols models speak. */
-export const ModelProtocols: ExtensionPoint<ModelProtocol> = extensionPoint("model-protocols");
+export const ModelProtocols: ExtensionPoint<ModelProtocol> = extensionPoint("model-protocols", {
+  accept: shaped(
+    Joi.object({
+      id: word.required(),
+      name: Joi.string().required(),
+      purposes: Joi.array()
+        .items(Joi.valid(...MODEL_PURPOSES))
+        .required(),
+      defaultBaseUrl: Joi.string().allow("").required(),
+      keyVariable: Joi.string().allow("").required(),
+      supports: Joi.object({
+        stream: Joi.boolean().required(),
+        tools: Joi.boolean().required(),
+        reasoning: Joi.boolean().required(),
+        vision: Joi.boolean().required(),
+      })
+        .unknown()
+        .required(),
+      open: runs.required(),
+    }).unknown(),
+  ),
+  unique: { kind: "model protocol", names: ({ id }) => [id] },
+});

@@ -1,4 +1,9 @@
+import Joi from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
+import { runs, shaped, word } from "../shape.ts";
+
+/** How long a probe may take to say something. */
+const WITHIN_MS = 1_500;
 
 export interface Measurement {
   /** Prometheus form: `parley_inbox_waiting`; units in the name. */
@@ -8,7 +13,7 @@ export interface Measurement {
   readonly samples: readonly { readonly labels?: Readonly<Record<string, string>>; readonly value: number }[];
 }
 
-/** What one part of the service says of itself. Cheap: counters, never scans. */
+/** What one part of the service says of itself. Cheap: counters, never scans. What takes longer than 1.5 s fails. */
 export interface Probe {
   /** Names the component at health and startup-status. */
   readonly id: string;
@@ -18,5 +23,56 @@ export interface Probe {
   stats?(): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** What health, statistics and `/metrics` ask. */
-export const Probes: ExtensionPoint<Probe> = extensionPoint("probes");
+const probeShape = shaped<Probe>(
+  Joi.object<Probe>({ id: word.required(), health: runs, measure: runs, stats: runs }).unknown(),
+);
+const healthShape = shaped(
+  Joi.object({ status: Joi.valid("ok", "degraded", "down").required(), detail: Joi.string().allow("").required() }),
+);
+const measuredShape = shaped(
+  Joi.array().items(
+    Joi.object({
+      name: Joi.string()
+        .pattern(/^[a-zA-Z_:][a-zA-Z0-9_:]*$/)
+        .required(),
+      help: Joi.string().allow("").required(),
+      kind: Joi.valid("gauge", "counter").required(),
+      samples: Joi.array()
+        .items(Joi.object({ labels: Joi.object().pattern(Joi.string(), Joi.string()), value: Joi.any().required() }))
+        .required(),
+    }),
+  ),
+);
+const statsShape = shaped<Readonly<Record<string, unknown>>>(Joi.object().unknown());
+
+/** What health, statistics and `/metrics` ask. Their answers come in time and in shape, or they fail. */
+export const Probes: ExtensionPoint<Probe> = extensionPoint("probes", {
+  accept(contribution) {
+    const probe = probeShape(contribution);
+    return {
+      id: probe.id,
+      ...(probe.health && { health: inTime(async () => healthShape(await probe.health?.())) }),
+      ...(probe.measure && { measure: inTime(async () => measuredShape(await probe.measure?.())) }),
+      ...(probe.stats && { stats: inTime(async () => statsShape(await probe.stats?.())) }),
+    };
+  },
+});
+
+/** Those who ask while an answer is on its way share it: one that hangs is not asked again and again. */
+function inTime<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let asked: Promise<Answer> | undefined;
+  return async () => {
+    asked ??= ask().finally(() => {
+      asked = undefined;
+    });
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`did not answer within ${WITHIN_MS / 1000} s`)), WITHIN_MS);
+    });
+    try {
+      return await Promise.race([asked, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}

@@ -1,4 +1,6 @@
+import Joi from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
+import { runs, shaped, word } from "../shape.ts";
 import type { PromptPart, Turn } from "./turn-stage.ts";
 
 /** The layers of the prompt and their order (contract sessions §6). */
@@ -28,4 +30,14 @@ export interface PromptSource {
 }
 
 /** What the model is told besides the conversation. */
-export const PromptSources: ExtensionPoint<PromptSource> = extensionPoint("prompt-sources");
+export const PromptSources: ExtensionPoint<PromptSource> = extensionPoint("prompt-sources", {
+  accept: shaped(
+    Joi.object({
+      id: word.required(),
+      layer: Joi.valid(...Object.keys(PROMPT_LAYERS)).required(),
+      isOutside: Joi.valid(true),
+      collect: runs.required(),
+    }).unknown(),
+  ),
+  unique: { kind: "prompt source", names: ({ id }) => [id] },
+});

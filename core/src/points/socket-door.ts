@@ -1,6 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import Joi from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
+import { runs, shaped } from "../shape.ts";
 
 /** A path at which clients open web sockets (HTTP `Upgrade: websocket`). */
 export interface SocketDoor {
@@ -13,4 +15,15 @@ export interface SocketDoor {
 }
 
 /** Where clients may open web sockets; an upgrade at any other path is answered 404. */
-export const SocketDoors: ExtensionPoint<SocketDoor> = extensionPoint("socket-doors");
+export const SocketDoors: ExtensionPoint<SocketDoor> = extensionPoint("socket-doors", {
+  accept: shaped(
+    Joi.object({
+      path: Joi.string()
+        .pattern(/^\/[^\s?#]+$/, "a path")
+        .required(),
+      includesBelow: Joi.boolean(),
+      take: runs.required(),
+    }).unknown(),
+  ),
+  unique: { kind: "socket door", names: ({ path }) => [path] },
+});

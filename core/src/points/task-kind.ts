@@ -1,4 +1,6 @@
+import Joi from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
+import { runs, shaped } from "../shape.ts";
 
 /** What a task can be made of (contract gateway §1). */
 export const TASK_KINDS = ["heartbeat", "workflow", "cron", "custom"] as const;
@@ -33,4 +35,9 @@ export interface TaskKind {
 }
 
 /** What can be run by its id. */
-export const TaskKinds: ExtensionPoint<TaskKind> = extensionPoint("task-kinds");
+export const TaskKinds: ExtensionPoint<TaskKind> = extensionPoint("task-kinds", {
+  accept: shaped(
+    Joi.object({ kind: Joi.valid(...TASK_KINDS).required(), has: runs.required(), run: runs.required() }).unknown(),
+  ),
+  unique: { kind: "task kind", names: ({ kind }) => [kind] },
+});

@@ -1,5 +1,6 @@
-import type { ObjectSchema } from "@hapi/joi";
+import Joi, { type ObjectSchema } from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
+import { objectSchema, runs, shaped } from "../shape.ts";
 
 /** Scopes of tools (spec 4.19). Not those of the REST interface. */
 export const TOOL_SCOPES = [
@@ -69,10 +70,36 @@ export function tool<Args>(row: Tool<Args>): Tool {
   return row as unknown as Tool;
 }
 
+const toolShape = Joi.object<Tool>({
+  name: Joi.string()
+    .pattern(/^[a-zA-Z0-9_-]{1,64}$/)
+    .required(),
+  purpose: Joi.string().required(),
+  args: objectSchema.required(),
+  inputSchema: Joi.object(),
+  scope: Joi.valid(...TOOL_SCOPES).required(),
+  risk: Joi.valid("read", "action", "high").required(),
+  enabledBy: Joi.valid("send_message_enabled", "register_node_enabled", "submit_task_enabled"),
+  confirmUnless: Joi.valid("retry_require_confirmation"),
+  audience: Joi.array()
+    .items(Joi.valid("ai", "mcp", "web-agent"))
+    .required(),
+  deletes: Joi.valid(true),
+  isExternal: Joi.valid(true),
+  timeoutMs: Joi.number().positive(),
+  run: runs.required(),
+}).unknown();
+
 /** What models and agents can call. */
-export const Tools: ExtensionPoint<Tool> = extensionPoint("tools");
+export const Tools: ExtensionPoint<Tool> = extensionPoint("tools", {
+  accept: shaped(toolShape),
+  unique: { kind: "tool", names: ({ name }) => [name] },
+});
 
 export type ToolTable = readonly Tool[];
 
 /** The same for those who add many: the tools of one area. */
-export const ToolTables: ExtensionPoint<ToolTable> = extensionPoint("tool-tables");
+export const ToolTables: ExtensionPoint<ToolTable> = extensionPoint("tool-tables", {
+  accept: shaped(Joi.array().items(toolShape.required())),
+  unique: { kind: "tool", names: (table) => table.map(({ name }) => name) },
+});

@@ -1,10 +1,17 @@
+import Joi from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
 import type { Attachment, InboundMessage } from "../message.ts";
+import type { Write, WriteResult } from "../services/database.ts";
 import type { Message, Session, ToolCallRecord, Usage } from "../services/sessions.ts";
+import { runs, shaped, word } from "../shape.ts";
 import type { Capabilities } from "./channel-adapter.ts";
 
-/** The order of a turn (design §6). A stage names its phase; there are no numeric priorities. */
+/**
+ * The order of a turn. A stage names its phase; there are no numeric priorities. `prepare` makes the message whole (speech
+ * becomes text, what it quotes is fetched); in `after` the replies are final: what should follow is handed over as effects.
+ */
 export const TURN_PHASES = [
+  "prepare",
   "screen",
   "command",
   "record-user",
@@ -13,6 +20,7 @@ export const TURN_PHASES = [
   "screen-reply",
   "decorate",
   "record-reply",
+  "after",
 ] as const;
 export type TurnPhase = (typeof TURN_PHASES)[number];
 
@@ -39,8 +47,28 @@ export interface Turn {
   /** Ids of filter rules that matched, and whether text was removed or the message blocked. */
   readonly filter: { readonly rules: readonly string[]; readonly filtered: boolean; readonly blocked: boolean };
   readonly usage?: Usage;
+  /** What changes together with the answer (`withEffects`). */
+  readonly effects: readonly Effect[];
+  /** What plugins note for their own later stages, JSON by plugin id (`turnData`). */
+  readonly data: Readonly<Record<string, unknown>>;
   /** Set when the turn must end: the phases that are left are skipped and nothing more is sent. */
   readonly stopped?: { readonly by: string; readonly reason: "filtered" | "ignored"; readonly notice?: string };
+}
+
+/**
+ * A change of what is stored that belongs to an answer: written in the one transaction that stores the replies, or not at all.
+ * A turn that fails, is stopped before text, is blocked, or is run by somebody else meanwhile applies none.
+ */
+export interface Effect {
+  /** On `Databases.main`. Their ids come from the trace id: a turn that runs again brings the same ones. */
+  readonly writes: readonly Write[];
+  /**
+   * True: it stands by itself and may be written before the answer is there, and also without one; writing it twice changes
+   * nothing. What the user said is such an effect.
+   */
+  readonly isEarly?: true;
+  /** Called once, after it is on disk, with what each statement gave. Not called when the process ended in between. */
+  applied?(results: readonly WriteResult[]): void;
 }
 
 export interface Reply {
@@ -74,10 +102,14 @@ export interface PromptPart {
 export interface TurnContext {
   /** Aborts on stop, on the turn's time limit and when the turn's lease is lost. */
   readonly signal: AbortSignal;
+  /** True: an earlier run of this turn was interrupted, so what stands by itself may be there already. */
+  readonly isRepeated: boolean;
   /** Shows what happens to those who watch; held back while a later stage may still change it. */
   emit(event: TurnEvent): void;
   /** Writes a row of the trace. */
   trace(entry: TraceEntry): void;
+  /** Stores something with the end of the turn whatever it comes to, such as what a call of a model cost. */
+  record(write: Write): void;
   /**
    * Runs a call with a side effect once per turn, also when the turn runs again after a crash:
    * `key` names the call, the recorded result is returned instead of a second run (gateway-delivery §5).
@@ -118,14 +150,37 @@ export interface TurnStage {
   /** `<plugin>.<what>`. */
   readonly id: string;
   readonly phase: TurnPhase;
+  /** Ids of stages of the same phase that run before this one; those that are not there do not matter. Else: the order of loading. */
+  readonly after?: readonly string[];
+  /** Gives the changed turn. Writes nothing by itself: what it changes are effects of the turn. */
   run(turn: Turn, context: TurnContext): Promise<Turn>;
   /** True when this stage may change or block the replies of this turn: no delta leaves before it ran. */
   guardsStream?(turn: Turn): boolean;
   /** True: it reads or writes the stored conversation. A replay leaves it out: the conversation is as recorded. */
   readonly usesStorage?: true;
-  /** Runs once when the turn failed for good, in phase order; what it throws is logged. */
-  failed?(turn: Turn, error: { readonly code: string; readonly error: string }): Promise<void>;
+  /**
+   * Runs once when the turn ended without an answer, in phase order: it failed (`error`), or was stopped or blocked (null).
+   * Gives what is stored with its end. What it throws is logged.
+   */
+  unanswered?(turn: Turn, error: { readonly code: string; readonly error: string } | null): Promise<readonly Effect[]>;
+}
+
+/** Types a stage that is written where it is contributed. */
+export function stage(row: TurnStage): TurnStage {
+  return row;
 }
 
 /** The steps of every turn. */
-export const TurnStages: ExtensionPoint<TurnStage> = extensionPoint("turn-stages");
+export const TurnStages: ExtensionPoint<TurnStage> = extensionPoint("turn-stages", {
+  accept: shaped(
+    Joi.object({
+      id: word.required(),
+      phase: Joi.valid(...TURN_PHASES).required(),
+      run: runs.required(),
+      guardsStream: runs,
+      usesStorage: Joi.valid(true),
+      failed: runs,
+    }).unknown(),
+  ),
+  unique: { kind: "stage", names: ({ id }) => [id] },
+});

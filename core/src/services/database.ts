@@ -1,4 +1,4 @@
-import type { Compilable, Kysely, RootOperationNode } from "kysely";
+import { type Compilable, type Expression, type Kysely, type RootOperationNode, type SqlBool, sql } from "kysely";
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 
 /** One numbered step of an owner's schema. Never changed once released; forward only. */
@@ -13,6 +13,8 @@ export interface Write {
   readonly query: Compilable<unknown>;
   /** The number of rows it must change or return; another number undoes the whole write with `conflict`. */
   readonly expect?: number;
+  /** True: it runs only when the statement before it changed or returned rows; one that is left out changed none. */
+  readonly ifChanged?: true;
 }
 
 export interface WriteResult<Row = unknown> {
@@ -25,8 +27,23 @@ const RAW = { kind: "RawNode", sqlFragments: [], parameters: [] } as RootOperati
 const SAME = { queryId: "fixed" };
 
 /** A statement whose text never changes, with `?` for its parameters: on the way of every message nothing is built anew. */
-export function fixedStatement<Row = unknown>(sql: string, parameters: readonly unknown[]): Compilable<Row> {
-  return { compile: () => ({ sql, parameters, query: RAW, queryId: SAME }) };
+export function fixedStatement<Row = unknown>(text: string, parameters: readonly unknown[]): Compilable<Row> {
+  return { compile: () => ({ sql: text, parameters, query: RAW, queryId: SAME }) };
+}
+
+/** A fixed statement's text as PostgreSQL takes it: `$1`, `$2` … for each `?` that stands outside quotes. */
+export function numbered(text: string): string {
+  let count = 0;
+  return text.replaceAll(/'[^']*'|"[^"]*"|\?/g, (found) => (found === "?" ? `$${++count}` : found));
+}
+
+/**
+ * True for rows whose `column` has `text` somewhere in it, whatever the case of ASCII letters; no character of `text` means
+ * anything else. A bare `like` heeds capitals and backslashes on one engine and not on the other.
+ */
+export function contains(column: string, text: string): Expression<SqlBool> {
+  const pattern = `%${text.replaceAll(/[%_\\]/g, "\\$&")}%`;
+  return sql<SqlBool>`lower(${sql.ref(column)}) like lower(${pattern}) escape '\\'`;
 }
 
 /** SQL rows. Statements run outside the event loop, but for `lookup`; one file, one writer. */
@@ -52,7 +69,10 @@ export interface Database {
 export interface Databases {
   /** `data/parley.db`. */
   readonly main: Database;
-  /** A database of its own; `file` is absolute. Open until the storage stops; the same file gives the same database. */
-  open(file: string): Promise<Database>;
+  /**
+   * A database of its own; `file` is absolute. Open until the storage stops; the same file gives the same database.
+   * `isHistory`: what is written last may be missing after a crash; then no write waits for the disk.
+   */
+  open(file: string, options?: { readonly isHistory?: boolean }): Promise<Database>;
 }
 export const Databases: ServiceKey<Databases> = serviceKey("databases");

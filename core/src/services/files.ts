@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { Attachment } from "../message.ts";
+import type { Write } from "./database.ts";
 
 /** A file that the service keeps (contract files §2). */
 export interface StoredFile {
@@ -43,6 +44,8 @@ export interface Files {
   open(idOrUrl: string): Promise<OpenFile>;
   /** Belongs to something that stays: not removed with what nobody used for 30 days. Urls of other places count for nothing. */
   keep(urls: readonly string[]): Promise<void>;
+  /** The statements of that, for a transaction of the caller. */
+  keeps(urls: readonly string[]): readonly Write[];
   /** An address of a stored file that anybody can read, until the seconds (at most an hour) are over. */
   link(url: string, seconds: number): string;
 }

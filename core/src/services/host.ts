@@ -50,6 +50,10 @@ export interface PluginStatus {
   readonly path: string;
   readonly state: PluginState;
   readonly enabled: boolean;
+  /** True: it cannot be switched off in the console, which would not be there any more to switch it on. */
+  readonly required: boolean;
+  /** Why, in a sentence; null when it can be switched off. */
+  readonly required_reason: string | null;
   /** Why it is not running; null when it is or was switched off. */
   readonly failure: string | null;
   /** What it adds: service ids, and `<point id> × n`. */

@@ -1,6 +1,7 @@
 import type { EmbeddingModelV4, LanguageModelV4 } from "@ai-sdk/provider";
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { ModelPurpose } from "../points/model-protocol.ts";
+import type { Write } from "./database.ts";
 
 /** Which rule chose a model (contract models §4). */
 export type ModelSource = "session" | "active" | "first_enabled" | "ai_config" | "environment" | "offline";
@@ -109,8 +110,11 @@ export interface UsageSum {
 
 /** Token usage, one row a call, kept 400 days. */
 export interface TokenUsage {
-  /** The cost of one call; null without prices. Its row is written a moment later; `sums` and `rows` wait for it. */
-  record(entry: UsageEntry): Promise<number | null>;
+  /**
+   * The cost of one call; null without prices. Its row is written a moment later (`sums` and `rows` wait for it), or handed to
+   * `into`, for a transaction of the caller.
+   */
+  record(entry: UsageEntry, into?: (write: Write) => void): Promise<number | null>;
   /** Sums from `since` to before `until` (ISO), grouped; deleted names as recorded. */
   sums(
     by: "model" | "purpose" | "session" | "user" | "hour",

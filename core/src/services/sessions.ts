@@ -210,6 +210,8 @@ export interface EntryRecorded {
 /** Conversations and their history, for the plugins that take part in a turn. */
 export interface Sessions {
   list(query: ChannelSessionsQuery): Promise<List<Session>>;
+  /** The messages with these ids, in that order; those that are not there any more are left out. */
+  messagesById(ids: readonly string[]): Promise<readonly Message[]>;
   /** A page of a conversation. */
   messages(idOrKey: string, query: MessagesQuery): Promise<List<Message>>;
   /** Deletes the messages of a session, and the session with them if asked. `conflict` while a turn runs. */

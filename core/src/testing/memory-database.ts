@@ -14,9 +14,9 @@ import type { Database, Databases, Migration, WriteResult } from "../services/da
 
 type Parameter = null | number | bigint | string | Uint8Array;
 
-/** A database in memory: real SQL, gone with the test. */
-export function memoryDatabase(): Database {
-  const sqlite = new DatabaseSync(":memory:");
+/** A database in memory: real SQL, gone with the test. `file`: on disk instead, for what reads it there. */
+export function memoryDatabase(file = ":memory:"): Database {
+  const sqlite = new DatabaseSync(file);
   sqlite.exec("PRAGMA foreign_keys = ON");
   const run = ({ sql, parameters }: CompiledQuery): WriteResult => {
     const statement = sqlite.prepare(sql);
@@ -59,8 +59,11 @@ export function memoryDatabase(): Database {
     async write(writes) {
       sqlite.exec("BEGIN IMMEDIATE");
       try {
-        const results = writes.map(({ query, expect }) => {
+        let changes = 1;
+        const results = writes.map(({ query, expect, ifChanged }) => {
+          if (ifChanged && changes === 0) return { rows: [], changes: 0 };
           const result = run(query.compile());
+          changes = result.changes;
           if (expect !== undefined && result.changes !== expect) {
             throw new AppError("conflict", `${result.changes} rows instead of ${expect}`);
           }

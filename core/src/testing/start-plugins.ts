@@ -74,7 +74,8 @@ export async function startPlugins(
         ),
       contribute(point, make) {
         const token = point.token as symbol;
-        lists.set(token, [...(lists.get(token) ?? []), once(() => make(from))]);
+        const made = once(() => usable(plugin.id, point, make(from)));
+        lists.set(token, [...(lists.get(token) ?? []), made]);
       },
     });
   }
@@ -143,6 +144,16 @@ function findRow(from: Resolver, method: string, path: string) {
 function checked<T>({ value, error }: { value: T; error?: Error | undefined }): T {
   if (error) throw new AppError("bad_request", error.message);
   return value;
+}
+
+/** What the host would leave the plugin out for fails its test. */
+function usable<T>(plugin: string, { id, accept }: ExtensionPoint<T>, contribution: T): T {
+  try {
+    return accept ? accept(contribution) : contribution;
+  } catch (error) {
+    const message = `plugin '${plugin}': what it adds to ${id} cannot be used: ${(error as Error).message}`;
+    throw new AppError("bad_request", message, { cause: error });
+  }
 }
 
 function once<T>(make: () => T): () => T {

@@ -296,21 +296,6 @@ test("between two generations every request is told to come back", async () => {
   expect((await ask("GET", "/api/things")).status).toBe(200);
 });
 
-test("two rows of the same address are refused by name", async () => {
-  const twice = definePlugin({
-    id: "twice",
-    register: ({ contribute }) => contribute(RouteTables, () => rows().slice(0, 1)),
-  });
-  const both = await startPlugins([twice, twice], { services: [[Clock, systemClock]] });
-  const mounting = front.mount({
-    from: both,
-    sections: { section: () => ({}) },
-    plugins: { list: () => [], change: () => Promise.reject(new Error("no")) },
-    log: silentLogger,
-  });
-  await expect(mounting).rejects.toThrow("two plugins add the row GET /api/things");
-});
-
 test("the service describes itself: every row, and a page for people", async () => {
   const document = (await ask("GET", "/api/openapi.json")).json;
   expect(document.openapi).toBe("3.1.0");

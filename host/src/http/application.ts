@@ -82,7 +82,6 @@ export async function createApplication(
     },
   });
   const rows = [...from.all(RouteTables).flat(), ...hostRoutes(generation)];
-  refuseTwice(rows);
   const authentication = createAuthentication(from);
   const idempotency = await createIdempotency(from);
   const cors = (web.cors_origins ?? "")
@@ -277,13 +276,4 @@ function ifMatchOf(header: string | undefined): number | undefined {
   const revision = /^"(\d{1,15})"$/.exec(header)?.[1];
   if (revision === undefined) throw new AppError("bad_request", 'if-match: write the revision in quotes, like "3"');
   return Number(revision);
-}
-
-function refuseTwice(rows: readonly Route[]): void {
-  const seen = new Set<string>();
-  for (const { method, path } of rows) {
-    const name = `${method} ${path.replaceAll(/\{\w+(\*?)\}/g, "{$1}")}`;
-    if (seen.has(name)) throw new AppError("conflict", `two plugins add the row ${method} ${path}`);
-    seen.add(name);
-  }
 }

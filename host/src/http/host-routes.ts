@@ -1,15 +1,22 @@
 import { createHash } from "node:crypto";
 import Joi from "@hapi/joi";
-import { AppError, Probes, type RawReply, type Route, RouteTables, rawReply, route } from "@parley/core";
+import { AppError, Probes, type RawReply, type Route, RouteTables, rawReply, route, routeName } from "@parley/core";
 import { describeApi } from "./describe-api.ts";
 import { docsPage } from "./docs-page.ts";
 import type { HttpGeneration, PluginChange } from "./front.ts";
-import { metricsText } from "./metrics.ts";
+import { createMetrics } from "./metrics.ts";
 
 const LOOPBACK = /^(127\.|::1$)/;
 
+/** Rows that no plugin can have, named as their uniqueness is told. */
+export function hostRowNames(): ReadonlySet<string> {
+  const nobody = undefined as never;
+  return new Set(hostRoutes({ from: nobody, plugins: nobody, log: nobody }).map((row) => `row ${routeName(row)}`));
+}
+
 /** The rows of the service itself: its description, its measurements, its plugins. */
-export function hostRoutes({ from, plugins }: HttpGeneration): readonly Route[] {
+export function hostRoutes({ from, plugins, log }: Omit<HttpGeneration, "sections">): readonly Route[] {
+  const metrics = createMetrics(log);
   const all = () => [...from.all(RouteTables).flat(), ...rows];
   const description = madeOnce(() => JSON.stringify(describeApi(all())), "application/json");
   const page = madeOnce(() => docsPage(all()), "text/html; charset=utf-8", {
@@ -46,7 +53,7 @@ export function hostRoutes({ from, plugins }: HttpGeneration): readonly Route[] 
         const mayRead = caller.scopes.some((scope) => scope === "read" || scope === "admin");
         if (!mayRead && !LOOPBACK.test(address)) throw new AppError("unauthorized", "sign in first");
         return rawReply({
-          body: await metricsText(from.all(Probes)),
+          body: await metrics(from.all(Probes)),
           type: "text/plain; version=0.0.4; charset=utf-8",
         });
       },

@@ -49,7 +49,7 @@ const MIGRATIONS: readonly Migration[] = [
         .addColumn("body_hash", "text", (column) => column.notNull())
         .addColumn("status", "integer", (column) => column.notNull())
         .addColumn("body", "text", (column) => column.notNull())
-        .addColumn("created_ms", "integer", (column) => column.notNull())
+        .addColumn("created_ms", "bigint", (column) => column.notNull())
         .execute();
       await db.schema.createIndex("idempotent_answers_age").on("idempotent_answers").column("created_ms").execute();
     },
@@ -98,7 +98,12 @@ function durable(database: Database, clock: Clock): Idempotency {
         if (stored) return { status: stored.status, body: stored.body, isReplay: true };
         const { status, body } = await answer();
         const row = { id, body_hash: bodyHash, status, body: withoutSecrets(body), created_ms: clock.now() };
-        await database.write([{ query: tables.insertInto("idempotent_answers").orReplace().values(row) }]);
+        const { id: _id, ...again } = row;
+        const query = tables
+          .insertInto("idempotent_answers")
+          .values(row)
+          .onConflict((conflict) => conflict.column("id").doUpdateSet(again));
+        await database.write([{ query }]);
         await sweep();
         return { status, body, isReplay: false };
       } finally {

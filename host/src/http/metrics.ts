@@ -1,15 +1,28 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import type { Measurement, Probe } from "@parley/core";
+import type { Logger, Measurement, Probe } from "@parley/core";
 
 const delay = monitorEventLoopDelay({ resolution: 20 });
 delay.enable();
 
-/** All measurements in Prometheus's text form; a probe that fails is counted and leaves its lines out. */
-export async function metricsText(probes: readonly Probe[]): Promise<string> {
-  const asked = await Promise.allSettled(probes.map((probe) => probe.measure?.() ?? []));
-  const failed = asked.filter(({ status }) => status === "rejected").length;
-  const measured = asked.flatMap((result) => (result.status === "fulfilled" ? [...result.value] : []));
-  return [...processMeasurements(failed), ...measured].map(linesOf).join("");
+/** All measurements in Prometheus's text form; a probe that fails is counted, named once and leaves its lines out. */
+export function createMetrics(log: Logger): (probes: readonly Probe[]) => Promise<string> {
+  const silent = new Set<string>();
+  const measured = async ({ id, measure }: Probe): Promise<readonly Measurement[] | undefined> => {
+    try {
+      const found = (await measure?.()) ?? [];
+      silent.delete(id);
+      return found;
+    } catch (error) {
+      if (!silent.has(id)) log.warn("a probe could not say anything", { probe: id, error });
+      silent.add(id);
+      return undefined;
+    }
+  };
+  return async (probes) => {
+    const asked = await Promise.all(probes.map(measured));
+    const failed = asked.filter((found) => found === undefined).length;
+    return [...processMeasurements(failed), ...asked.flatMap((found) => found ?? [])].map(linesOf).join("");
+  };
 }
 
 function processMeasurements(failedProbes: number): readonly Measurement[] {

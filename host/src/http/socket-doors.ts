@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { AppError, type Logger, refuseUpgrade, type SocketDoor } from "@parley/core";
+import { type Logger, refuseUpgrade, type SocketDoor } from "@parley/core";
 
 const ANSWER_WITHIN_MS = 10_000;
 
@@ -8,7 +8,6 @@ type Upgrade = (request: IncomingMessage, stream: Duplex & { readonly bytesWritt
 
 /** Lets upgrades in at the doors of a generation, and refuses what has no door at once. */
 export function createDoorkeeper(doors: readonly SocketDoor[], log: Logger): Upgrade {
-  refuseTwice(doors);
   return (request, stream, head) => {
     const path = URL.parse(request.url ?? "", "http://x")?.pathname ?? "";
     const door = doors.find((one) => isAt(one, path));
@@ -30,12 +29,4 @@ export function createDoorkeeper(doors: readonly SocketDoor[], log: Logger): Upg
 
 function isAt({ path, includesBelow = false }: SocketDoor, asked: string): boolean {
   return asked === path || (includesBelow && asked.startsWith(`${path}/`));
-}
-
-function refuseTwice(doors: readonly SocketDoor[]): void {
-  for (const [index, { path }] of doors.entries()) {
-    if (doors.findIndex((one) => one.path === path) < index) {
-      throw new AppError("conflict", `two plugins take sockets at ${path}`);
-    }
-  }
 }

@@ -111,6 +111,7 @@ async function converse(turn: Turn, model: ChosenModel, context: TurnContext, pa
       traceId: turn.traceId,
       signal: context.signal,
       onText: voice.say,
+      onUsage: context.record,
       onRetry: ({ category, statusCode, detail }) =>
         context.trace({
           status: "model_failover",

@@ -38,10 +38,13 @@ async function answerOf({ command, rest }: FoundCommand, turn: Turn, context: Tu
   if (command.adminOnly && !turn.inbound.sender.isAdmin) return `${command.name} is for administrators only`;
   const ask = async () => {
     try {
-      return await command.run(rest, turn, context);
-    } catch (error) {
-      if (AppError.is(error)) return error.message;
-      throw error;
+      const text: unknown = await command.run(rest, turn, context);
+      if (typeof text === "string") return text;
+      throw new Error("it answered no text");
+    } catch (cause) {
+      if (AppError.is(cause)) return cause.message;
+      if (context.signal.aborted) throw cause;
+      throw new Error(`command '${command.name}' failed: ${String((cause as Error)?.message ?? cause)}`, { cause });
     }
   };
   return context.outside({ kind: "command", name: command.name, ask });

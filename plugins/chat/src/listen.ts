@@ -62,15 +62,19 @@ function callOptions(
 async function* partsOf(language: LanguageModelV4, options: LanguageModelV4CallOptions, signal: AbortSignal) {
   const { stream } = await orAborted(language.doStream(options), signal);
   const reader = stream.getReader();
+  // A stream that is cancelled ends its pending read at once. Not awaited: a provider that hangs may hang here too.
+  const cancel = () => void reader.cancel().catch(() => {});
+  signal.addEventListener("abort", cancel, { once: true });
   try {
     for (;;) {
-      const { done, value } = await orAborted(reader.read(), signal);
-      if (done) return;
+      const { done, value } = await reader.read();
+      if (done) break;
       yield value;
     }
+    signal.throwIfAborted();
   } finally {
-    // Not awaited: a provider that hangs may hang here too.
-    reader.cancel().catch(() => {});
+    signal.removeEventListener("abort", cancel);
+    cancel();
   }
 }
 

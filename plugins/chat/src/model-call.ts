@@ -9,6 +9,7 @@ import {
   type Models,
   type TokenUsage,
   type Usage,
+  type Write,
 } from "@parley/core";
 import { type Heard, listen } from "./listen.ts";
 import { estimateTokens } from "./token-estimate.ts";
@@ -38,6 +39,8 @@ export interface ModelRequest {
   readonly signal: AbortSignal;
   /** Called with each piece of the text as it comes; absent: the answer is asked for whole. */
   readonly onText?: (delta: string) => void;
+  /** Takes the row of what it cost, for a transaction of the caller. Absent: it is written by itself. */
+  readonly onUsage?: (write: Write) => void;
   /** Called before each repeat. */
   readonly onRetry?: (failure: ModelFailure) => void;
 }
@@ -138,17 +141,18 @@ async function attempt(
   const aborted = signal.aborted;
   const failure = aborted ? undefined : thrown ? parts.models.failure(thrown.error) : emptyFailure(heard);
   const tokens = tokensOf(heard, prompt, failure !== undefined);
-  const cost = await parts.usage.record({
+  const entry = {
     model_id: model.modelId,
     model: model.model,
-    purpose: "chat",
+    purpose: "chat" as const,
     session_id: sessionId,
     user,
     trace_id: traceId,
     ...tokens,
     duration_ms: parts.clock.monotonic() - begun,
     ok: !failure,
-  });
+  };
+  const cost = await parts.usage.record(entry, request.onUsage);
   const usage = { ...tokens, total_tokens: tokens.input_tokens + tokens.output_tokens, cost };
   const ending = aborted ? "aborted" : failure ? "failed" : heard.finish === "length" ? "length" : "done";
   const { text, thinking, toolCalls } = heard;

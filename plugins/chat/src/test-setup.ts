@@ -7,6 +7,7 @@ import {
   type Message,
   type ModelFailure,
   Models,
+  orderStages,
   type PromptSource,
   PromptSources,
   Redaction,
@@ -24,7 +25,7 @@ import {
   TurnStages,
   type UsageEntry,
 } from "@parley/core";
-import { createTestClock, type StartedPlugins, startPlugins } from "@parley/core/testing";
+import { createTestClock, type StartedPlugins, startPlugins, testContext } from "@parley/core/testing";
 import plugin from "./index.ts";
 
 /** What the scripted model does with one call. */
@@ -114,17 +115,13 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
   });
   const config = { chat: options.config ?? { name_sessions: false } };
   const started = await startPlugins([plugin, extras], { services, config });
-  const ledger = new Map<string, unknown>();
-  const once = async <Result>(key: string, run: () => Promise<Result>): Promise<Result> => {
-    if (!ledger.has(key)) ledger.set(key, await run());
-    return ledger.get(key) as Result;
-  };
+  const remembered = testContext();
   const context = (signal: AbortSignal): TurnContext => ({
+    ...remembered,
     signal,
     emit: (event) => void events.push(event),
     trace: (entry) => void traces.push(entry),
-    once: options.once ?? once,
-    outside: ({ ask }) => ask(),
+    ...(options.once && { once: options.once }),
   });
   return {
     ...started,
@@ -137,7 +134,10 @@ export async function startChat(options: ChatOptions = {}): Promise<StartedChat>
     clock,
     spoken: () => events.map((event) => (event.type === "delta" ? event.text : "")).join(""),
     say: (text, change = {}, signal = new AbortController().signal) =>
-      runTurn({ ...testTurn(text), ...change }, { stages: started.all(TurnStages), context: context(signal) }),
+      runTurn(
+        { ...testTurn(text), ...change },
+        { stages: orderStages(started.all(TurnStages)), context: context(signal) },
+      ),
   };
 }
 
@@ -205,6 +205,8 @@ export function testTurn(text: string): Turn {
     prompt: [],
     replies: [],
     filter: { rules: [], filtered: false, blocked: false },
+    effects: [],
+    data: {},
   };
 }
 

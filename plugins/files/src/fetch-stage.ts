@@ -14,6 +14,7 @@ import {
   type Turn,
   type TurnContext,
   type TurnStage,
+  withEffects,
 } from "@parley/core";
 
 const MEBIBYTE = 1024 * 1024;
@@ -49,19 +50,21 @@ export function fetchFilesStage(parts: FetchStageParts): TurnStage {
         : turn.attachments.map((one) => (isHere(one) ? one : noteOf(one)));
       const attachments = got.filter((one) => typeof one !== "string");
       const notes = got.filter((one) => typeof one === "string");
-      return { ...turn, attachments, text: [turn.text, ...notes].filter((line) => line !== "").join("\n") };
+      const text = [turn.text, ...notes].filter((line) => line !== "").join("\n");
+      const writes = parts.files.keeps(attachments.map(({ url }) => url));
+      return withEffects({ ...turn, attachments, text }, { isEarly: true, writes });
     },
   };
 }
 
 /** What a conversation shows stays as long as the conversation. */
-export function keepFilesStage(files: Pick<Files, "keep">): TurnStage {
+export function keepFilesStage(files: Pick<Files, "keeps">): TurnStage {
   return {
     id: "files.keep",
     phase: "record-reply",
     async run(turn) {
-      await files.keep(turn.replies.flatMap(({ attachments }) => attachments.map(({ url }) => url)));
-      return turn;
+      const writes = files.keeps(turn.replies.flatMap(({ attachments }) => attachments.map(({ url }) => url)));
+      return writes.length > 0 ? withEffects(turn, { writes }) : turn;
     },
   };
 }
@@ -102,7 +105,6 @@ async function fetched(
     using limit = deadline(parts.wholeMs, context.signal);
     try {
       const stored = (await parts.files.find(id)) ?? (await stores(parts, turn, attachment, id, limit.signal));
-      await parts.files.keep([stored.url]);
       return asStored(attachment, stored);
     } catch (error) {
       context.signal.throwIfAborted();
@@ -117,7 +119,6 @@ async function fetched(
 async function known(files: Files, attachment: Attachment): Promise<Attachment | string> {
   const stored = await files.find(attachment.url);
   if (!stored) return noteOf(attachment, "it does not exist");
-  await files.keep([stored.url]);
   return { ...asStored(attachment, stored), name: attachment.name ?? stored.name };
 }
 

@@ -15,6 +15,7 @@ import {
   type Settings,
   type StoredFile,
   safeJoin,
+  type Write,
 } from "@parley/core";
 import { contentTypeOf, HEAD_BYTES, namedByType } from "./content-type.ts";
 import { cleanName, safeNameFor } from "./file-names.ts";
@@ -67,8 +68,14 @@ export function createFileStore(parts: FileStoreParts): FileStore {
   };
   const used = async ({ id, used_ms }: FileRow) => {
     const now = clock.now();
-    if (now - used_ms < USED_EVERY_MS) return;
+    if (now - Number(used_ms) < USED_EVERY_MS) return;
     await database().write([{ query: tables().updateTable("files").set({ used_ms: now }).where("id", "=", id) }]);
+  };
+  const keeps = (urls: readonly string[]): readonly Write[] => {
+    const names = urls.filter(isStoredUrl).map(safeNameIn);
+    if (names.length === 0) return [];
+    const query = tables().updateTable("files").set({ kept: 1 }).where("safe_name", "in", names).where("kept", "=", 0);
+    return [{ query }];
   };
   const write = async (
     content: Uint8Array | AsyncIterable<Uint8Array>,
@@ -124,15 +131,10 @@ export function createFileStore(parts: FileStoreParts): FileStore {
       return opened(row, safeJoin(folder, row.safe_name));
     },
     async keep(urls) {
-      const names = urls.filter(isStoredUrl).map(safeNameIn);
-      if (names.length === 0) return;
-      const query = tables()
-        .updateTable("files")
-        .set({ kept: 1 })
-        .where("safe_name", "in", names)
-        .where("kept", "=", 0);
-      await database().write([{ query }]);
+      const writes = keeps(urls);
+      if (writes.length > 0) await database().write(writes);
     },
+    keeps,
     link: (url, seconds) => `${origin()}${url}${links.sign(url, seconds)}`,
     async discard(id) {
       const row = await rowOf(id);
@@ -220,7 +222,7 @@ async function writeTo(
 
 async function opened(row: FileRow, path: string): Promise<OpenFile> {
   const found = await stat(path).catch(() => undefined);
-  if (!found?.isFile() || found.size !== row.size) throw notFound("file", row.safe_name);
+  if (!found?.isFile() || found.size !== Number(row.size)) throw notFound("file", row.safe_name);
   return {
     ...storedOf(row),
     // A link that somebody put in its place is not followed.
@@ -237,7 +239,7 @@ function storedOf({ id, name, safe_name, mime_type, size, sha256 }: FileRow): St
     safeName: safe_name,
     url: `${STATIC}${encodeURIComponent(safe_name)}`,
     mimeType: mime_type,
-    size,
+    size: Number(size),
     sha256,
   };
 }

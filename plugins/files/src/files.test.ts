@@ -1,8 +1,8 @@
 import { mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Attachment, type ChannelFile, channelFileUrl, type Files, type RawReply, type Turn } from "@parley/core";
-import { createTestClock, memoryDatabase } from "@parley/core/testing";
+import { type Attachment, type ChannelFile, channelFileUrl, type Files, type RawReply } from "@parley/core";
+import { createTestClock, memoryDatabase, type TestTurn, testContext, testTurn } from "@parley/core/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { contentTypeOf } from "./content-type.ts";
 import { fetchFilesStage } from "./fetch-stage.ts";
@@ -225,6 +225,7 @@ describe("a turn", () => {
       return storedFile(id);
     },
     keep: async () => {},
+    keeps: () => [],
   } as unknown as Files;
   const storedFile = (id: string) => ({
     id,
@@ -233,7 +234,11 @@ describe("a turn", () => {
     mimeType: "image/png",
     size: 3,
   });
-  const run = (attachments: readonly Attachment[], fetchFile: () => Promise<ChannelFile>, more: Partial<Turn> = {}) => {
+  const run = (
+    attachments: readonly Attachment[],
+    fetchFile: () => Promise<ChannelFile>,
+    more: TestTurn["inbound"] = {},
+  ) => {
     const notes: string[] = [];
     const stage = fetchFilesStage({
       files,
@@ -242,19 +247,8 @@ describe("a turn", () => {
       mayReachPrivate: () => false,
       wholeMs: 20,
     });
-    const turn = {
-      traceId: "gw_1",
-      text: "look",
-      attachments,
-      inbound: { channelId: "imB", kind: "message", addressed: true },
-      ...more,
-    };
-    const context = {
-      signal: new AbortController().signal,
-      trace: ({ message }: { message: string }) => void notes.push(message),
-      outside: ({ ask }: { ask(): Promise<unknown> }) => ask(),
-    };
-    return stage.run(turn as never, context as never);
+    const turn = testTurn({ traceId: "gw_1", text: "look", attachments, inbound: { channelId: "imB", ...more } });
+    return stage.run(turn, testContext({ trace: ({ message }) => void notes.push(message) }));
   };
   const photo: Attachment = { type: "image", url: channelFileUrl({ file: "A3" }), name: "cat.jpg" };
 
@@ -292,9 +286,7 @@ describe("a turn", () => {
     const never = () => Promise.reject(new Error("it was asked"));
     const large = await run([{ ...photo, size: 21 * 1024 * 1024 }], never);
     expect(large.text).toBe("look\n[image cat.jpg: not received, it is too large]");
-    const talk = await run([photo], never, {
-      inbound: { channelId: "imB", kind: "message", addressed: false } as never,
-    });
+    const talk = await run([photo], never, { addressed: false });
     expect(talk.text).toBe("look\n[image cat.jpg]");
   });
 });

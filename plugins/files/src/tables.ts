@@ -28,11 +28,11 @@ export const FILE_MIGRATIONS: readonly Migration[] = [
         .addColumn("safe_name", "text", (column) => column.notNull().unique())
         .addColumn("name", "text", (column) => column.notNull())
         .addColumn("mime_type", "text", (column) => column.notNull())
-        .addColumn("size", "integer", (column) => column.notNull())
+        .addColumn("size", "bigint", (column) => column.notNull())
         .addColumn("sha256", "text", (column) => column.notNull())
         .addColumn("kept", "integer", (column) => column.notNull())
-        .addColumn("used_ms", "integer", (column) => column.notNull())
-        .addColumn("created_ms", "integer", (column) => column.notNull())
+        .addColumn("used_ms", "bigint", (column) => column.notNull())
+        .addColumn("created_ms", "bigint", (column) => column.notNull())
         .execute();
       await db.schema.createIndex("files_unused").on("files").columns(["kept", "used_ms"]).execute();
     },

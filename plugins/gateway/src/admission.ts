@@ -11,7 +11,7 @@ const LOOK_EVERY_MS = 1_000;
 
 export interface AdmissionParts {
   readonly clock: Clock;
-  readonly waiting: WaitingQueue;
+  readonly waiting: Pick<WaitingQueue, "total" | "ofChannel" | "oldestMs">;
   readonly limits: RateLimits;
   /** True while messages that wait for a turn should get one soon. */
   readonly isWorking: () => boolean;

@@ -1,5 +1,12 @@
-import { type Clock, type ConversationMove, type Database, fixedStatement, type InboundMessage } from "@parley/core";
-import type { GatewayTables } from "./tables.ts";
+import {
+  type Clock,
+  type ConversationMove,
+  type Database,
+  fixedStatement,
+  type InboundMessage,
+  type OutboundMessage,
+} from "@parley/core";
+import type { TruthTables } from "./tables.ts";
 
 /** Conversations that a platform gave another id: they stay one session (wire imB §7). */
 export interface Aliases {
@@ -12,8 +19,9 @@ export interface Aliases {
 
 const INSERT = `insert into alias (channel_id, old_id, new_id, session_id, created_ms) values (?, ?, ?, ?, ?)
   on conflict (channel_id, old_id) do nothing`;
-const TURN_TO = `update outbox set conversation_id = ?, message = json_set(message, '$.conversation.id', ?)
+const OPEN = `select id, message from outbox
   where channel_id = ? and conversation_id = ? and state in ('pending', 'failed')`;
+const TURN_TO = `update outbox set conversation_id = ?, message = ? where id = ? and state in ('pending', 'failed')`;
 
 export function createAliases(database: () => Database, clock: Clock): Aliases {
   const byOld = new Map<string, ConversationMove>();
@@ -25,7 +33,7 @@ export function createAliases(database: () => Database, clock: Clock): Aliases {
   };
   return {
     async load() {
-      const rows = await database().tables<GatewayTables>().selectFrom("alias").selectAll().execute();
+      const rows = await database().tables<TruthTables>().selectFrom("alias").selectAll().execute();
       for (const { channel_id, old_id, new_id, session_id } of rows) {
         remember({ channelId: channel_id, from: old_id, to: new_id, sessionId: session_id });
       }
@@ -42,11 +50,17 @@ export function createAliases(database: () => Database, clock: Clock): Aliases {
       if (from === to || byOld.has(keyOf(channelId, from))) return;
       // A conversation that moves a second time is still the session it was first.
       const first = byNew.get(keyOf(channelId, from))?.sessionId ?? sessionId;
+      const open = await database().lookup<{ id: string; message: string }>(fixedStatement(OPEN, [channelId, from]));
       await database().write([
         { query: fixedStatement(INSERT, [channelId, from, to, first, clock.now()]) },
-        { query: fixedStatement(TURN_TO, [to, to, channelId, from]) },
+        ...open.map(({ id, message }) => ({ query: fixedStatement(TURN_TO, [to, inConversation(message, to), id]) })),
       ]);
       remember({ ...move, sessionId: first });
     },
   };
+}
+
+function inConversation(stored: string, id: string): string {
+  const message = JSON.parse(stored) as OutboundMessage;
+  return JSON.stringify({ ...message, conversation: { ...message.conversation, id } });
 }

@@ -1,28 +1,28 @@
-import type { Minutes } from "./minutes.ts";
+import type { MinuteMetrics } from "./minute-metrics.ts";
+import type { StateCounters } from "./state-counters.ts";
 import { type GatewayStore, stateOf } from "./store.ts";
 import type { DeliveryState } from "./tables.ts";
-import type { Tally } from "./tally.ts";
 
 /** The same store, and every change is counted once it is on disk. */
 export function countingStore(
   store: GatewayStore,
-  { items, deliveries }: Tally,
-  minutes: Pick<Minutes, "count">,
+  { items, deliveries }: StateCounters,
+  metrics: Pick<MinuteMetrics, "count">,
 ): GatewayStore {
   const sent = (state: DeliveryState) => {
-    if (state === "delivered") minutes.count("answers_out");
-    if (state === "dead" || state === "expired") minutes.count("given_up");
+    if (state === "delivered") metrics.count("answers_out");
+    if (state === "dead" || state === "expired") metrics.count("given_up");
   };
   const why = (cause: string | undefined) => (cause === undefined ? {} : { cause });
   return {
     ...store,
     async recover(owner) {
-      const waiting = await store.recover(owner);
+      const found = await store.recover(owner);
       items.load(
         await store.itemCounts(),
-        waiting.map(({ id }) => ({ id, state: "waiting" })),
+        found.waiting.map(({ id }) => ({ id, state: "waiting" })),
       );
-      return waiting;
+      return found;
     },
     async openDeliveries() {
       const open = await store.openDeliveries();
@@ -33,7 +33,7 @@ export function countingStore(
       const stored = await store.insert(item);
       if (stored.itemId === item.id) {
         items.change(item.id, stateOf(item), why(item.skipped));
-        minutes.count("messages_in");
+        metrics.count("messages_in");
       }
       return stored;
     },
@@ -42,8 +42,8 @@ export function countingStore(
       items.change(item.id, "running");
       return claimed;
     },
-    async release(itemId, owner) {
-      await store.release(itemId, owner);
+    async release(itemId, fence, left) {
+      await store.release(itemId, fence, left);
       items.change(itemId, "waiting");
     },
     async free(itemId, owner) {
@@ -52,19 +52,26 @@ export function countingStore(
       return waits;
     },
     async end(ending) {
-      await store.end(ending);
+      const results = await store.end(ending);
+      const { deliveries: made = [] } = ending;
       items.change(ending.itemId, ending.state, why(ending.cause));
-      for (const { id, state } of ending.deliveries) deliveries.change(id, state);
-      if (ending.outcome.state === "answered" && ending.deliveries.length === 0) minutes.count("answers_out");
-      if (ending.state === "dead" || ending.state === "expired") minutes.count("given_up");
+      for (const { id, state } of made) deliveries.change(id, state);
+      if (ending.outcome.state === "answered" && made.length === 0) metrics.count("answers_out");
+      if (ending.state === "dead" || ending.state === "expired") metrics.count("given_up");
+      return results;
     },
-    async addDeliveries(added, entries) {
-      await store.addDeliveries(added, entries);
+    async merge(itemId, fence, message, merged) {
+      await store.merge(itemId, fence, message, merged);
+      for (const { id } of merged) items.change(id, "done");
+    },
+    async addDeliveries(added) {
+      await store.addDeliveries(added);
       for (const { id, state } of added) deliveries.change(id, state);
     },
-    async changeDelivery(id, change) {
-      await store.changeDelivery(id, change);
+    async changeDelivery(id, change, next) {
+      await store.changeDelivery(id, change, next);
       deliveries.change(id, change.state, why(change.cause));
+      if (next !== undefined) deliveries.change(next, "sending");
       sent(change.state);
     },
   };

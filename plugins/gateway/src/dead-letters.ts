@@ -12,9 +12,9 @@ import {
 } from "@parley/core";
 import { sql } from "kysely";
 import type { EventLog } from "./event-log.ts";
-import type { Delivery, WaitingItem } from "./store.ts";
-import type { GatewayTables, InboxTable, OutboxTable } from "./tables.ts";
-import type { Tally } from "./tally.ts";
+import type { StateCounters } from "./state-counters.ts";
+import { type Delivery, deliveryOf, type WaitingItem } from "./store.ts";
+import type { InboxTable, OutboxTable, TruthTables } from "./tables.ts";
 
 const PREVIEW = 200;
 /** An operator's own send may be late. */
@@ -66,7 +66,7 @@ export interface DeadLettersParts {
   readonly database: () => Database;
   readonly clock: Clock;
   readonly log: EventLog;
-  readonly tally: Tally;
+  readonly counters: StateCounters;
   /** Takes a delivery that is pending again. */
   readonly resend: (delivery: Delivery) => void;
   /** Takes a message that waits again. */
@@ -101,9 +101,9 @@ interface Row {
 }
 
 export function createDeadLetters(parts: DeadLettersParts): DeadLetters {
-  const { database, clock, log, tally, resend, rerun } = parts;
+  const { database, clock, log, counters, resend, rerun } = parts;
   const letters = ({ channel_id, cause }: Omit<DeadLetterQuery, keyof Page>) => {
-    const tables = database().tables<GatewayTables>();
+    const tables = database().tables<TruthTables>();
     const inbound = tables
       .selectFrom("inbox")
       .select(["id", "trace_id", "channel_id", "session_id", "cause", "updated_ms", "message"])
@@ -127,7 +127,7 @@ export function createDeadLetters(parts: DeadLettersParts): DeadLetters {
     letters({}).selectAll().where("id", "=", itemId).executeTakeFirst();
   /** Whether there is a message or an answer of that id, whatever has become of it. */
   const wasTaken = async (itemId: string): Promise<boolean> => {
-    const tables = database().tables<GatewayTables>();
+    const tables = database().tables<TruthTables>();
     const inbound = tables.selectFrom("inbox").select("id").where("id", "=", itemId);
     const outbound = tables.selectFrom("outbox").select("id").where("id", "=", itemId);
     return (await inbound.unionAll(outbound).execute()).length > 0;
@@ -163,20 +163,18 @@ export function createDeadLetters(parts: DeadLettersParts): DeadLetters {
         throw new AppError("confirmation_required", "it may have arrived: tried again, it may be seen twice");
       }
       const now = clock.now();
-      const entries = log.writes([note(row, "retried", `tried again by ${by}`)]);
       if (row.kind === "delivery") {
         const query = fixedStatement(RESEND, [now, now + RETRY_TTL_MS, now, itemId]);
-        const [changed] = await database().write([{ query, expect: 1 }, ...entries]);
-        tally.deliveries.change(itemId, "pending", { from: "dead" });
+        const [changed] = await database().write([{ query, expect: 1 }]);
+        counters.deliveries.change(itemId, "pending", { from: "dead" });
         resend(deliveryOf(changed?.rows[0] as OutboxTable));
       } else {
-        const [changed] = await database().write([
-          { query: fixedStatement(RERUN, [now, now, itemId]), expect: 1 },
-          ...entries,
-        ]);
-        tally.items.change(itemId, "waiting", { from: "dead" });
+        const query = fixedStatement(RERUN, [now, now, itemId]);
+        const [changed] = await database().write([{ query, expect: 1 }]);
+        counters.items.change(itemId, "waiting", { from: "dead" });
         rerun(itemOf(changed?.rows[0] as InboxTable, clock.monotonic()));
       }
+      log.add(note(row, "retried", `tried again by ${by}`));
       return { item_id: itemId, status: "pending" };
     },
     async discard(what, reason, by) {
@@ -191,8 +189,8 @@ export function createDeadLetters(parts: DeadLettersParts): DeadLetters {
         const text = `update ${table} set reviewed_ms = ? where id = ? and state = 'dead' and reviewed_ms is null`;
         return { query: fixedStatement(text, [now, id]) };
       });
-      const entries = some.map((row) => note(row, "discarded", `put aside by ${by}: ${reason}`));
-      await database().write([...marks, ...log.writes(entries)]);
+      await database().write(marks);
+      for (const row of some) log.add(note(row, "discarded", `put aside by ${by}: ${reason}`));
       return some.length;
     },
   };
@@ -211,25 +209,10 @@ function letterOf(row: Row): DeadLetter {
     cause,
     error: row.error,
     attempts: row.attempts,
-    first_at: new Date(row.first_ms).toISOString(),
-    last_at: new Date(row.updated_ms).toISOString(),
+    first_at: new Date(Number(row.first_ms)).toISOString(),
+    last_at: new Date(Number(row.updated_ms)).toISOString(),
     preview: message.text.slice(0, PREVIEW),
     suggested_action: ACTIONS[cause] ?? "retry",
-  };
-}
-
-export function deliveryOf(row: OutboxTable): Delivery {
-  return {
-    id: row.id,
-    channelId: row.channel_id,
-    conversationId: row.conversation_id,
-    message: JSON.parse(row.message),
-    state: row.state,
-    attempts: row.attempts,
-    throttles: row.throttles,
-    nextMs: row.next_ms,
-    expiresMs: row.expires_ms,
-    createdMs: row.created_ms,
   };
 }
 

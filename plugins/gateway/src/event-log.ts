@@ -11,7 +11,7 @@ import {
 } from "@parley/core";
 import type { LogTable } from "./tables.ts";
 
-const FLUSH_EVERY_MS = 200;
+const FLUSH_EVERY_MS = 100;
 const MAX_WAITING = 5_000;
 const MAX_TEXT = 2_000;
 
@@ -97,15 +97,21 @@ const COLUMNS = [
   "metadata",
   "created_at",
 ] as const satisfies readonly (keyof LogTable)[];
-// After a restart with a clock set back an id may be there already: a row of history must not undo what it is told of.
-const INSERT = `insert or ignore into gateway_logs (${COLUMNS.join(", ")}) values (${COLUMNS.map(() => "?").join(", ")})`;
+const ROW = `(${COLUMNS.map(() => "?").join(", ")})`;
+const MOST_AT_ONCE = 20;
+// After a restart with a clock set back an id may be there already.
+const inserting = (rows: number) =>
+  `insert into gateway_logs (${COLUMNS.join(", ")}) values ${Array.from({ length: rows }, () => ROW).join(", ")}
+  on conflict (id) do nothing`;
+const INSERT_MANY = inserting(MOST_AT_ONCE);
+const INSERT_ONE = inserting(1);
 
 /** The history of every message: one writer, one table. */
 export interface EventLog {
   /** A moment later with others; left out and counted when they come too fast. */
   add(entry: LogEntry): void;
-  /** The same as statements of a caller's own transaction. */
-  writes(entries: readonly LogEntry[]): readonly Write[];
+  /** Another row of history, with the next ones. */
+  behind(write: Write): void;
   /** Everything added before is written, or dropped. */
   flush(): Promise<void>;
   dropped(): number;
@@ -125,29 +131,17 @@ export interface EventLogParts {
 
 export function createEventLog({ database, events, redaction, clock, log, isKept }: EventLogParts): EventLog {
   const waiting: LogTable[] = [];
+  const others: Write[] = [];
   let timer: NodeJS.Timeout | undefined;
   let dropped = 0;
   let written = 0;
-  const insert = (row: LogTable): Write => ({
-    query: fixedStatement(
-      INSERT,
-      COLUMNS.map((name) => row[name]),
-    ),
-  });
-  const toRow = (entry: LogEntry): LogTable => {
-    const row = rowOf(entry, redaction, clock);
-    if (isKept) written += 1;
-    const { metadata: _text, type: event_type, ...shown } = row;
-    const payload = { ...shown, event_type, metadata: entry.metadata ? redaction.mask(entry.metadata) : {} };
-    events.publish({ type: "gateway_event", durable: false, payload });
-    return row;
-  };
   let writing = Promise.resolve();
   const writeAll = async () => {
-    while (waiting.length > 0) {
+    while (waiting.length + others.length > 0) {
       const rows = waiting.splice(0, 200);
+      const more = others.splice(0, 100);
       try {
-        await database().write(rows.map(insert));
+        await database().write([...inserts(rows), ...more]);
       } catch (error) {
         // A row of history that cannot be written never fails a turn.
         dropped += rows.length;
@@ -162,25 +156,44 @@ export function createEventLog({ database, events, redaction, clock, log, isKept
     writing = writing.then(writeAll);
     return writing;
   };
+  const flushSoon = () => {
+    timer ??= setTimeout(() => void flush(), FLUSH_EVERY_MS);
+  };
   return {
     add(entry) {
-      const row = toRow(entry);
+      const row = rowOf(entry, redaction, clock);
+      const { metadata: _text, type: event_type, ...shown } = row;
+      const payload = { ...shown, event_type, metadata: entry.metadata ? JSON.parse(row.metadata) : {} };
+      events.publish({ type: "gateway_event", durable: false, payload });
       if (!isKept) return;
       if (waiting.length >= MAX_WAITING) {
         dropped += 1;
         return;
       }
+      written += 1;
       waiting.push(row);
-      timer ??= setTimeout(() => void flush(), FLUSH_EVERY_MS);
+      flushSoon();
     },
-    writes(entries) {
-      const rows = entries.map(toRow);
-      return isKept ? rows.map(insert) : [];
+    behind(write) {
+      if (others.length >= MAX_WAITING) return;
+      others.push(write);
+      flushSoon();
     },
     flush,
     dropped: () => dropped,
     written: () => written,
   };
+}
+
+/** Few statements: each costs the way to the thread that writes. */
+function inserts(rows: readonly LogTable[]): readonly Write[] {
+  const whole = rows.length - (rows.length % MOST_AT_ONCE);
+  const valuesOf = (some: readonly LogTable[]) => some.flatMap((row) => COLUMNS.map((name) => row[name]));
+  const many = Array.from({ length: whole / MOST_AT_ONCE }, (_, index) =>
+    fixedStatement(INSERT_MANY, valuesOf(rows.slice(index * MOST_AT_ONCE, (index + 1) * MOST_AT_ONCE))),
+  );
+  const single = rows.slice(whole).map((row) => fixedStatement(INSERT_ONE, valuesOf([row])));
+  return [...many, ...single].map((query) => ({ query }));
 }
 
 function rowOf(entry: LogEntry, redaction: Redaction, clock: Clock): LogTable {
@@ -206,7 +219,7 @@ function rowOf(entry: LogEntry, redaction: Redaction, clock: Clock): LogTable {
     queue_item_id: entry.itemId ?? null,
     error_code: entry.error?.code ?? null,
     error_message: entry.error ? text(entry.error.message) : null,
-    metadata: JSON.stringify(redaction.mask(entry.metadata ?? {})),
+    metadata: entry.metadata ? JSON.stringify(redaction.mask(entry.metadata)) : "{}",
     created_at: new Date(clock.now()).toISOString(),
   };
 }

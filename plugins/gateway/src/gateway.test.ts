@@ -12,6 +12,7 @@ import {
   DeliveryError,
   definePlugin,
   Environment,
+  fixedStatement,
   Gateway,
   HostControl,
   type IdempotencyMode,
@@ -25,8 +26,10 @@ import {
   Settings,
   systemClock,
   type Turn,
+  type TurnContext,
   type TurnStage,
   TurnStages,
+  withEffects,
 } from "@parley/core";
 import {
   memoryDatabases,
@@ -44,7 +47,7 @@ let answered: string[];
 let sent: OutboundMessage[];
 let running: StartedPlugins;
 /** What the answer stage does; tests replace it. */
-let answer: (turn: Turn, signal: AbortSignal) => Promise<string>;
+let answer: (turn: Turn, signal: AbortSignal, context: TurnContext) => Promise<string>;
 
 const stages = definePlugin({
   id: "stages",
@@ -57,7 +60,7 @@ const stages = definePlugin({
         async run(turn, context) {
           const id = `msg_${turn.traceId}`;
           context.emit({ type: "start", messageId: id, sender: "Mia" });
-          const text = await answer(turn, context.signal);
+          const text = await answer(turn, context.signal, context);
           for (const word of text.split(/(?<= )/)) context.emit({ type: "delta", messageId: id, text: word });
           answered.push(turn.text);
           return { ...turn, replies: [{ id, kind: "normal", text, attachments: [] }] };
@@ -66,6 +69,39 @@ const stages = definePlugin({
     );
   },
 });
+
+/** Counts what it is asked to change: with the answer, and by itself. */
+const counting = definePlugin({
+  id: "counting",
+  register({ contribute }) {
+    contribute(
+      TurnStages,
+      (): TurnStage => ({
+        id: "counting.effects",
+        phase: "context",
+        async run(turn, { record }) {
+          const count = (name: string) => ({ query: fixedStatement(COUNT, [name]) });
+          record(count("spent"));
+          const answer = {
+            writes: [count("answered"), count("answered")],
+            applied: () => void applied.push("answered"),
+          };
+          return withEffects(turn, { isEarly: true, writes: [count("said")] }, answer);
+        },
+      }),
+    );
+  },
+});
+const COUNT = `insert into counts (name, count) values (?, 1) on conflict (name) do update set count = counts.count + 1`;
+let applied: string[];
+const counts = async () => {
+  const rows = await databases.main
+    .tables<{ counts: { name: string; count: number } }>()
+    .selectFrom("counts")
+    .selectAll()
+    .execute();
+  return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
+};
 
 /** What the adapter says one send may take. */
 let sendTimeoutMs = 30_000;
@@ -114,10 +150,16 @@ const screen = definePlugin({
 /** How far the clock on the wall is off. */
 let jumpMs = 0;
 const start = () =>
-  startPlugins([stages, screen, adapters, gateway], {
+  startPlugins([stages, screen, counting, adapters, gateway], {
     services: [
       [Databases, databases],
-      [Sessions, { openFor: async ({ sessionId }: InboundMessage) => ({ id: sessionId }) as Session }],
+      [
+        Sessions,
+        {
+          openFor: async ({ sessionId }: InboundMessage) => ({ id: sessionId }) as Session,
+          messagesById: async () => [],
+        },
+      ],
       [
         Settings,
         {
@@ -139,6 +181,10 @@ const start = () =>
 
 beforeEach(async () => {
   databases = memoryDatabases();
+  await databases.main.write([
+    { query: fixedStatement("create table counts (name text primary key, count integer not null)", []) },
+  ]);
+  applied = [];
   events = recordedEvents();
   answered = [];
   sent = [];
@@ -205,7 +251,7 @@ describe("in", () => {
   });
 
   test("a message that cannot be stored is refused", async () => {
-    const open = await databases.open("/nowhere/gateway.db");
+    const open = databases.main;
     const { write } = open;
     Object.assign(open, { write: () => Promise.reject(new AppError("unavailable", "the disk is full")) });
     await expect(accept("hello")).rejects.toMatchObject({ code: "unavailable" });
@@ -294,7 +340,7 @@ describe("a crash", () => {
   test("again and again by the same message gives it up", async () => {
     const { itemId, traceId } = await accept("poison", { sessionId: "test:9" });
     await outcome(traceId);
-    const tables = (await databases.open("/nowhere/gateway.db")).tables<{
+    const tables = databases.main.tables<{
       inbox: { id: string; state: string; runs: number };
     }>();
     await tables.updateTable("inbox").set({ state: "running", runs: 3 }).where("id", "=", itemId).execute();
@@ -304,6 +350,75 @@ describe("a crash", () => {
       "dead",
     );
     await again[Symbol.asyncDispose]();
+  });
+});
+
+describe("what a turn changes", () => {
+  const untilAsked = async () => {
+    while (running.get(Gateway).running("test:1")?.stage !== "context")
+      await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  test("is stored with its answer, and told once that is on disk", async () => {
+    const { traceId } = await accept("hello");
+    expect(await outcome(traceId)).toMatchObject({ state: "answered" });
+    expect(await counts()).toEqual({ said: 1, answered: 2, spent: 1 });
+    expect(applied).toEqual(["answered"]);
+  });
+
+  test("is not stored when the turn failed; what stands by itself is", async () => {
+    answer = () => Promise.reject(new AppError("permission_denied", "no"));
+    const { traceId } = await accept("hello");
+    expect(await outcome(traceId)).toMatchObject({ state: "failed" });
+    expect(await counts()).toEqual({ said: 1, spent: 1 });
+    expect(applied).toEqual([]);
+  });
+
+  test("is not stored when the turn was stopped before it said anything; what stands by itself is", async () => {
+    answer = untilStopped;
+    const { traceId } = await accept("hello");
+    await untilAsked();
+    await running.get(Gateway).stop("test:1");
+    expect(await outcome(traceId)).toMatchObject({ state: "stopped" });
+    expect(await counts()).toEqual({ said: 1, spent: 1 });
+    expect(applied).toEqual([]);
+  });
+
+  test("is not stored when somebody else has the message meanwhile", async () => {
+    const gate = Promise.withResolvers<string>();
+    answer = () => gate.promise;
+    const { itemId } = await accept("hello");
+    await untilAsked();
+    const inbox = databases.main.tables<{ inbox: { id: string; runs: number; lease_owner: string } }>();
+    await inbox
+      .updateTable("inbox")
+      .set({ runs: 7, lease_owner: "another process" })
+      .where("id", "=", itemId)
+      .execute();
+    gate.resolve("too late");
+    await running.get(Gateway).idle();
+    expect((await counts()).answered).toBeUndefined();
+  });
+
+  test("is kept with an answer that was dear to make: a turn run again does not ask for it twice", async () => {
+    answer = async (_turn, _signal, context) => {
+      await context.once("buy", async () => "bought");
+      return "it is bought";
+    };
+    const failing = databases.main.write;
+    let isFull = false;
+    databases.main.write = async (writes) => {
+      const isEnd = writes.some(({ query }) => query.compile().sql.includes("insert into outbox"));
+      if (isFull && isEnd) throw new AppError("unavailable", "the disk is full");
+      return failing(writes);
+    };
+    isFull = true;
+    const { traceId } = await accept("buy");
+    while (answered.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    isFull = false;
+    expect(await outcome(traceId)).toMatchObject({ state: "answered" });
+    expect(answered).toEqual(["buy"]);
+    expect(await counts()).toMatchObject({ said: 1, answered: 2 });
   });
 });
 
@@ -340,7 +455,7 @@ describe("out", () => {
 
   describe("while the platform's pace holds it", () => {
     const states = async () => {
-      const tables = (await databases.open("/nowhere/gateway.db")).tables<{ outbox: { state: string } }>();
+      const tables = databases.main.tables<{ outbox: { state: string } }>();
       return (await tables.selectFrom("outbox").select("state").execute()).map(({ state }) => state);
     };
     /** A platform that takes nothing until it is told to, and those who wait for it. */
@@ -407,7 +522,7 @@ describe("out", () => {
     await outcome(traceId);
     await idle();
     expect(tries).toBe(1);
-    const tables = (await databases.open("/nowhere/gateway.db")).tables<{
+    const tables = databases.main.tables<{
       outbox: { state: string; cause: string | null };
     }>();
     expect(await tables.selectFrom("outbox").select(["state", "cause"]).execute()).toEqual([

@@ -2,6 +2,7 @@ import {
   type Accepted,
   type Clock,
   checkInbound,
+  type DeliveryStatus,
   type Gateway,
   type InboundKind,
   type InboundMessage,
@@ -10,31 +11,28 @@ import {
   newTraceId,
   notFound,
   type Redaction,
-  type RunningTurn,
   type Settings,
 } from "@parley/core";
 import { createAdmission } from "./admission.ts";
-import { type AlbumsParts, createAlbums } from "./albums.ts";
 import type { Aliases } from "./aliases.ts";
-import { createBacklogPace } from "./backlog-pace.ts";
 import { noticeOf, partsOf, withoutFiles } from "./deliveries.ts";
 import type { EventLog } from "./event-log.ts";
 import type { FailPoint } from "./fail-point.ts";
 import { entryFor, type ItemWork, PAUSED, STOPPING } from "./item-work.ts";
-import type { Minutes } from "./minutes.ts";
+import { createMediaGroups, type MediaGroupsParts } from "./media-groups.ts";
+import { KEY_SEPARATOR } from "./migrations.ts";
+import type { MinuteMetrics } from "./minute-metrics.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Outcomes } from "./outcomes.ts";
 import type { RateLimits } from "./rate-limits.ts";
-import { type Claimed, FIRST_FENCE, type GatewayStore, type WaitingItem } from "./store.ts";
+import { createRunningTurns, type Running } from "./running-turns.ts";
+import { type Claimed, type Delivery, FIRST_FENCE, type GatewayStore, type WaitingItem } from "./store.ts";
 import { INTERNAL_CHANNEL, runIdOf, type TaskWork } from "./task-work.ts";
-import type { StartedTurn, TurnRunner } from "./turn-runner.ts";
-import { createWaitingQueue } from "./waiting-queue.ts";
+import { createTurnQueue, type TurnQueue } from "./turn-queue.ts";
+import type { TurnRunner } from "./turn-runner.ts";
 
 const RENEW_EVERY_MS = 5_000;
 const PRUNE_EVERY_MS = 3_600_000;
-/** While the storage cannot take anything: from a second on, doubling. */
-const FIRST_FREE_MS = 1_000;
-const LAST_FREE_MS = 30_000;
 const MAX_DELIVERIES_WAITING = 20_000;
 const WORKER_STOP_MS = 30_000;
 const STOP_MS = 5_000;
@@ -57,8 +55,8 @@ export interface GatewayParts {
   readonly clock: Clock;
   readonly failPoint: FailPoint;
   readonly aliases: Aliases;
-  readonly albums: AlbumsParts;
-  readonly minutes: Pick<Minutes, "acknowledged" | "ended">;
+  readonly groups: MediaGroupsParts;
+  readonly metrics: Pick<MinuteMetrics, "acknowledged" | "ended">;
   readonly limits: RateLimits;
   /** Tells of a limit that somebody is over; empty: nobody is told. */
   readonly limitReply: string;
@@ -101,226 +99,150 @@ export interface RunningGateway extends Gateway {
   changed(): void;
 }
 
-interface Running {
-  readonly item: WaitingItem;
-  readonly abort: AbortController;
-  readonly startedAt: string;
-  readonly ended: Promise<void>;
-  turn: StartedTurn | undefined;
-}
-
 export function createGateway(parts: GatewayParts): RunningGateway {
   const { store, outbox, outcomes, runner, work, log, logger, settings, redaction, clock, failPoint } = parts;
   const owner = newId("boot");
-  const waiting = createWaitingQueue();
-  /** What waited already at the start; new messages of its sessions come after it. */
-  const backlog = createWaitingQueue();
-  const backlogPace = createBacklogPace(clock);
-  const running = new Map<string, Running>();
-  const aside = new Map<string, Running>();
-  const sleeping = new Map<string, NodeJS.Timeout>();
   const whenIdle: (() => void)[] = [];
   const timers: NodeJS.Timeout[] = [];
   let duplicates = 0;
   let rateLimited = 0;
-  let turns = 0;
-  let errors = 0;
   let isStopping = false;
   let isWorking = true;
-  let trouble: string | undefined;
-  let backlogTimer: NodeJS.Timeout | undefined;
 
-  // What the storage last said; the health of the service.
-  const works = () => {
-    trouble = undefined;
-  };
-  const fails = ({ message }: Error) => {
-    trouble = message;
-  };
   // The console's own conversations and tasks go on while the worker is stopped (contract gateway §5).
   const isPaused = ({ channelId }: Pick<WaitingItem, "channelId">) =>
     !isWorking && channelId !== "web" && channelId !== INTERNAL_CHANNEL;
-  const isFree = (item: Pick<WaitingItem, "sessionId" | "channelId">) =>
-    !running.has(item.sessionId) &&
-    !sleeping.has(item.sessionId) &&
-    !isPaused(item) &&
-    !albums.isGathering(item.sessionId) &&
-    (outbox.counts().waiting <= MAX_DELIVERIES_WAITING || !outbox.waitsFor(item.sessionId));
   const places = () => {
     const most = settings.get<number>("gateway.concurrency");
     return parts.isOverloaded() ? Math.ceil(most / 2) : most;
   };
-  const microsSince = (ms: number) => Math.max(1, Math.round((clock.monotonic() - ms) * 1000));
-  const hasPlace = () => running.size < places();
-  const isNextOf = (item: Pick<WaitingItem, "sessionId" | "channelId">) =>
-    isFree(item) && backlog.ofSession(item.sessionId) === 0;
-  const fromBacklog = (): WaitingItem | undefined => {
-    if (backlog.total() === 0) return undefined;
-    const waitMs = backlogPace.waitMs();
-    if (waitMs > 0) {
-      backlogTimer ??= setTimeout(() => {
-        backlogTimer = undefined;
-        pump();
-      }, waitMs);
-      return undefined;
-    }
-    const item = backlog.take(isFree);
-    if (item) backlogPace.take();
-    return item;
-  };
-  const albums = createAlbums(
-    parts.albums,
+  const queue: TurnQueue = createTurnQueue({
+    clock,
+    wake: () => pump(),
+    mayRun: (item) =>
+      !turns.has(item.sessionId) &&
+      !isPaused(item) &&
+      !groups.isGathering(item.sessionId) &&
+      (outbox.counts().waiting <= MAX_DELIVERIES_WAITING || !outbox.waitsFor(item.sessionId)),
+  });
+  const turns = createRunningTurns({
+    store,
+    work,
+    queue: () => queue,
+    logger,
+    clock,
+    failPoint,
+    owner,
+    over: () => pump(),
+    took: parts.metrics.ended,
+  });
+  const groups = createMediaGroups(
+    parts.groups,
     () => pump(),
-    (sessionId, traceId) => void [...backlog.drop(sessionId, traceId), ...waiting.drop(sessionId, traceId)],
+    (sessionId, traceId) => void queue.drop(sessionId, traceId),
   );
-  const putBack = (item: WaitingItem) => (item.isBacklog ? backlog : waiting).putBack(item);
+  const admission = createAdmission({
+    clock,
+    waiting: queue.arrived,
+    limits: parts.limits,
+    isWorking: () => isWorking,
+    places,
+  });
   const changed = () => {
-    const isIdle =
-      running.size + aside.size === 0 &&
-      !waiting.some(isNextOf) &&
-      !backlog.some(isFree) &&
-      outbox.isQuiet() &&
-      albums.isQuiet();
+    if (whenIdle.length === 0) return;
+    const isIdle = turns.list().length === 0 && !queue.hasWork() && outbox.isQuiet() && groups.isQuiet();
     if (isIdle) for (const resolve of whenIdle.splice(0)) resolve();
   };
   const pump = () => {
     if (isStopping) return;
-    while (hasPlace()) {
-      const item = waiting.take(isNextOf) ?? fromBacklog();
+    while (turns.size < places()) {
+      const item = queue.next();
       if (!item) break;
-      begin(
+      turns.begin(
         item,
-        running,
-        store.claim(item, owner).then((claimed) => albums.gathered(item, claimed)),
+        store.claim(item, owner).then((claimed) => groups.gathered(item, claimed)),
       );
     }
     changed();
   };
-  /** Undefined as claim: it was a copy, there is nothing to do. */
-  const begin = (item: WaitingItem, among: Map<string, Running>, claim: Promise<Claimed | undefined>) => {
-    const abort = new AbortController();
-    const go = async () => {
-      const claimed = await claim;
-      if (!claimed) return;
-      failPoint("leased");
-      turns += 1;
-      const begunMs = clock.monotonic();
-      const started = (turn: StartedTurn) => {
-        one.turn = turn;
-      };
-      const { retryInMs } = await work.run(item, { claimed, abort, started });
-      parts.minutes.ended(microsSince(begunMs));
-      if (retryInMs !== undefined) sleep({ ...item, isFirst: false }, retryInMs);
-    };
-    const ended = go()
-      .then(works, (error: Error) => {
-        fails(error);
-        errors += 1;
-        logger.error("a turn could not be worked on; it is tried again", { traceId: item.traceId, error });
-        freeLater(item, FIRST_FREE_MS);
-      })
-      .finally(() => {
-        among.delete(item.sessionId);
-        pump();
-      });
-    const one: Running = { item, abort, startedAt: new Date(clock.now()).toISOString(), ended, turn: undefined };
-    among.set(item.sessionId, one);
-  };
-  const sleep = (item: WaitingItem, ms: number) => {
-    putBack(item);
-    const timer = setTimeout(() => {
-      sleeping.delete(item.sessionId);
-      pump();
-    }, ms);
-    sleeping.set(item.sessionId, timer);
-  };
-  /** Its claim or its end is not on disk: until that is settled its session waits. */
-  const freeLater = (item: WaitingItem, ms: number) => {
-    if (isStopping) return;
-    const settle = async () => {
-      try {
-        if (await store.free(item.id, owner)) putBack({ ...item, isFirst: false });
-        works();
-        sleeping.delete(item.sessionId);
-        pump();
-      } catch (error) {
-        fails(error as Error);
-        freeLater(item, Math.min(ms * 2, LAST_FREE_MS));
-      }
-    };
-    sleeping.set(
-      item.sessionId,
-      setTimeout(() => void settle(), ms),
-    );
-  };
-  const ageOf = (sinceMs: number | undefined) => (sinceMs === undefined ? undefined : clock.monotonic() - sinceMs);
-  const admission = createAdmission({ clock, waiting, limits: parts.limits, isWorking: () => isWorking, places });
-  const dropWaiting = async (sessionId: string, traceId: string | undefined) => {
-    const dropped = [...backlog.drop(sessionId, traceId), ...waiting.drop(sessionId, traceId)];
-    for (const item of dropped) await work.drop(item, "taken back while it waited");
-    return dropped.map((item) => item.traceId);
-  };
-  const abortRunning = (sessionId: string, traceId: string | undefined): readonly string[] => {
-    const found = running.get(sessionId);
-    if (!found || (traceId !== undefined && found.item.traceId !== traceId)) return [];
-    found.abort.abort(new DOMException("stopped by the user", "AbortError"));
-    return [found.item.traceId];
+  const sendStored = async (made: readonly Delivery[]) => {
+    const deliveries = await outbox.prepared(made);
+    try {
+      await store.addDeliveries(deliveries);
+    } catch (error) {
+      outbox.forget(deliveries);
+      throw error;
+    }
+    outbox.add(deliveries);
   };
   const tellLimited = async (traceId: string, message: InboundMessage) => {
     if (parts.limitReply === "" || !parts.limits.mayTell(message)) return;
-    const deliveries = noticeOf(traceId, message, parts.limitReply, clock.now());
-    await store.addDeliveries(deliveries, []);
-    outbox.add(deliveries);
+    await sendStored(noticeOf(traceId, message, parts.limitReply, clock.now()));
   };
+  const dropWaiting = async (sessionId: string, traceId: string | undefined) => {
+    const dropped = queue.drop(sessionId, traceId);
+    for (const item of dropped) await work.drop(item, "taken back while it waited");
+    return dropped.map((item) => item.traceId);
+  };
+  /** What is stored of a message as it came. */
+  const asStored = (received: InboundMessage): InboundMessage => {
+    const given = parts.aliases.resolve(received);
+    return { ...given, ...(given.raw !== undefined && { raw: boundedRaw(redaction.mask(given.raw)) }) };
+  };
+  const keyOf = ({ channelId, account = "", dedupeKey }: InboundMessage) =>
+    dedupeKey && [channelId, account, dedupeKey].join(KEY_SEPARATOR);
 
   return {
     async accept(received) {
       failPoint("verified");
       const begunMs = clock.monotonic();
       checkInbound(received, received.channelId);
-      const given = parts.aliases.resolve(received);
-      const { channelId, sessionId, account = "" } = given;
       if (isStopping) throw STOPPING;
-      admission.check(given);
-      const message = { ...given, ...(given.raw !== undefined && { raw: boundedRaw(redaction.mask(given.raw)) }) };
+      const message = asStored(received);
+      const { channelId, sessionId } = message;
+      admission.check(message);
       const now = clock.now();
       const item = { id: newId("qi", now), traceId: newTraceId(now) };
       const waitingItem: WaitingItem = { ...item, channelId, sessionId, sinceMs: begunMs, isFirst: true };
-      const dedupeKey = given.dedupeKey && [channelId, account, given.dedupeKey].join("\0");
-      const entry = entryFor(item, message);
       const skipped = admission.skippedFor(message);
-      const stays = skipped ? entry("rate_limited", "over a limit: not answered") : entry("queued", "stored");
-      const entries = [entry("received", `a ${message.kind} of ${message.source}`), stays];
       const isImmediate = runner.isImmediate(message);
       // Where nothing is before it, the turn's claim is stored with the message.
       const isAlone = !skipped && !isImmediate && message.album === undefined;
-      const isNext = isAlone && hasPlace() && isNextOf(waitingItem) && !waiting.some(isNextOf);
-      const stored = store.insert({ ...item, message, dedupeKey, entries, skipped, ...(isNext && { owner }) });
+      const isNext = isAlone && turns.size < places() && queue.isNext(waitingItem);
+      const dedupeKey = keyOf(message);
+      const stored = store.insert({ ...item, message, dedupeKey, skipped, ...(isNext && { owner }) });
       failPoint("recorded");
       admission.storing(channelId, stored);
-      stored.then(works, fails);
-      if (isNext) begin(waitingItem, running, firstClaim(stored, item.id, message));
+      turns.stored(stored);
+      if (isNext) turns.begin(waitingItem, firstClaim(stored, item.id, message));
       const { itemId, traceId } = await stored;
-      parts.minutes.acknowledged(microsSince(begunMs));
+      parts.metrics.acknowledged(Math.max(1, Math.round((clock.monotonic() - begunMs) * 1000)));
       failPoint("committed-inbox");
       const isCopy = itemId !== item.id;
+      const entry = entryFor(item, message);
       if (isCopy) {
         duplicates += 1;
+        log.add({ ...entry("duplicated", "a copy of an earlier message"), traceId });
         if (!skipped) admission.takeBack(message);
-      } else if (skipped) {
-        rateLimited += 1;
-        tellLimited(traceId, message).catch((error) => logger.warn("a notice could not be sent", { error }));
-      } else if (isImmediate) begin(waitingItem, aside, store.claim(waitingItem, owner));
-      else if (!isNext) {
-        if (message.album !== undefined) albums.received(sessionId, message.album);
-        waiting.add(waitingItem);
+      } else {
+        log.add(entry("received", `a ${message.kind} of ${message.source}`));
+        log.add(skipped ? entry("rate_limited", "over a limit: not answered") : entry("queued", "stored"));
+        if (skipped) {
+          rateLimited += 1;
+          tellLimited(traceId, message).catch((error) => logger.warn("a notice could not be sent", { error }));
+        } else if (isImmediate) turns.beginBeside(waitingItem, store.claim(waitingItem, owner));
+        else if (!isNext) {
+          if (message.album !== undefined) groups.received(sessionId, message.album);
+          const { raw: _raw, ...kept } = message;
+          queue.add({ ...waitingItem, message: kept });
+        }
       }
       const accepted: Accepted = {
         traceId,
         itemId,
         duplicated: isCopy,
         queued: !isCopy && !skipped && message.addressed && RUN.has(message.kind),
-        queueSize: waiting.total(),
+        queueSize: queue.total(),
       };
       // After this call's answer is under way: the acknowledgement must not wait for the turn to begin.
       setImmediate(() => {
@@ -336,19 +258,15 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     outcome: outcomes.of,
     async stop(sessionId, traceId) {
       const dropped = traceId === undefined ? [] : await dropWaiting(sessionId, traceId);
-      const stopped = abortRunning(sessionId, traceId);
-      const trace_ids = [...stopped, ...dropped];
+      const trace_ids = [...turns.abort(sessionId, traceId), ...dropped];
       return { stopped: trace_ids.length > 0, trace_ids };
     },
     async abandon(sessionId) {
       await dropWaiting(sessionId, undefined);
-      abortRunning(sessionId, undefined);
+      turns.abort(sessionId, undefined);
     },
-    running(sessionId) {
-      const found = running.get(sessionId);
-      return found && { ...(found.turn?.state() ?? notStarted(found.item)), startedAt: found.startedAt };
-    },
-    waiting: (sessionId) => backlog.ofSession(sessionId) + waiting.ofSession(sessionId),
+    running: turns.state,
+    waiting: queue.ofSession,
     moved: async (move) => {
       await parts.aliases.record(move);
       outbox.moved(move);
@@ -360,26 +278,11 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       const { channelId } = message;
       const sendable = withoutFiles(message, parts.takesFiles(channelId));
       const deliveries = partsOf(traceId, 0, sendable, outbox.link, clock.now());
-      await store.addDeliveries(deliveries, [
-        { traceId, status: "queued", message: "to be sent, without a turn", channelId },
-      ]);
-      outbox.add(deliveries);
+      log.add({ traceId, status: "queued", message: "to be sent, without a turn", channelId });
+      await sendStored(deliveries);
       return { traceId, deliveryIds: deliveries.map(({ id }) => id) };
     },
-    async delivered(id, signal) {
-      const { promise: late, resolve } = Promise.withResolvers<"pending">();
-      const stop = () => resolve("pending");
-      signal.addEventListener("abort", stop, { once: true });
-      const ended = outbox.ended(id);
-      try {
-        const state = await store.deliveryState(id);
-        if (state === undefined) throw notFound("delivery", id);
-        if (state === "delivered" || state === "dead" || state === "expired") return state;
-        return await Promise.race([ended, late]);
-      } finally {
-        signal.removeEventListener("abort", stop);
-      }
-    },
+    delivered: (id, signal) => endOfDelivery(parts, id, signal),
     idle: () =>
       new Promise((resolve) => {
         whenIdle.push(resolve);
@@ -396,26 +299,31 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       const stopped = isWorking;
       isWorking = false;
       const paused = outbox.pause();
-      const own = [...running.values()].filter(({ item }) => isPaused(item));
+      const own = turns.list().filter(({ item }) => isPaused(item));
       const over = Promise.all([...own.map(({ ended }) => ended), paused]);
       const graceful = !isForced && (await endsWithin(over, WORKER_STOP_MS));
       if (!graceful) for (const { abort } of own) abort.abort(PAUSED);
       if (!graceful) await endsWithin(over, ABORT_MS);
-      return { stopped, graceful, remaining: [...running.values()].filter(({ item }) => isPaused(item)).length };
+      return { stopped, graceful, remaining: turns.list().filter(({ item }) => isPaused(item)).length };
     },
     rerun(item) {
-      waiting.add(item);
+      queue.add(item);
       pump();
     },
     async start() {
       isWorking = settings.get<boolean>("gateway.worker_autostart");
       if (!isWorking) await outbox.pause();
       await parts.aliases.load();
-      for (const item of await store.recover(owner)) backlog.add(item);
+      const { waiting: left, expired } = await store.recover(owner);
+      for (const item of left) queue.addBacklog(item);
+      if (expired > 0) {
+        const message = `${expired} messages waited too long while the service was away: they are not answered`;
+        log.add({ traceId: newTraceId(clock.now()), status: "expired", message });
+      }
       await outbox.start();
       timers.push(
         setInterval(() => {
-          const ids = [...running.values(), ...aside.values()].map(({ item }) => item.id);
+          const ids = turns.list().map(({ item }) => item.id);
           store.renew(ids, owner).catch((error) => logger.error("leases could not be renewed", { error }));
         }, RENEW_EVERY_MS),
         setInterval(() => {
@@ -424,35 +332,60 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       );
       pump();
     },
-    counts: () => ({
-      worker: isWorking ? "running" : "stopped",
-      trouble,
-      oldestAgeMs: ageOf(backlog.oldestMs() ?? waiting.oldestMs()),
-      places: places(),
-      errors,
-      rateLimited,
-      waiting: backlog.total() + waiting.total(),
-      running: running.size + aside.size,
-      duplicates,
-      turns,
-      deliveries: outbox.counts(),
-    }),
+    counts() {
+      const sinceMs = queue.oldestMs();
+      return {
+        worker: isWorking ? "running" : "stopped",
+        ...turns.counts(),
+        oldestAgeMs: sinceMs === undefined ? undefined : clock.monotonic() - sinceMs,
+        places: places(),
+        rateLimited,
+        waiting: queue.total(),
+        running: turns.list().length,
+        duplicates,
+        deliveries: outbox.counts(),
+      };
+    },
     changed,
     async shutDown() {
       isStopping = true;
-      albums.stop();
-      for (const timer of [...timers, ...sleeping.values(), backlogTimer]) clearTimeout(timer);
-      const all = [...running.values(), ...aside.values()];
-      const ended = Promise.all(all.map((one) => one.ended));
-      if (!(await endsWithin(ended, STOP_MS))) {
-        for (const { abort } of all) abort.abort(STOPPING);
-        // What does not heed its signal is left to its lease: the next start runs it again.
-        await endsWithin(ended, ABORT_MS);
-      }
+      groups.stop();
+      queue.stop();
+      turns.stop();
+      for (const timer of timers) clearTimeout(timer);
+      await drained(turns.list());
       await outbox.stop();
       await log.flush();
     },
   };
+}
+
+/** Lets running turns end; what does not heed its signal is left to its lease: the next start runs it again. */
+async function drained(running: readonly Running[]): Promise<void> {
+  const ended = Promise.all(running.map((one) => one.ended));
+  if (await endsWithin(ended, STOP_MS)) return;
+  for (const { abort } of running) abort.abort(STOPPING);
+  await endsWithin(ended, ABORT_MS);
+}
+
+/** How a delivery ended; `pending` when the signal aborts first. */
+async function endOfDelivery(
+  { store, outbox }: Pick<GatewayParts, "store" | "outbox">,
+  id: string,
+  signal: AbortSignal,
+): Promise<DeliveryStatus> {
+  const { promise: late, resolve } = Promise.withResolvers<"pending">();
+  const stop = () => resolve("pending");
+  signal.addEventListener("abort", stop, { once: true });
+  const ended = outbox.ended(id);
+  try {
+    const state = await store.deliveryState(id);
+    if (state === undefined) throw notFound("delivery", id);
+    if (state === "delivered" || state === "dead" || state === "expired") return state;
+    return await Promise.race([ended, late]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
 }
 
 /** The claim that is stored with the message itself. Undefined for a copy and for one that was refused. */
@@ -465,10 +398,6 @@ async function firstClaim(
   // The acknowledgement goes out before the turn begins.
   await new Promise((resolve) => setImmediate(resolve));
   return first?.itemId === itemId ? { message, fence: FIRST_FENCE, draft: undefined } : undefined;
-}
-
-function notStarted({ traceId }: WaitingItem): Omit<RunningTurn, "startedAt"> {
-  return { traceId, stage: "screen", messageId: null, sender: "", text: "" };
 }
 
 async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {

@@ -1,6 +1,7 @@
 import {
   AppError,
   clampPage,
+  contains,
   type Database,
   fixedStatement,
   type InboundMessage,
@@ -9,8 +10,16 @@ import {
   type OutboundMessage,
   type Page,
 } from "@parley/core";
-import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
-import type { DeliveryState, GatewayTables, InboxState, InboxTable, LogTable, OutboxTable } from "./tables.ts";
+import type { Kysely, SelectQueryBuilder } from "kysely";
+import type {
+  DeliveryState,
+  HistoryTables,
+  InboxState,
+  InboxTable,
+  LogTable,
+  OutboxTable,
+  TruthTables,
+} from "./tables.ts";
 
 const MOST_OF_A_TRACE = 1_000;
 const MAX_ATTEMPTS = 3;
@@ -146,26 +155,35 @@ export interface History {
 }
 
 export interface HistoryParts {
-  readonly database: () => Database;
+  /** The main database. */
+  readonly truth: () => Database;
+  /** `gateway.db`. */
+  readonly history: () => Database;
   readonly isKept: boolean;
   /** Resolves when what was told so far is written. */
   readonly settled: () => Promise<void>;
 }
 
-type Logs = SelectQueryBuilder<GatewayTables, "gateway_logs", object>;
+type Logs = SelectQueryBuilder<HistoryTables, "gateway_logs", object>;
 
-export function createHistory({ database, isKept, settled }: HistoryParts): History {
-  const tables = (): Kysely<GatewayTables> => {
+export function createHistory({ truth, history, isKept, settled }: HistoryParts): History {
+  const refuseOff = () => {
     if (!isKept) throw new AppError("unavailable", "no history is kept: set [gateway] storage_enabled = true");
-    return database().tables<GatewayTables>();
   };
-  const gatewayLogs = (): Logs => tables().selectFrom("gateway_logs");
+  const tables = (): Kysely<TruthTables> => {
+    refuseOff();
+    return truth().tables<TruthTables>();
+  };
+  const gatewayLogs = (): Logs => {
+    refuseOff();
+    return history().tables<HistoryTables>().selectFrom("gateway_logs");
+  };
   const countOf = async (rows: Logs) => {
     const row = await rows.select(({ fn }) => fn.countAll<number>().as("count")).executeTakeFirst();
     return Number(row?.count ?? 0);
   };
   const newestFirst = (rows: Logs, { limit, offset }: Page) =>
-    rows.selectAll().orderBy("created_at", "desc").orderBy(sql`gateway_logs.rowid`, "desc").limit(limit).offset(offset);
+    rows.selectAll().orderBy("created_at", "desc").orderBy("id", "desc").limit(limit).offset(offset);
   const inTime = (rows: Logs, { since, until }: { readonly since?: string; readonly until?: string }): Logs => {
     const from = since === undefined ? rows : rows.where("created_at", ">=", since);
     return until === undefined ? from : from.where("created_at", "<", until);
@@ -175,14 +193,18 @@ export function createHistory({ database, isKept, settled }: HistoryParts): Hist
       .where("trace_id", "=", traceId)
       .selectAll()
       .orderBy("created_at")
-      .orderBy(sql`gateway_logs.rowid`)
+      .orderBy("id")
       .limit(MOST_OF_A_TRACE);
   const traceIdOf = async (id: string): Promise<string | undefined> => {
     const logId = id.startsWith("event-") ? id.slice("event-".length) : id;
-    const table = logId.startsWith("log_") ? "gateway_logs" : id.startsWith("dlv_") ? "outbox" : "inbox";
     if (!/^(log|dlv|qi)_/.test(logId)) return id;
-    const row = await tables().selectFrom(table).select("trace_id").where("id", "=", logId).executeTakeFirst();
-    return row?.trace_id;
+    const rows = logId.startsWith("log_")
+      ? gatewayLogs().select("trace_id").where("id", "=", logId)
+      : tables()
+          .selectFrom(id.startsWith("dlv_") ? "outbox" : "inbox")
+          .select("trace_id")
+          .where("id", "=", logId);
+    return (await rows.executeTakeFirst())?.trace_id;
   };
 
   return {
@@ -217,8 +239,7 @@ export function createHistory({ database, isKept, settled }: HistoryParts): Hist
         const value = query[name];
         if (value !== undefined) rows = rows.where(name, "=", value);
       }
-      // An underscore matches itself as well, and names of tools are full of them.
-      if (query.q !== undefined) rows = rows.where("message", "like", `%${query.q.replaceAll("%", "")}%`);
+      if (query.q !== undefined) rows = rows.where(contains("message", query.q));
       const [items, total] = await Promise.all([newestFirst(rows, page).execute(), countOf(rows)]);
       return { items: items.map(logOf), count: items.length, total, ...page };
     },
@@ -229,7 +250,7 @@ export function createHistory({ database, isKept, settled }: HistoryParts): Hist
       if (query.channel_id !== undefined) rows = rows.where("channel_id", "=", query.channel_id);
       if (query.status !== undefined) rows = rows.where("state", "=", query.status as DeliveryState);
       const [items, count] = await Promise.all([
-        rows.selectAll().orderBy("seq", "desc").limit(page.limit).offset(page.offset).execute(),
+        rows.selectAll().orderBy("position", "desc").limit(page.limit).offset(page.offset).execute(),
         rows.select(({ fn }) => fn.countAll<number>().as("count")).executeTakeFirst(),
       ]);
       return { items: items.map(deliveryOf), total: Number(count?.count ?? 0), ...page };
@@ -243,7 +264,7 @@ export function createHistory({ database, isKept, settled }: HistoryParts): Hist
           .selectFrom("outbox")
           .selectAll()
           .where("trace_id", "=", traceId)
-          .orderBy("seq")
+          .orderBy("position")
           .limit(MOST_OF_A_TRACE)
           .execute(),
         tables().selectFrom("inbox").selectAll().where("trace_id", "=", traceId).execute(),
@@ -251,14 +272,24 @@ export function createHistory({ database, isKept, settled }: HistoryParts): Hist
       return traceOf(traceId, rows, deliveries.map(deliveryOf), items.map(queueItemOf));
     },
     async lookup(value) {
-      tables();
+      refuseOff();
       await settled();
-      const query = fixedStatement<{ type: string; count: number }>(
-        LOOKUP,
-        KINDS.map(() => value),
-      );
-      const found = (await database().lookup(query)).filter(({ count }) => count > 0);
-      const counts = new Map(found.map(({ type, count }) => [type, count]));
+      const asked = await Promise.all([
+        truth().lookup(
+          lookupOf(
+            KINDS.filter(({ isTruth }) => isTruth),
+            value,
+          ),
+        ),
+        history().lookup(
+          lookupOf(
+            KINDS.filter(({ isTruth }) => !isTruth),
+            value,
+          ),
+        ),
+      ]);
+      const found = asked.flat().filter(({ count }) => Number(count) > 0);
+      const counts = new Map(found.map(({ type, count }) => [type, Number(count)]));
       const matches = KINDS.flatMap(({ type, source }) => {
         const count = counts.get(type) ?? 0;
         return count > 0 ? [{ type, count, source }] : [];
@@ -277,7 +308,8 @@ export function createHistory({ database, isKept, settled }: HistoryParts): Hist
 interface Kind {
   readonly type: string;
   readonly confidence: number;
-  readonly source: keyof GatewayTables;
+  readonly source: keyof TruthTables | keyof HistoryTables;
+  readonly isTruth: boolean;
   readonly where: string;
   readonly tool: string;
   readonly argument: string;
@@ -286,11 +318,11 @@ interface Kind {
 const kind = (
   type: string,
   confidence: number,
-  source: keyof GatewayTables,
+  source: Kind["source"],
   where: string,
   tool = "gateway_query_trace",
   argument = "trace_id",
-): Kind => ({ type, confidence, source, where, tool, argument });
+): Kind => ({ type, confidence, source, isTruth: source !== "gateway_logs", where, tool, argument });
 
 /** What an identifier may be, the likeliest first (contract gateway §5). */
 const KINDS: readonly Kind[] = [
@@ -306,11 +338,18 @@ const KINDS: readonly Kind[] = [
   kind("channel_id", 0.55, "gateway_logs", "channel_id = ?", "gateway_query_events", "channel_id"),
   kind("node_id", 0.5, "gateway_nodes", "node_id = ?", "gateway_get_node", "node_id"),
 ];
-// A kind with very many rows is as certain as one with a thousand.
-const LOOKUP = KINDS.map(
-  ({ type, source, where }) =>
-    `select '${type}' as type, count(*) as count from (select 1 from ${source} where ${where} limit 1000)`,
-).join(" union all ");
+
+/** How many rows of each kind there are. One with very many is as certain as one with a thousand. */
+function lookupOf(kinds: readonly Kind[], value: string) {
+  const counted = kinds.map(
+    ({ type, source, where }) =>
+      `select '${type}' as type, count(*) as count from (select 1 from ${source} where ${where} limit 1000) as found`,
+  );
+  return fixedStatement<{ readonly type: string; readonly count: number }>(
+    counted.join(" union all "),
+    kinds.map(() => value),
+  );
+}
 
 function eventOf(row: LogTable): EventRecord {
   const { id, trace_id, type, status, stage, action, level, channel_id, conversation_id, user_id } = row;
@@ -407,7 +446,8 @@ function traceOf(
   deliveries: readonly DeliveryRecord[],
   queue_items: readonly QueueItemRecord[],
 ): TraceRecord {
-  const events = rows.filter(({ source }) => source === "gateway").map(eventOf);
+  const told = rows.filter(({ source }) => source === "gateway").map(eventOf);
+  const events = [...told, ...queue_items.flatMap((item) => untold(item, told))];
   const mcp_logs = rows.filter(({ source }) => source === "mcp").map(logOf);
   const logs = rows.filter(({ source }) => source !== "gateway" && source !== "mcp").map(logOf);
   const timeline = [
@@ -435,6 +475,45 @@ function traceOf(
   };
 }
 
+/** How a message ends, in the words of its events. */
+const ENDED = new Set([
+  "completed",
+  "built",
+  "filtered",
+  "stopped",
+  "expired",
+  "dead",
+  "failed",
+  "dispatch_failed",
+  "rate_limited",
+]);
+
+/** History is written behind: what a crash kept from being told is told from what is known. */
+function untold(item: QueueItemRecord, told: readonly EventRecord[]): readonly EventRecord[] {
+  const event = (status: string, stage: string, created_at: string): EventRecord => ({
+    id: `${item.item_id}-${status}`,
+    trace_id: item.trace_id,
+    event_type: status === "received" ? "receive" : "message",
+    status,
+    stage,
+    action: status === "received" ? "receive" : "event",
+    level: "info",
+    channel_id: item.channel_id,
+    conversation_id: item.conversation_id,
+    user_id: null,
+    message_id: null,
+    error: item.error,
+    metadata: { message: "told from the queue: the service ended before its history was written" },
+    created_at,
+  });
+  const isOver = item.status === "completed" || item.status === "failed" || item.status === "dead";
+  const isEndTold = told.some(({ status }) => ENDED.has(status));
+  return [
+    ...(told.some(({ status }) => status === "received") ? [] : [event("received", "receive_start", item.created_at)]),
+    ...(isOver && !isEndTold ? [event(item.status, "", item.updated_at)] : []),
+  ];
+}
+
 const NOTHING_FOUND = {
   reason: "nothing is stored under this id",
   possible_causes: [
@@ -447,5 +526,5 @@ const NOTHING_FOUND = {
 };
 
 function iso(ms: number): string {
-  return new Date(ms).toISOString();
+  return new Date(Number(ms)).toISOString();
 }

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import Joi from "@hapi/joi";
 import {
   AppError,
@@ -18,6 +19,7 @@ import {
   type Logger,
   MessageFilter,
   newTraceId,
+  orderStages,
   Paths,
   Probes,
   Redaction,
@@ -30,6 +32,7 @@ import {
   TaskKinds,
   Telemetry,
   ToolTables,
+  type TurnStage,
   TurnStages,
 } from "@parley/core";
 import { createAliases } from "./aliases.ts";
@@ -43,7 +46,9 @@ import { createItemWork } from "./item-work.ts";
 import { gatewayActionTools, gatewayReadTools } from "./mcp-tools.ts";
 import { type DirectText, sendText, startTask, statusOf, type TaskAsked } from "./mcp-tools-direct.ts";
 import { createSubmissions } from "./mcp-tools-submit.ts";
-import { createMinutes } from "./minutes.ts";
+import { HISTORY_MIGRATIONS } from "./migrations.ts";
+import { createMinuteMetrics } from "./minute-metrics.ts";
+import { migrateTruth } from "./move-truth.ts";
 import { createNodes } from "./nodes.ts";
 import { createOutbox } from "./outbox.ts";
 import { createOutcomes } from "./outcomes.ts";
@@ -55,9 +60,8 @@ import { createReplay, gatewayFile } from "./replay.ts";
 import { createReports } from "./reports.ts";
 import { prune } from "./retention.ts";
 import { gatewayRoutes } from "./routes.ts";
+import { createStateCounters } from "./state-counters.ts";
 import { createGatewayStore } from "./store.ts";
-import { GATEWAY_MIGRATIONS } from "./tables.ts";
-import { createTally } from "./tally.ts";
 import { createTaskWork } from "./task-work.ts";
 import { createTurnRunner } from "./turn-runner.ts";
 import { createSpans, measuredStore } from "./turn-spans.ts";
@@ -76,7 +80,8 @@ interface GatewayConfig {
 }
 
 interface Opened {
-  database: Database | undefined;
+  truth: Database | undefined;
+  history: Database | undefined;
   file: string;
   overload: Overload | undefined;
 }
@@ -123,10 +128,7 @@ export default definePlugin<GatewayConfig>({
   },
   async start({ get, log, defer }) {
     const own = get(Own);
-    own.opened.file = gatewayFile(get(Paths), get(ConfigSections));
-    const database = await get(Databases).open(own.opened.file);
-    await database.migrate("gateway", GATEWAY_MIGRATIONS);
-    own.opened.database = database;
+    await own.open(get(Databases), gatewayFile(get(Paths), get(ConfigSections)));
     own.opened.overload = watchOverload(own.noteOverload);
     defer(() => own.opened.overload?.[Symbol.dispose]());
     defer(() => own.gateway.shutDown());
@@ -158,25 +160,28 @@ export default definePlugin<GatewayConfig>({
 function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
   const clock = from.get(Clock);
   const settings = from.get(Settings);
-  const opened: Opened = { database: undefined, file: "", overload: undefined };
-  const database = () => {
-    if (!opened.database) throw new AppError("unavailable", "the gateway is not open");
-    return opened.database;
+  const opened: Opened = { truth: undefined, history: undefined, file: "", overload: undefined };
+  const isOpen = (database: Database | undefined): Database => {
+    if (!database) throw new AppError("unavailable", "the gateway is not open");
+    return database;
   };
+  const truth = () => isOpen(opened.truth);
+  const historyFile = () => isOpen(opened.history);
   const section = from.get(ConfigSections).section("gateway");
   const isKept = section.storage_enabled !== "false";
   const redaction = from.get(Redaction);
   const events = from.get(LiveEvents);
-  const log = createEventLog({ database, clock, events, redaction, log: logger, isKept });
-  const tally = createTally();
-  const minutes = createMinutes(clock);
+  const log = createEventLog({ database: historyFile, clock, events, redaction, log: logger, isKept });
+  const counters = createStateCounters();
+  const metrics = createMinuteMetrics(clock);
   const recordings = createRecordings({ redaction, isOn: isKept && section.record_turns !== "false" });
   const spans = createSpans(from.find(Telemetry), clock);
-  const stored = countingStore(createGatewayStore({ database, log, clock, recordings }), tally, minutes);
+  const stored = countingStore(createGatewayStore({ database: truth, clock }), counters, metrics);
   const store = measuredStore(stored, spans, clock);
   const failPoint = createFailPoint(from.get(Environment));
   const channels = () => from.find(Channels);
-  const aliases = createAliases(database, clock);
+  const aliases = createAliases(truth, clock);
+  const stages = orderedOnce(() => from.all(TurnStages));
   const outbox = createOutbox({
     store,
     log,
@@ -190,7 +195,8 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     changed: () => gateway.changed(),
   });
   const runner = createTurnRunner({
-    stages: () => from.all(TurnStages),
+    stages,
+    clock,
     sessions: from.get(Sessions),
     channels,
     commands: () => from.all(ChatCommands),
@@ -202,7 +208,7 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     link: (channelId) => outbox.link(channelId),
     watch: createTurnWatch(recordings, spans),
   });
-  const outcomes = createOutcomes(store);
+  const outcomes = createOutcomes(store, () => from.get(Sessions));
   const errorReply = config.error_reply;
   const tasks = createTaskWork(() => from.all(TaskKinds));
   const work = createItemWork({
@@ -212,6 +218,7 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     tasks,
     outcomes,
     log,
+    recordings,
     logger,
     settings,
     clock,
@@ -226,27 +233,27 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     tasks,
     work,
     aliases,
-    albums: { database, log, clock, outcomes, ended: tally.items.change },
+    groups: { store, log, outcomes },
     log,
     logger,
     settings,
     clock,
     failPoint,
     redaction,
-    minutes,
+    metrics,
     limits: createRateLimits(clock, limitsFrom(config, channels)),
     limitReply: config.limit_reply,
     takesFiles: (channelId) => channels()?.get(channelId)?.capabilities.supports_file_send ?? false,
     isOverloaded: () => opened.overload?.is() ?? false,
-    prune: () => prune(database(), clock, config.dedupe_ttl_s * 1000),
+    prune: () => prune({ truth: truth(), history: opened.history }, clock, config.dedupe_ttl_s * 1000),
   });
-  const history = createHistory({ database, isKept, settled: log.flush });
-  const nodes = createNodes(database, clock);
+  const history = createHistory({ truth, history: historyFile, isKept, settled: log.flush });
+  const nodes = createNodes(truth, clock);
   const deadLetters = createDeadLetters({
-    database,
+    database: truth,
     clock,
     log,
-    tally,
+    counters,
     resend: (delivery) => outbox.add([delivery]),
     rerun: gateway.rerun,
   });
@@ -254,8 +261,8 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
   const startedMs = clock.now();
   const reports = createReports({
     gateway: own,
-    database,
-    tally,
+    history: () => opened.history,
+    counters,
     log,
     clock,
     isKept,
@@ -277,6 +284,16 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
   };
   return {
     opened,
+    /** The tables in the main database, and the file of the history where it is kept. */
+    async open(databases: Databases, file: string) {
+      stages();
+      opened.file = file;
+      await migrateTruth(databases, file);
+      opened.truth = databases.main;
+      if (!isKept) return;
+      opened.history = await databases.open(file, { isHistory: true });
+      await opened.history.migrate("gateway-history", HISTORY_MIGRATIONS);
+    },
     gateway,
     reachable: outbox.reachable,
     submissions,
@@ -286,8 +303,8 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     history,
     reports,
     deadLetters,
-    probe: gatewayProbe({ gateway: own, tally, log, minutes }),
-    routes: gatewayRoutes({ gateway: own, minutes, history, reports, deadLetters, nodes }),
+    probe: gatewayProbe({ gateway: own, counters, log, metrics }),
+    routes: gatewayRoutes({ gateway: own, metrics, history, reports, deadLetters, nodes }),
     noteOverload: (isOverloaded: boolean, lateMs: number) => {
       const message = isOverloaded
         ? `the service is ${Math.round(lateMs)} ms behind: fewer turns run at once`
@@ -298,9 +315,19 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
   };
 }
 
+/** Plugins and their stages do not change while they run. */
+function orderedOnce(stages: () => readonly TurnStage[]): () => readonly TurnStage[] {
+  let ordered: readonly TurnStage[] | undefined;
+  return () => {
+    ordered ??= orderStages(stages());
+    return ordered;
+  };
+}
+
 const replayFrom = (from: Resolver) =>
   createReplay({
-    file: () => gatewayFile(from.get(Paths), from.get(ConfigSections)),
+    truth: () => join(from.get(Paths).data, "parley.db"),
+    history: () => gatewayFile(from.get(Paths), from.get(ConfigSections)),
     stages: () => from.all(TurnStages),
     clock: from.get(Clock),
   });

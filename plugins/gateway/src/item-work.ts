@@ -1,11 +1,21 @@
-import { AppError, type Clock, type InboundMessage, type Logger, type Settings, type Turn } from "@parley/core";
+import {
+  AppError,
+  type Clock,
+  type Effect,
+  type InboundMessage,
+  type Logger,
+  type Settings,
+  type Turn,
+} from "@parley/core";
 import { deliveriesOf, noticeOf } from "./deliveries.ts";
 import type { EventLog, LogEntry } from "./event-log.ts";
 import type { FailPoint } from "./fail-point.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Outcomes } from "./outcomes.ts";
+import type { Recordings } from "./recording.ts";
 import { type Claimed, type Ending, type GatewayStore, STALE_MS, type WaitingItem } from "./store.ts";
 import type { TaskWork } from "./task-work.ts";
+import { tellApplied, writesOf } from "./turn-effects.ts";
 import { noOutcome, once, outcomeOf, type StartedTurn, type TurnRunner } from "./turn-runner.ts";
 import { showTyping } from "./typing.ts";
 
@@ -29,12 +39,23 @@ export interface ItemWorkParts {
   readonly tasks: TaskWork;
   readonly outcomes: Outcomes;
   readonly log: EventLog;
+  readonly recordings: Pick<Recordings, "take">;
   readonly logger: Logger;
   readonly settings: Settings;
   readonly clock: Clock;
   readonly failPoint: FailPoint;
   /** What people on a channel are told when their message could not be answered; empty: nothing. */
   readonly errorReply: string;
+}
+
+const WHY_DEAD: Readonly<Record<string, string>> = {
+  crash_loop: "the message ended the process again and again",
+  internal: "the service could not work on the message",
+};
+
+interface EndOfItem extends Omit<Ending, "writes"> {
+  readonly effects?: readonly Effect[];
+  readonly entry: LogEntry;
 }
 
 export interface ItemRun {
@@ -47,41 +68,54 @@ export interface ItemRun {
 export interface ItemWork {
   /** Runs the turn and stores what it came to. `retryInMs`: it is free again and wants another try then. */
   run(item: WaitingItem, run: ItemRun): Promise<{ readonly retryInMs?: number }>;
+  /** Ends a message on which this service itself fails again and again. */
+  giveUp(item: WaitingItem, claimed: Claimed): Promise<unknown>;
   /** Ends a message that waits and will not run. */
   drop(item: WaitingItem, why: string): Promise<void>;
 }
 
 export function createItemWork(parts: ItemWorkParts): ItemWork {
-  const { store, outbox, runner, tasks, outcomes, log, logger, settings, clock, failPoint, errorReply } = parts;
+  const { store, outbox, runner, tasks, outcomes, log, recordings, logger, settings, clock, failPoint, errorReply } =
+    parts;
   const tries = new Map<string, number>();
 
-  const end = async (ending: Omit<Ending, "deliveries"> & Partial<Pick<Ending, "deliveries">>) => {
-    const { deliveries = [] } = ending;
+  const end = async ({ effects = [], entry, deliveries = [], ...ending }: EndOfItem) => {
+    const writes = writesOf(effects);
     const deliveryIds = deliveries.map(({ id }) => id);
     const outcome = deliveryIds.length > 0 ? { ...ending.outcome, deliveryIds } : ending.outcome;
-    await store.end({ ...ending, outcome, deliveries });
-    outcomes.tell(outcome);
+    const results = await store.end({ ...ending, outcome, writes, deliveries }).catch((error) => {
+      outbox.forget(deliveries);
+      throw error;
+    });
     failPoint("intent-written");
     outbox.add(deliveries);
+    tellApplied(effects, results);
+    outcomes.tell(outcome);
+    log.add(entry);
+    const record = recordings.take(ending.outcome.traceId);
+    if (record) log.behind(record);
     return {};
   };
   const endUnrun = (item: WaitingItem, { message, fence }: Claimed, state: "dead" | "expired", why: string) => {
-    const error = { code: "internal", error: "the message ended the process again and again" };
+    const error = { code: "internal", error: WHY_DEAD[why] ?? why };
     return end({
       itemId: item.id,
       fence,
       state,
       outcome: state === "dead" ? noOutcome(item.traceId, "failed", error) : noOutcome(item.traceId, "expired"),
-      entries: [entryFor(item, message)(state, why)],
+      entry: entryFor(item, message)(state, why),
       ...(state === "dead" && { cause: why }),
     });
   };
-  const complete = (item: WaitingItem, { message, fence }: Claimed, turn: Turn, draftId: string | undefined) => {
+  const complete = async (item: WaitingItem, { message, fence }: Claimed, started: StartedTurn, turn: Turn) => {
     const isAnswered = turn.replies.length > 0 && !turn.stopped;
     const isRun = message.addressed && (message.kind === "message" || message.kind === "regenerate");
     const isBlocked = turn.filter.blocked || turn.stopped?.reason === "filtered";
     const state = isBlocked ? "blocked" : isAnswered ? "answered" : isRun ? "stopped" : "ignored";
-    const deliveries = isAnswered ? deliveriesOf(turn, draftId, outbox.link, clock.now()) : [];
+    const made = isAnswered ? deliveriesOf(turn, await started.draftId(), outbox.link, clock.now()) : [];
+    const deliveries = await outbox.prepared(made);
+    const isUnanswered = state === "blocked" || state === "stopped";
+    const left = isUnanswered ? await started.unanswered(null) : [];
     const isBuilt = state === "answered" && deliveries.length === 0;
     const how = isBuilt ? "built" : isBlocked ? "filtered" : "completed";
     return end({
@@ -89,8 +123,10 @@ export function createItemWork(parts: ItemWorkParts): ItemWork {
       fence,
       state: state === "ignored" ? "ignored" : "done",
       outcome: outcomeOf(turn, state),
+      effects: await started.effects(turn, !isUnanswered, left),
+      hasDraft: started.hasDraft(),
       deliveries,
-      entries: [entryFor(item, message)(how, `the turn is over: ${state}`)],
+      entry: entryFor(item, message)(how, `the turn is over: ${state}`),
     });
   };
   const fail = async (item: WaitingItem, { message, fence }: Claimed, turn: StartedTurn, cause: unknown) => {
@@ -105,19 +141,21 @@ export function createItemWork(parts: ItemWorkParts): ItemWork {
     if (isChannel && wait !== undefined && TRANSIENT.has(code) && clock.monotonic() - item.sinceMs + wait < STALE_MS) {
       tries.set(item.id, tried + 1);
       log.add(entry("dispatch_failed", `${text}; tried again in ${wait / 1000} s`, { code, message: text }));
-      await store.release(item.id, fence);
+      await store.release(item.id, fence, writesOf(await turn.effects(undefined, false)));
       return { retryInMs: wait };
     }
     tries.delete(item.id);
     const error = { code, error: text };
-    await turn.failed(error);
+    const left = await turn.unanswered(error);
     return end({
       itemId: item.id,
       fence,
       state: "failed",
       outcome: noOutcome(item.traceId, "failed", error),
+      effects: await turn.effects(undefined, false, left),
+      hasDraft: turn.hasDraft(),
       deliveries: isChannel && errorReply !== "" ? noticeOf(item.traceId, message, errorReply, clock.now()) : [],
-      entries: [entry("dispatch_failed", text, { code, message: text })],
+      entry: entry("dispatch_failed", text, { code, message: text }),
       cause: code,
     });
   };
@@ -131,15 +169,15 @@ export function createItemWork(parts: ItemWorkParts): ItemWork {
     const context = { traceId, signal, once: <T>(key: string, run: () => Promise<T>) => once({ ...call, key }, run) };
     try {
       await tasks.run(message, context);
-      const entries = [{ ...entry("completed", "the task is done"), ...noted }];
-      return await end({ itemId, fence, state: "done", outcome: noOutcome(traceId, "answered"), entries });
+      const done = { ...entry("completed", "the task is done"), ...noted };
+      return await end({ itemId, fence, state: "done", outcome: noOutcome(traceId, "answered"), entry: done });
     } catch (error) {
       if (signal.reason === STOPPING) return {};
       const { code, message: text } = AppError.is(error) ? error : new AppError("internal", "the task failed");
       if (!AppError.is(error)) logger.error("a task failed", { traceId, error });
-      const entries = [{ ...entry("failed", text, { code, message: text }), ...noted }];
+      const failed = { ...entry("failed", text, { code, message: text }), ...noted };
       const outcome = noOutcome(traceId, "failed", { code, error: text });
-      return await end({ itemId, fence, state: "failed", outcome, entries, cause: code });
+      return await end({ itemId, fence, state: "failed", outcome, entry: failed, cause: code });
     }
   };
 
@@ -151,12 +189,23 @@ export function createItemWork(parts: ItemWorkParts): ItemWork {
       if (fence > MAX_RUNS) return endUnrun(item, claimed, "dead", "crash_loop");
       const isStale = clock.monotonic() - item.sinceMs > STALE_MS && draft === undefined;
       if (isStale) return endUnrun(item, claimed, "expired", "waited too long");
-      const stopped = () => {
-        const entries = [entry("stopped", "stopped before anything was said")];
-        return end({ itemId, fence, state: "stopped", outcome: noOutcome(traceId, "stopped"), entries });
+      const stopped = async (turn?: StartedTurn) => {
+        const left = (await turn?.unanswered(null)) ?? [];
+        const effects = (await turn?.effects(undefined, false, left)) ?? [];
+        const outcome = noOutcome(traceId, "stopped");
+        const said = entry("stopped", "stopped before anything was said");
+        return end({
+          itemId,
+          fence,
+          state: "stopped",
+          outcome,
+          effects,
+          entry: said,
+          hasDraft: turn?.hasDraft() ?? false,
+        });
       };
-      const release = async () => {
-        await store.release(itemId, fence);
+      const release = async (turn?: StartedTurn) => {
+        await store.release(itemId, fence, writesOf((await turn?.effects(undefined, false)) ?? []));
         return { retryInMs: 0 };
       };
       if (abort.signal.reason === STOPPING) return {};
@@ -167,27 +216,29 @@ export function createItemWork(parts: ItemWorkParts): ItemWork {
       const timeoutMs = settings.get<number>(isTask ? "automation.run_timeout_s" : "chat.turn_timeout_s") * 1000;
       const timer = setTimeout(() => abort.abort(new AppError("timed_out", "the turn took too long")), timeoutMs);
       if (isTask) return runTask(item, claimed, abort.signal).finally(() => clearTimeout(timer));
-      const turn = runner.start({ traceId, itemId, fence, message, draft, signal: abort.signal });
+      const isRepeated = !item.isFirst;
+      const turn = runner.start({ traceId, itemId, fence, message, draft, isRepeated, signal: abort.signal });
       started(turn);
       const hideTyping = showTyping(message, outbox.link(message.channelId), logger);
       try {
         const ended = await withGrace(turn.ended, abort.signal);
-        const result = await complete(item, claimed, ended, await turn.draftId());
+        const result = await complete(item, claimed, turn, ended);
         tries.delete(itemId);
         return result;
       } catch (error) {
         if (abort.signal.reason === STOPPING) return {};
-        if (abort.signal.reason === PAUSED) return await release();
+        if (abort.signal.reason === PAUSED) return await release(turn);
         const isByUser = abort.signal.aborted && !AppError.is(abort.signal.reason);
-        return isByUser ? await stopped() : await fail(item, claimed, turn, error);
+        return isByUser ? await stopped(turn) : await fail(item, claimed, turn, error);
       } finally {
         clearTimeout(timer);
         hideTyping();
       }
     },
+    giveUp: (item, claimed) => endUnrun(item, claimed, "dead", "internal"),
     async drop({ id: itemId, traceId, channelId }, why) {
-      const entries = [{ traceId, status: "stopped", message: why, channelId, itemId }];
-      await end({ itemId, fence: 0, state: "stopped", outcome: noOutcome(traceId, "stopped"), entries });
+      const entry = { traceId, status: "stopped", message: why, channelId, itemId };
+      await end({ itemId, fence: 0, state: "stopped", outcome: noOutcome(traceId, "stopped"), entry });
     },
   };
 }

@@ -1,5 +1,5 @@
 import { AppError, type Clock, type Database, type List, notFound } from "@parley/core";
-import type { GatewayTables, NodeTable } from "./tables.ts";
+import type { NodeTable, TruthTables } from "./tables.ts";
 
 export const NODE_TYPES = ["gateway", "worker", "channel"] as const;
 export const NODE_STATES = ["online", "busy", "idle", "offline", "draining"] as const;
@@ -42,20 +42,20 @@ export interface Nodes {
 }
 
 export function createNodes(database: () => Database, clock: Clock): Nodes {
-  const tables = () => database().tables<GatewayTables>();
+  const tables = () => database().tables<TruthTables>();
   const rowOf = (nodeId: string) =>
     tables().selectFrom("gateway_nodes").selectAll().where("node_id", "=", nodeId).executeTakeFirst();
   const view = (row: NodeTable): NodeRecord => {
     const { registered_ms, heartbeat_ms, capabilities, metadata, node_type, status, ...rest } = row;
-    const isSilent = clock.now() - heartbeat_ms > SILENT_MS;
+    const isSilent = clock.now() - Number(heartbeat_ms) > SILENT_MS;
     return {
       ...rest,
       node_type: node_type as NodeType,
       status: isSilent ? "offline" : (status as NodeState),
       capabilities: JSON.parse(capabilities),
       metadata: JSON.parse(metadata),
-      last_heartbeat: new Date(heartbeat_ms).toISOString(),
-      registered_at: new Date(registered_ms).toISOString(),
+      last_heartbeat: new Date(Number(heartbeat_ms)).toISOString(),
+      registered_at: new Date(Number(registered_ms)).toISOString(),
     };
   };
   return {

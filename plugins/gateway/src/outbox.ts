@@ -12,7 +12,7 @@ import {
   type Logger,
   type Receipt,
 } from "@parley/core";
-import { type Circuits, createCircuits } from "./circuits.ts";
+import { type CircuitBreakers, createCircuitBreakers } from "./circuit-breakers.ts";
 import type { EventLog } from "./event-log.ts";
 import type { FailPoint } from "./fail-point.ts";
 import type { Delivery, DeliveryChange, GatewayStore } from "./store.ts";
@@ -48,6 +48,12 @@ export interface OutboxParts {
 /** Sends replies, in order within a conversation, as often as is safe (gateway-delivery §6). */
 export interface Outbox {
   start(): Promise<void>;
+  /**
+   * Deliveries of one turn as they should be stored: what can go out at once is under way with that. Then they are to be
+   * added, or, where they could not be stored, forgotten.
+   */
+  prepared(deliveries: readonly Delivery[]): Promise<readonly Delivery[]>;
+  forget(deliveries: readonly Delivery[]): void;
   /** Takes deliveries that are stored already. */
   add(deliveries: readonly Delivery[]): void;
   connect(channel: ChannelConfig, link: ChannelLink, mode: IdempotencyMode): AsyncDisposable;
@@ -88,10 +94,16 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
   const abort = new AbortController();
   /** Aborts when the worker is stopped by hand; another one while it runs. */
   let working = new AbortController();
+  /** Stored as under way, and not yet sent. */
+  const cleared = new Set<string>();
+  /** Conversations whose next delivery is being stored as under way. */
+  const reserved = new Set<string>();
+  /** The platform's word that a delivery may go, asked for already. */
+  const paces = new Map<string, Promise<void>>();
   const ofSession = new Map<string, number>();
   /** What was woken while it was being sent: a try that ends in vain then is followed by the next at once. */
   const woken = new Set<string>();
-  const circuits: Circuits = createCircuits(clock, (channelId) => wakeChannel(channelId));
+  const breakers: CircuitBreakers = createCircuitBreakers(clock, (channelId) => wakeChannel(channelId));
   let waiting = 0;
   let delivered = 0;
   let dead = 0;
@@ -110,7 +122,7 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
   };
   /** The platform can be reached again: what was tried before says nothing any more. */
   const reach = (channelId: string) => {
-    circuits.changed(channelId);
+    breakers.changed(channelId);
     for (const key of sending.keys()) if (key.startsWith(`${channelId}\0`)) woken.add(key);
     wakeChannel(channelId);
   };
@@ -150,7 +162,12 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
     const head = queue?.[0];
     if (!queue || !head) return;
     const { change, isFinal, wait, movedTo } = await attempt(head);
-    if (change) await store.changeDelivery(head.id, change);
+    const next = change?.state === "delivered" ? await clearedNext(queue[1]) : undefined;
+    if (change) await store.changeDelivery(head.id, change, next?.id);
+    if (next) {
+      cleared.add(next.id);
+      queue[1] = { ...next, state: "sending" };
+    }
     if (movedTo !== undefined) {
       const { channelId, conversationId: from, message } = head;
       const to = { channelId, from, to: movedTo, sessionId: message.sessionId };
@@ -191,7 +208,7 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
   };
   const done = (delivery: Delivery, receipt: Receipt): Attempt => {
     delivered += 1;
-    circuits.worked(delivery.channelId);
+    breakers.worked(delivery.channelId);
     if (receipt.quality === "built") note(delivery, "built", "given with the answer to the request");
     else note(delivery, "delivered", `delivered (${receipt.quality})`);
     return { change: { state: "delivered", receipt }, isFinal: true, wait: 0 };
@@ -199,9 +216,48 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
 
   const timeoutMsOf = ({ type, config: { timeout_s: seconds } }: ChannelConfig) =>
     seconds ? Number(seconds) * 1000 : (sendTimeoutMs(type) ?? SEND_TIMEOUT_MS);
+  /** The platform's word that one delivery may go; asked for once. Rejects with `AbortError` when it is not waited for any more. */
+  const paceFor = (delivery: Delivery, { link, leaving }: Connected): Promise<void> => {
+    const known = paces.get(delivery.id);
+    if (known) return known;
+    const leftMs = delivery.expiresMs === null ? MAX_TIMER_MS : delivery.expiresMs - clock.monotonic();
+    const limit = deadline(Math.min(leftMs, MAX_TIMER_MS), abort.signal, working.signal, leaving.signal);
+    const asked = async () => {
+      try {
+        await link.pace?.(delivery.message, limit.signal);
+      } catch (error) {
+        paces.delete(delivery.id);
+        throw limit.signal.aborted ? OVER : error;
+      } finally {
+        limit[Symbol.dispose]();
+      }
+    };
+    const kept = asked();
+    // Whoever waits for it hears of it; nobody may wait yet.
+    kept.catch(() => {});
+    paces.set(delivery.id, kept);
+    return kept;
+  };
+  /** True when it may go out this moment: a link is there and neither circuit nor pace holds it. */
+  const mayGoNow = async (delivery: Delivery): Promise<boolean> => {
+    const to = connected.get(delivery.channelId);
+    if (!to || isPaused || abort.signal.aborted || breakers.isOpen(delivery.channelId)) return false;
+    if (!to.link.pace) return true;
+    return isResolved(paceFor(delivery, to));
+  };
+  const clearedNext = async (next: Delivery | undefined): Promise<Delivery | undefined> => {
+    if (next?.state !== "pending" || next.nextMs > clock.monotonic()) return undefined;
+    if (next.expiresMs !== null && next.expiresMs < clock.monotonic()) return undefined;
+    return (await mayGoNow(next)) ? next : undefined;
+  };
   const attempt = async (delivery: Delivery): Promise<Attempt> => {
     const channel = channels()?.get(delivery.channelId);
     const to = connected.get(delivery.channelId);
+    if (cleared.delete(delivery.id)) {
+      // The link went away in the same moment: nothing was sent.
+      if (!to) return { change: { state: "pending" }, isFinal: false, wait: backoff(1, MAX_NOT_SENT_MS) };
+      return sendNow(delivery, to);
+    }
     if (!channel && !to) return gaveUp(delivery, "dead", "no_sender", "the channel does not exist any more");
     const isOff = to === undefined && channel?.enabled === false;
     const expiresMs = isOff ? delivery.createdMs + DISABLED_TTL_MS : delivery.expiresMs;
@@ -212,14 +268,24 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
       return gaveUp(delivery, "expired", "expired", "it was not sent in time");
     }
     if (!to) return { change: undefined, isFinal: false, wait: backoff(delivery.attempts, MAX_NOT_SENT_MS) };
-    try {
-      if (!(await isItsTurn(delivery, to))) return { change: undefined, isFinal: false, wait: 0 };
-    } catch (error) {
-      return judge(delivery, to, new DeliveryError("not_sent", (error as Error).message, { cause: error }));
+    // Whoever waits when the process ends was certainly not sent.
+    if (to.link.pace) {
+      try {
+        await paceFor(delivery, to);
+      } catch (error) {
+        // Paused, stopped, taken out or too late: it is looked at again.
+        if (error === OVER) return { change: undefined, isFinal: false, wait: 0 };
+        return judge(delivery, to, new DeliveryError("not_sent", (error as Error).message, { cause: error }));
+      }
     }
-    const closedMs = circuits.tryNow(delivery.channelId);
+    const closedMs = breakers.tryNow(delivery.channelId);
     if (closedMs > 0) return { change: undefined, isFinal: false, wait: closedMs };
     await store.changeDelivery(delivery.id, { state: "sending" });
+    return sendNow(delivery, to);
+  };
+  /** It is stored as under way: nothing but the request itself stands between that and the wire. */
+  const sendNow = async (delivery: Delivery, to: Connected): Promise<Attempt> => {
+    paces.delete(delivery.id);
     failPoint("sending");
     note(delivery, "delivering", "being sent");
     try {
@@ -232,18 +298,6 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
     } catch (error) {
       return judge(delivery, to, error);
     }
-  };
-  /** Waits for the platform before anything is noted: what waits when the process dies was certainly not sent. */
-  const isItsTurn = async ({ message, expiresMs }: Delivery, { link, leaving }: Connected): Promise<boolean> => {
-    if (!link.pace) return true;
-    const leftMs = expiresMs === null ? MAX_TIMER_MS : Math.min(expiresMs - clock.monotonic(), MAX_TIMER_MS);
-    using limit = deadline(leftMs, abort.signal, working.signal, leaving.signal);
-    try {
-      await link.pace(message, limit.signal);
-    } catch (error) {
-      if (!limit.signal.aborted) throw error;
-    }
-    return !limit.signal.aborted;
   };
   const judge = (delivery: Delivery, { mode }: Connected, error: unknown): Attempt => {
     const known = DeliveryError.is(error) ? error : undefined;
@@ -259,11 +313,11 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
       };
     };
     if (failure === "not_sent") {
-      circuits.notSent(delivery.channelId);
+      breakers.notSent(delivery.channelId);
       return again({}, backoff(delivery.attempts, MAX_NOT_SENT_MS));
     }
-    if (failure === "auth") return again({}, circuits.refused(delivery.channelId));
-    circuits.worked(delivery.channelId);
+    if (failure === "auth") return again({}, breakers.refused(delivery.channelId));
+    breakers.worked(delivery.channelId);
     if (failure === "migrated" && known?.conversationId !== undefined) {
       const { conversationId } = known;
       if (conversationId === delivery.conversationId) return gaveUp(delivery, "dead", "permanent", text);
@@ -350,7 +404,30 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
         ),
       );
     },
-    add,
+    async prepared(deliveries) {
+      const [first, ...others] = deliveries;
+      if (!first) return deliveries;
+      const key = keyOf(first);
+      if (queues.has(key) || reserved.has(key)) return deliveries;
+      reserved.add(key);
+      if (!(await mayGoNow(first))) {
+        reserved.delete(key);
+        return deliveries;
+      }
+      cleared.add(first.id);
+      return [{ ...first, state: "sending" }, ...others];
+    },
+    forget(deliveries) {
+      for (const delivery of deliveries) {
+        cleared.delete(delivery.id);
+        paces.delete(delivery.id);
+        reserved.delete(keyOf(delivery));
+      }
+    },
+    add(deliveries) {
+      for (const delivery of deliveries) reserved.delete(keyOf(delivery));
+      add(deliveries);
+    },
     connect(channel, link, mode) {
       const mine: Connected = { channel, link, mode, leaving: new AbortController() };
       connected.set(channel.id, mine);
@@ -358,7 +435,7 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
       return {
         async [Symbol.asyncDispose]() {
           if (connected.get(channel.id) === mine) connected.delete(channel.id);
-          mine.leaving.abort();
+          mine.leaving.abort(OVER);
           const busy = [...sending].filter(([key]) => key.startsWith(`${channel.id}\0`)).map(([, work]) => work);
           await Promise.all(busy);
         },
@@ -372,7 +449,7 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
       }),
     async pause() {
       isPaused = true;
-      working.abort();
+      working.abort(OVER);
       for (const timer of timers.values()) clearTimeout(timer);
       timers.clear();
       await Promise.all(sending.values());
@@ -390,12 +467,20 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
     isQuiet: () =>
       sending.size === 0 && [...queues.values()].every(([head]) => !head || head.nextMs > clock.monotonic()),
     async stop() {
-      abort.abort();
+      abort.abort(OVER);
       for (const timer of timers.values()) clearTimeout(timer);
       await Promise.all(sending.values());
     },
     counts: () => ({ waiting, delivered, dead }),
   };
+}
+
+const OVER = new DOMException("nothing is sent now", "AbortError");
+
+/** Whether a promise is fulfilled as things stand: what needs time is not waited for. */
+async function isResolved(work: Promise<unknown>): Promise<boolean> {
+  const later = new Promise<boolean>((resolve) => setImmediate(() => resolve(false)));
+  return Promise.race([work.then(() => true), later]).catch(() => false);
 }
 
 interface Attempt {

@@ -1,5 +1,6 @@
-import { AppError, notFound, type TurnOutcome } from "@parley/core";
+import { AppError, notFound, type Sessions, type TurnOutcome } from "@parley/core";
 import type { GatewayStore } from "./store.ts";
+import { fullOutcome } from "./stored-outcome.ts";
 
 /** Lets callers wait for what a message comes to. */
 export interface Outcomes {
@@ -9,7 +10,10 @@ export interface Outcomes {
   tell(outcome: TurnOutcome): void;
 }
 
-export function createOutcomes(store: Pick<GatewayStore, "outcome">): Outcomes {
+export function createOutcomes(
+  store: Pick<GatewayStore, "outcome">,
+  sessions: () => Pick<Sessions, "messagesById">,
+): Outcomes {
   const waiters = new Map<string, ((outcome: TurnOutcome) => void)[]>();
   const remove = (traceId: string, resolve: (outcome: TurnOutcome) => void) => {
     const left = (waiters.get(traceId) ?? []).filter((one) => one !== resolve);
@@ -25,7 +29,7 @@ export function createOutcomes(store: Pick<GatewayStore, "outcome">): Outcomes {
       try {
         const { isKnown, outcome } = await store.outcome(traceId);
         if (!isKnown) throw notFound("trace", traceId);
-        return outcome ?? (await promise);
+        return outcome ? await fullOutcome(outcome, sessions().messagesById) : await promise;
       } finally {
         signal.removeEventListener("abort", stop);
         remove(traceId, resolve);

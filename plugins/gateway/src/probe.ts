@@ -2,18 +2,18 @@ import type { RecordableHistogram } from "node:perf_hooks";
 import type { Measurement, Probe } from "@parley/core";
 import type { EventLog } from "./event-log.ts";
 import type { RunningGateway } from "./gateway.ts";
-import type { Minutes } from "./minutes.ts";
-import type { Tally } from "./tally.ts";
+import type { MinuteMetrics } from "./minute-metrics.ts";
+import type { StateCounters } from "./state-counters.ts";
 
 export interface ProbeParts {
   readonly gateway: () => RunningGateway;
-  readonly tally: Tally;
+  readonly counters: StateCounters;
   readonly log: EventLog;
-  readonly minutes: Pick<Minutes, "ackTimes" | "turnTimes">;
+  readonly metrics: Pick<MinuteMetrics, "ackTimes" | "turnTimes">;
 }
 
 /** What the gateway says of itself at `/metrics`. */
-export function gatewayProbe({ gateway, tally, log, minutes }: ProbeParts): Probe {
+export function gatewayProbe({ gateway, counters, log, metrics }: ProbeParts): Probe {
   return {
     id: "gateway",
     async measure() {
@@ -33,13 +33,21 @@ export function gatewayProbe({ gateway, tally, log, minutes }: ProbeParts): Prob
         ),
         one("parley_duplicates_total", "Copies of messages recognised since the start.", "counter", counts.duplicates),
         one("parley_deliveries_waiting", "Deliveries under way or waiting.", "gauge", counts.deliveries.waiting),
-        many("parley_items", "Messages by state.", "gauge", "state", Object.entries(tally.items.counts())),
-        many("parley_deliveries", "Deliveries by state.", "gauge", "state", Object.entries(tally.deliveries.counts())),
-        many("parley_dropped_total", "What was given up since the start.", "counter", "reason", [...tally.dropped()]),
+        many("parley_items", "Messages by state.", "gauge", "state", Object.entries(counters.items.counts())),
+        many(
+          "parley_deliveries",
+          "Deliveries by state.",
+          "gauge",
+          "state",
+          Object.entries(counters.deliveries.counts()),
+        ),
+        many("parley_dropped_total", "What was given up since the start.", "counter", "reason", [
+          ...counters.dropped(),
+        ]),
         one("parley_history_rows_total", "Rows of history since the start.", "counter", log.written()),
         one("parley_history_dropped_total", "Rows of history left out under load.", "counter", log.dropped()),
-        times("parley_ack_seconds", "From receipt to the stored message.", minutes.ackTimes),
-        times("parley_turn_seconds", "From the beginning of a turn to its stored end.", minutes.turnTimes),
+        times("parley_ack_seconds", "From receipt to the stored message.", metrics.ackTimes),
+        times("parley_turn_seconds", "From the beginning of a turn to its stored end.", metrics.turnTimes),
       ];
     },
   };

@@ -28,8 +28,8 @@ function rowOf(run: (recorder: Recorder) => void, isContinued = false) {
   const recorder = recordings.begin(turn.traceId, isContinued);
   if (!recorder) throw new Error("not recording");
   run(recorder);
-  const [write] = recordings.writes(turn.traceId);
-  expect(recordings.writes(turn.traceId)).toEqual([]);
+  const write = recordings.take(turn.traceId);
+  expect(recordings.take(turn.traceId)).toBeUndefined();
   const [, record, note] = write?.query.compile().parameters ?? [];
   return { record: record ? (JSON.parse(String(record)) as StoredRecord) : undefined, note };
 }
@@ -77,7 +77,7 @@ describe("what is kept of a turn", () => {
     await recorder?.once("acme.tell", async () => 7);
     const failing = recorder?.outside({ kind: "prompt", name: "p", ask: () => Promise.reject(new Error("gone")) });
     await expect(failing).rejects.toThrow("gone");
-    const [write] = recordings.writes(turn.traceId);
+    const write = recordings.take(turn.traceId);
     expect(JSON.parse(String(write?.query.compile().parameters[1])).answers).toEqual([
       { call: "model chat", answer: { text: "the word is ***" } },
       { call: "tool buy 1f" },
@@ -96,7 +96,7 @@ describe("what is kept of a turn", () => {
   test("is nothing for an edit, and nothing when it is switched off", () => {
     const recordings = createRecordings({ redaction, isOn: true });
     recordings.begin("gw_2", false)?.began({ ...turn, inbound: { ...turn.inbound, kind: "edit" } });
-    expect(recordings.writes("gw_2")).toEqual([]);
+    expect(recordings.take("gw_2")).toBeUndefined();
     expect(createRecordings({ redaction, isOn: false }).begin("gw_3", false)).toBeUndefined();
   });
 });

@@ -46,8 +46,8 @@ export interface Recorder {
 export interface Recordings {
   /** Undefined: turns are not recorded. */
   begin(traceId: string, isContinued: boolean): Recorder | undefined;
-  /** Statements for the transaction that ends the turn. */
-  writes(traceId: string): readonly Write[];
+  /** The row of a turn that is over; undefined when nothing of it is kept. */
+  take(traceId: string): Write | undefined;
 }
 
 export interface RecordingsParts {
@@ -70,13 +70,13 @@ export function createRecordings({ redaction, isOn }: RecordingsParts): Recordin
       running.set(traceId, recording);
       return recording.recorder;
     },
-    writes(traceId) {
+    take(traceId) {
       const stored = running.get(traceId)?.stored();
       running.delete(traceId);
-      if (!stored) return [];
-      const insert = (record: string | null, note: string | null) => [
-        { query: fixedStatement(INSERT, [traceId, record, note]) },
-      ];
+      if (!stored) return undefined;
+      const insert = (record: string | null, note: string | null) => ({
+        query: fixedStatement(INSERT, [traceId, record, note]),
+      });
       if ("note" in stored) return insert(null, stored.note);
       const text = JSON.stringify(redaction.mask(stored.record));
       const bytes = Buffer.byteLength(text);

@@ -12,6 +12,7 @@ import {
   notFound,
   type OutboundMessage,
   type OutsideAnswer,
+  orderStages,
   type Paths,
   type Replay,
   type Replayed,
@@ -26,54 +27,64 @@ import { callName, onceName, resultError, type StoredRecord, saidIn } from "./re
 import { createResultNotes } from "./turn-result.ts";
 
 export interface ReplayParts {
-  readonly file: () => string;
+  /** The main database. */
+  readonly truth: () => string;
+  /** `gateway.db`. */
+  readonly history: () => string;
   readonly stages: () => readonly TurnStage[];
   readonly clock: Clock;
 }
 
-/** Where the gateway keeps everything. */
+/** Where the gateway keeps its history (spec 2.7). */
 export function gatewayFile({ root, data }: Paths, sections: ConfigSections): string {
   const folder = sections.section("gateway").data_dir ?? "";
   const at = folder === "" ? data : isAbsolute(folder) ? folder : join(root, folder);
   return join(at, "gateway.db");
 }
 
-export function createReplay({ file, stages, clock }: ReplayParts): Replay {
+export function createReplay({ truth, history, stages, clock }: ReplayParts): Replay {
   return {
-    read: async (traceId) => readRecord(file(), traceId),
+    read: async (traceId) => readRecord(truth(), history(), traceId),
     run: (record) => runAgain(record, stages(), clock),
   };
 }
 
-interface Row {
-  readonly record: string | null;
-  readonly note: string | null;
+interface StoredMessage {
   readonly message: string;
-  readonly kind: string;
 }
 
-const RECORD = `select turn_record.record, turn_record.note, inbox.message from inbox
-  left join turn_record on turn_record.trace_id = inbox.trace_id where inbox.trace_id = ?`;
-const SENT = "select message from outbox where trace_id = ? order by seq";
+interface RecordRow {
+  readonly record: string | null;
+  readonly note: string | null;
+}
 
-function readRecord(file: string, traceId: string): TurnRecord {
-  if (!existsSync(file)) throw notFound("trace", traceId);
+const RECORD = "select record, note from turn_record where trace_id = ?";
+const RECEIVED = "select message from inbox where trace_id = ?";
+const SENT = "select message from outbox where trace_id = ? order by position";
+
+/** Beside the running service, which holds the storage. */
+function readRecord(truth: string, history: string, traceId: string): TurnRecord {
+  const [received] = rowsIn<StoredMessage>(truth, RECEIVED, traceId);
+  if (!received) throw notFound("trace", traceId);
+  const [row] = rowsIn<RecordRow>(history, RECORD, traceId);
+  if (row?.note) throw new AppError("unavailable", `the turn cannot be replayed: ${row.note}`);
+  if (!row?.record) throw new AppError("unavailable", "the turn was not recorded, or it has not ended");
+  const stored = JSON.parse(row.record) as StoredRecord;
+  const { version, capabilities, session, answers, result } = stored;
+  const { raw: _raw, ...inbound } = JSON.parse(received.message) as InboundMessage;
+  // What people are told of a failure is no reply of the turn.
+  const sent = result.error ? [] : rowsIn<StoredMessage>(truth, SENT, traceId);
+  const deliveries = sent.map(({ message }) => deliveryResult(JSON.parse(message)));
+  const known = { version, traceId, inbound, capabilities, session, ...saidIn(stored), answers };
+  return { ...known, result: { ...result, deliveries } };
+}
+
+function rowsIn<Row>(file: string, query: string, traceId: string): readonly Row[] {
+  if (!existsSync(file)) return [];
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
   try {
-    const row = database.prepare(RECORD).get(traceId) as Row | undefined;
-    if (!row) throw notFound("trace", traceId);
-    if (row.note) throw new AppError("unavailable", `the turn cannot be replayed: ${row.note}`);
-    if (!row.record) throw new AppError("unavailable", "the turn was not recorded, or it has not ended");
-    const stored = JSON.parse(row.record) as StoredRecord;
-    const { version, capabilities, session, answers, result } = stored;
-    const { raw: _raw, ...inbound } = JSON.parse(row.message) as InboundMessage;
-    // What people are told of a failure is no reply of the turn.
-    const sent = result.error ? [] : (database.prepare(SENT).all(traceId) as unknown as readonly Row[]);
-    const deliveries = sent.map(({ message }) => deliveryResult(JSON.parse(message)));
-    const known = { version, traceId, inbound, capabilities, session, ...saidIn(stored), answers };
-    return { ...known, result: { ...result, deliveries } };
+    return database.prepare(query).all(traceId) as unknown as readonly Row[];
   } catch (error) {
-    if (AppError.is(error)) throw error;
     throw new AppError("unavailable", `${file} has no recorded turns: ${(error as Error).message}`, { cause: error });
   } finally {
     database.close();
@@ -90,7 +101,9 @@ async function runAgain(record: TurnRecord, stages: readonly TurnStage[], clock:
   const notes: string[] = [];
   const context: TurnContext = {
     signal: new AbortController().signal,
+    isRepeated: false,
     emit() {},
+    record() {},
     trace: ({ status, message }) => {
       if (NOTED.has(status)) notes.push(message);
     },
@@ -108,6 +121,8 @@ async function runAgain(record: TurnRecord, stages: readonly TurnStage[], clock:
     prompt: [],
     replies: [],
     filter: { rules: [], filtered: false, blocked: false },
+    effects: [],
+    data: {},
   };
   const seen = createResultNotes();
   const onPhase = async (...noted: Parameters<typeof seen.phase>) => seen.phase(...noted);
@@ -115,7 +130,7 @@ async function runAgain(record: TurnRecord, stages: readonly TurnStage[], clock:
   try {
     const { before, after } = conversation(record);
     const running = [before, ...stages.filter(({ usesStorage }) => !usesStorage), after];
-    ended = await runTurn(start, { stages: running, context, onPhase });
+    ended = await runTurn(start, { stages: orderStages(running), context, onPhase });
     if (ended.stopped) seen.stopped(ended);
   } catch (error) {
     seen.failed(resultError(error));

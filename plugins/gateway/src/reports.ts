@@ -3,7 +3,7 @@ import type { Clock, Database, Probe } from "@parley/core";
 import type { EventLog } from "./event-log.ts";
 import type { RunningGateway } from "./gateway.ts";
 import { queueCounts } from "./history.ts";
-import type { Tally } from "./tally.ts";
+import type { StateCounters } from "./state-counters.ts";
 
 type Health = "ok" | "degraded" | "down";
 type Component = { readonly status: Health; readonly detail: string };
@@ -28,8 +28,9 @@ export interface Reports {
 
 export interface ReportsParts {
   readonly gateway: () => RunningGateway;
-  readonly database: () => Database;
-  readonly tally: Tally;
+  /** Undefined where no history is kept. */
+  readonly history: () => Database | undefined;
+  readonly counters: StateCounters;
   readonly log: EventLog;
   readonly clock: Clock;
   readonly probes: () => readonly Probe[];
@@ -40,7 +41,7 @@ export interface ReportsParts {
 
 /** What an operator asks first: is it well, how much waits, what came of it. */
 export function createReports(parts: ReportsParts): Reports {
-  const { gateway, database, tally, log, clock, probes, file, isKept, version } = parts;
+  const { gateway, history, counters, log, clock, probes, file, isKept, version } = parts;
   const startedAt = new Date(clock.now()).toISOString();
   const oldest = () => {
     const { oldestAgeMs } = gateway().counts();
@@ -49,7 +50,7 @@ export function createReports(parts: ReportsParts): Reports {
   const own = (): Readonly<Record<string, Component>> => {
     const { trouble, worker, waiting, oldestAgeMs = 0 } = gateway().counts();
     const isLate = oldestAgeMs > OLD_MS;
-    const dead = (tally.items.counts().dead ?? 0) + (tally.deliveries.counts().dead ?? 0);
+    const dead = (counters.items.counts().dead ?? 0) + (counters.deliveries.counts().dead ?? 0);
     return {
       // Without trouble of its own the storage speaks for itself.
       ...(trouble !== undefined && { storage: { status: "degraded", detail: trouble } }),
@@ -78,23 +79,23 @@ export function createReports(parts: ReportsParts): Reports {
     },
     async stats() {
       const { duplicates, worker, turns, errors, running, rateLimited } = gateway().counts();
-      const deliveries = tally.deliveries.counts();
+      const deliveries = counters.deliveries.counts();
       return {
         mode: "embedded",
-        storage: { enabled: isKept, path_name: basename(file()), size_bytes: await database().size() },
+        storage: { enabled: isKept, path_name: basename(file()), size_bytes: (await history()?.size()) ?? 0 },
         events: { count: log.written(), dropped: log.dropped() },
         deliveries: { count: sum(Object.values(deliveries)), by_status: deliveries },
         dedupe: { count: duplicates },
-        queue: queueCounts(tally.items.counts()),
+        queue: queueCounts(counters.items.counts()),
         worker: { state: worker, processed: turns, errors, active: running },
         rate_limited: rateLimited,
-        dropped: Object.fromEntries(tally.dropped()),
+        dropped: Object.fromEntries(counters.dropped()),
         filter: await filterStats(probes()),
         started_at: startedAt,
       };
     },
     async queue() {
-      const items = queueCounts(tally.items.counts());
+      const items = queueCounts(counters.items.counts());
       return {
         queue_size: items.pending + items.processing,
         status_breakdown: items,

@@ -1,23 +1,29 @@
 import { newTraceId } from "@parley/core";
 import { memoryDatabase } from "@parley/core/testing";
 import { expect, test } from "vitest";
+import { HISTORY_MIGRATIONS, TRUTH_MIGRATIONS } from "./migrations.ts";
 import { prune } from "./retention.ts";
-import { GATEWAY_MIGRATIONS, type GatewayTables } from "./tables.ts";
+import type { HistoryTables, TruthTables } from "./tables.ts";
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 5, 1);
 const clock = { now: () => NOW, monotonic: () => 0 };
 
 async function filled(rows: number) {
-  const database = memoryDatabase();
-  await database.migrate("gateway", GATEWAY_MIGRATIONS);
-  const tables = database.tables<GatewayTables>();
+  const truth = memoryDatabase();
+  const history = memoryDatabase();
+  await truth.migrate("gateway", TRUTH_MIGRATIONS);
+  await history.migrate("gateway-history", HISTORY_MIGRATIONS);
+  const tables = truth.tables<TruthTables>();
+  const told = history.tables<HistoryTables>();
+  let position = 0;
   for (let n = 0; n < rows; n += 1) {
     for (const days of [1, 31, 91]) {
       const ms = NOW - days * DAY;
       const trace_id = newTraceId(ms);
       const id = `${days}-${n}`;
-      const common = { trace_id, channel_id: "c", session_id: "s", message: "{}", updated_ms: ms };
+      position += 1;
+      const common = { position, trace_id, channel_id: "c", session_id: "s", message: "{}", updated_ms: ms };
       await tables
         .insertInto("inbox")
         .values({ ...common, id, state: n % 2 ? "done" : "waiting", runs: 0, received_ms: ms } as never)
@@ -28,12 +34,12 @@ async function filled(rows: number) {
         .values({ ...common, ...times, id, conversation_id: "1", state: n % 2 ? "delivered" : "pending" } as never)
         .execute();
       await tables
-        .insertInto("turn")
-        .values({ trace_id, inbox_id: id, phase: null, draft: null, outcome: "{}", updated_ms: ms })
+        .insertInto("turn_draft")
+        .values({ trace_id, phase: "answer", draft: "{}", updated_ms: ms })
         .execute();
-      await tables.insertInto("turn_record").values({ trace_id, record: "{}", note: null }).execute();
+      await told.insertInto("turn_record").values({ trace_id, record: "{}", note: null }).execute();
       const log = { source: "gateway", type: "message", stage: "", action: "", status: "completed", message: "" };
-      await tables
+      await told
         .insertInto("gateway_logs")
         .values({
           ...log,
@@ -46,24 +52,25 @@ async function filled(rows: number) {
         .execute();
     }
   }
-  return { database, tables };
+  return { databases: { truth, history }, tables, told };
 }
 
 test("what is old goes, what is open stays, errors stay longer", async () => {
-  const { database, tables } = await filled(4);
-  await prune(database, clock, 3 * DAY);
-  const ids = async (table: "inbox" | "outbox" | "gateway_logs") =>
+  const { databases, tables, told } = await filled(4);
+  await prune(databases, clock, 3 * DAY);
+  const ids = async (table: "inbox" | "outbox") =>
     (await tables.selectFrom(table).select("id").orderBy("id").execute()).map(({ id }) => id);
   const open = ["1-0", "1-1", "1-2", "1-3", "31-0", "31-2", "91-0", "91-2"];
   expect(await ids("inbox")).toEqual(open);
   expect(await ids("outbox")).toEqual(open);
-  expect(await ids("gateway_logs")).toEqual(["1-0", "1-1", "1-2", "1-3", "31-0", "31-2"]);
-  expect(await tables.selectFrom("turn").select("inbox_id").execute()).toHaveLength(4);
-  expect(await tables.selectFrom("turn_record").select("trace_id").execute()).toHaveLength(4);
+  const logs = await told.selectFrom("gateway_logs").select("id").orderBy("id").execute();
+  expect(logs.map(({ id }) => id)).toEqual(["1-0", "1-1", "1-2", "1-3", "31-0", "31-2"]);
+  expect(await tables.selectFrom("turn_draft").select("trace_id").execute()).toHaveLength(4);
+  expect(await told.selectFrom("turn_record").select("trace_id").execute()).toHaveLength(4);
 });
 
 test("more rows than one step takes all go", async () => {
-  const { database, tables } = await filled(2_500);
-  await prune(database, clock, 3 * DAY);
-  expect(await tables.selectFrom("turn").select("inbox_id").execute()).toHaveLength(2_500);
+  const { databases, tables } = await filled(2_500);
+  await prune(databases, clock, 3 * DAY);
+  expect(await tables.selectFrom("turn_draft").select("trace_id").execute()).toHaveLength(2_500);
 }, 30_000);

@@ -4,7 +4,7 @@ import type { DeadLetters } from "./dead-letters.ts";
 import { LEVELS, SOURCES, STATUSES } from "./event-log.ts";
 import type { RunningGateway } from "./gateway.ts";
 import type { DeliveryQuery, EventQuery, History, LogQuery } from "./history.ts";
-import type { Minutes } from "./minutes.ts";
+import type { MinuteMetrics } from "./minute-metrics.ts";
 import { NODE_STATES, NODE_TYPES, type NodeState, type Nodes, type NodeType } from "./nodes.ts";
 import type { Reports } from "./reports.ts";
 
@@ -56,7 +56,7 @@ const discardBody = Joi.object<{ item_id?: string; channel_id?: string; cause?: 
 
 export interface RouteParts {
   readonly gateway: () => RunningGateway;
-  readonly minutes: Pick<Minutes, "all">;
+  readonly metrics: Pick<MinuteMetrics, "all">;
   readonly history: History;
   readonly reports: Reports;
   readonly deadLetters: DeadLetters;
@@ -64,7 +64,7 @@ export interface RouteParts {
 }
 
 /** The rows of spec 4.11, and what the console needs besides: deliveries, dead letters, nodes. */
-export function gatewayRoutes({ gateway, minutes, history, reports, deadLetters, nodes }: RouteParts): RouteTable {
+export function gatewayRoutes({ gateway, metrics, history, reports, deadLetters, nodes }: RouteParts): RouteTable {
   return [
     route({
       method: "GET",
@@ -175,7 +175,7 @@ export function gatewayRoutes({ gateway, minutes, history, reports, deadLetters,
       method: "GET",
       path: `${base}/minutes`,
       summary: "the last hour minute by minute: messages, answers, times",
-      run: async () => ({ items: minutes.all() }),
+      run: async () => ({ items: metrics.all() }),
     }),
     route({
       method: "GET",

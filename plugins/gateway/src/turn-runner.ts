@@ -3,6 +3,8 @@ import {
   type ChannelLink,
   type Channels,
   type ChatCommand,
+  type Clock,
+  type Effect,
   FILTER_NOTICE,
   type InboundMessage,
   type LiveEvents,
@@ -23,12 +25,13 @@ import { staysHere } from "./deliveries.ts";
 import type { EventLog } from "./event-log.ts";
 import type { FailPoint, FailPointName } from "./fail-point.ts";
 import type { Draft, GatewayStore } from "./store.ts";
+import { createTurnEffects, type TurnEffects, tellApplied, writesOf } from "./turn-effects.ts";
 import { createTurnStream, type FinishReason, type TurnStream } from "./turn-stream.ts";
 import type { WatchTurn } from "./turn-watch.ts";
 
-/** Phases whose result is kept, so that a turn run again does not ask the model twice. */
-const KEPT: ReadonlySet<TurnPhase> = new Set(["answer", "decorate"]);
-const RECORDING: ReadonlySet<TurnPhase> = new Set(["screen", "record-user"]);
+/** An answer that took longer is kept: a turn run again does not ask for it twice. */
+const DEAR_MS = 2_000;
+const RECORDING: ReadonlySet<TurnPhase> = new Set(["prepare", "screen", "record-user"]);
 const NO_CAPABILITIES = {
   supports_stream: false,
   supports_progress_updates: false,
@@ -37,6 +40,7 @@ const NO_CAPABILITIES = {
 };
 
 export interface TurnRunnerParts {
+  /** In the order they run. */
   readonly stages: () => readonly TurnStage[];
   readonly sessions: Sessions;
   readonly channels: () => Channels | undefined;
@@ -49,6 +53,7 @@ export interface TurnRunnerParts {
   /** The sending side of a channel, as it is now. */
   readonly link: (channelId: string) => ChannelLink | undefined;
   readonly watch: WatchTurn;
+  readonly clock: Pick<Clock, "monotonic">;
 }
 
 export interface TurnRun {
@@ -57,6 +62,8 @@ export interface TurnRun {
   readonly fence: number;
   readonly message: InboundMessage;
   readonly draft: Draft | undefined;
+  /** An earlier run of it was interrupted. */
+  readonly isRepeated: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -66,8 +73,12 @@ export interface StartedTurn {
   state(): Omit<RunningTurn, "startedAt">;
   /** The platform message that showed the answer while it was made; undefined when none did. */
   draftId(): Promise<string | undefined>;
-  /** Tells the stages and those who watch that it failed for good. */
-  failed(error: { readonly code: string; readonly error: string }): Promise<void>;
+  /** What the end of the turn writes; `turn` absent: as far as it came. */
+  effects(turn: Turn | undefined, isApplied: boolean, more?: readonly Effect[]): Promise<readonly Effect[]>;
+  /** An answer of it was kept. */
+  hasDraft(): boolean;
+  /** Tells the stages and those who watch that it ended without an answer; `error`: it failed for good. What that leaves. */
+  unanswered(error: { readonly code: string; readonly error: string } | null): Promise<readonly Effect[]>;
 }
 
 export interface TurnRunner {
@@ -77,7 +88,7 @@ export interface TurnRunner {
 }
 
 export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
-  const { stages, sessions, channels, commands, store, events, log, logger, failPoint, link, watch } = parts;
+  const { stages, sessions, channels, commands, store, events, log, logger, failPoint, link, watch, clock } = parts;
 
   const firstTurn = async ({ traceId, message, draft }: TurnRun): Promise<Turn> => {
     const session = await sessions.openFor(message);
@@ -93,6 +104,8 @@ export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
       prompt: [],
       replies: [],
       filter: { rules: [], filtered: false, blocked: false },
+      effects: [],
+      data: {},
     };
   };
   const stagesFor = ({ addressed, kind }: InboundMessage) => {
@@ -106,15 +119,18 @@ export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
       return commands().some(({ name, aliases = [], isImmediate }) => isImmediate && [name, ...aliases].includes(word));
     },
     start(run) {
-      const { traceId, itemId, fence, message, draft, signal } = run;
+      const { traceId, itemId, fence, message, draft, signal, isRepeated } = run;
+      const effects: TurnEffects = createTurnEffects(store.writeEarly);
       let stream: TurnStream | undefined;
-      let stage = draft ? draft.phase : "screen";
+      let stage: TurnPhase = draft ? draft.phase : "prepare";
       let last: Turn | undefined;
-      let kept: Turn | undefined;
+      let askedMs = 0;
+      let isDear = false;
+      let hasDraft = draft !== undefined;
       let growing: ReplyDraft | undefined;
       let shown = "";
       const from = draft && phaseAfter(draft.phase);
-      const watched = watch({ traceId, fence, from: from ?? "screen" });
+      const watched = watch({ traceId, fence, from: from ?? "prepare" });
       // Where a turn runs again after a crash, the message that was shown then is still the one to complete.
       const draftId = async () =>
         (await growing?.end()) ?? (fence > 1 ? ((await store.draftMessage(traceId)) ?? undefined) : undefined);
@@ -126,6 +142,8 @@ export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
 
       const context: TurnContext = {
         signal,
+        isRepeated,
+        record: effects.record,
         emit(event) {
           stream?.emit(event);
           if (event.type === "delta") shown += event.text;
@@ -140,10 +158,20 @@ export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
             itemId,
             ...(metadata && { metadata }),
           }),
-        once: (key, call) => watched.once(key, () => once({ store, failPoint, traceId, key }, call)),
+        once(key, call) {
+          isDear = true;
+          return watched.once(key, () => once({ store, failPoint, traceId, key }, call));
+        },
         outside: (call) => watched.outside(call),
       };
-      const onPhase = async (phase: TurnPhase, turn: Turn) => {
+      const keepDraft = async (turn: Turn) => {
+        hasDraft = true;
+        const early = effects.takeEarly();
+        await store.saveDraft(itemId, traceId, fence, { phase: "answer", turn: drafted(turn) }, writesOf(early));
+        tellApplied(early, []);
+        failPoint("draft-stored");
+      };
+      const onPhase = (phase: TurnPhase, turn: Turn): Promise<void> | undefined => {
         watched.phase(phase, turn);
         if (phase === "decorate") traceDecoration(last, turn, context);
         stage = phase;
@@ -155,10 +183,10 @@ export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
         else if (phase === "screen-reply" && isGuarded) {
           stream?.end(finishOf(turn.replies), turn.replies.at(-1)?.text ?? "");
         }
-        if (!KEPT.has(phase) || turn === kept) return;
-        kept = turn;
-        await store.saveDraft(itemId, traceId, fence, { phase, turn: drafted(turn) });
-        failPoint("draft-stored");
+        effects.seen(turn);
+        if (phase === "context") askedMs = clock.monotonic();
+        if (phase !== "answer" || turn.replies.length === 0) return undefined;
+        return isDear || clock.monotonic() - askedMs > DEAR_MS ? keepDraft(turn) : undefined;
       };
       let isGuarded = false;
       const go = async () => {
@@ -185,20 +213,27 @@ export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
         }),
         draftId,
         state: () => ({ traceId, stage, ...(stream?.said() ?? { messageId: null, sender: "", text: "" }) }),
-        async failed(error) {
+        effects: (turn, isApplied, more) => effects.take(turn ?? last, isApplied, more),
+        hasDraft: () => hasDraft,
+        async unanswered(error) {
           const turn = last;
-          if (!turn) return;
+          if (!turn) return [];
+          const left: Effect[] = [];
           for (const one of stages()) {
-            await one
-              .failed?.(turn, error)
-              .catch((cause) => logger.error("a stage could not clean up", { stage: one.id, error: cause }));
+            try {
+              left.push(...((await one.unanswered?.(turn, error)) ?? []));
+            } catch (cause) {
+              logger.error("a stage could not clean up", { stage: one.id, error: cause });
+            }
           }
+          if (!error) return left;
           events.publish({
             type: "turn_error",
             session_id: turn.session.id,
             durable: true,
             payload: { trace_id: traceId, ...error },
           });
+          return left;
         },
       };
     },

@@ -53,6 +53,12 @@ export function measuredStore(store: GatewayStore, spans: Spans | undefined, clo
       deliveries.set(id, { traceId, attributes: { "parley.delivery": id, "parley.channel": channelId, part, parts } });
     }
   };
+  const sending = (id: string, attempts: number) => {
+    const known = deliveries.get(id);
+    if (!known) return;
+    const { traceId, attributes } = known;
+    known.span = spans.begin({ traceId, id: `${id}/${attempts}`, parent: ROOT, name: "deliver", attributes });
+  };
   const waited = (traceId: string, startMs: number) =>
     spans.begin({ traceId, id: "queue", parent: ROOT, name: "queue", startMs }).end();
   return {
@@ -78,28 +84,29 @@ export function measuredStore(store: GatewayStore, spans: Spans | undefined, clo
       return claimed;
     },
     async end(ending) {
-      remember(ending.deliveries);
-      await store.end(ending);
+      remember(ending.deliveries ?? []);
+      const results = await store.end(ending);
+      for (const { id, state } of ending.deliveries ?? []) if (state === "sending") sending(id, 0);
+      return results;
     },
-    async addDeliveries(added, entries) {
+    async addDeliveries(added) {
       remember(added);
-      await store.addDeliveries(added, entries);
+      await store.addDeliveries(added);
+      for (const { id, state } of added) if (state === "sending") sending(id, 0);
     },
     async openDeliveries() {
       const open = await store.openDeliveries();
       remember(open);
       return open;
     },
-    async changeDelivery(id, change) {
-      await store.changeDelivery(id, change);
+    async changeDelivery(id, change, next) {
+      await store.changeDelivery(id, change, next);
+      if (next !== undefined) sending(next, 0);
+      const { state, attempts = 0 } = change;
+      if (state === "sending") return sending(id, attempts);
       const known = deliveries.get(id);
       if (!known) return;
-      const { traceId, attributes, span } = known;
-      const { state, attempts = 0 } = change;
-      if (state === "sending") {
-        known.span = spans.begin({ traceId, id: `${id}/${attempts}`, parent: ROOT, name: "deliver", attributes });
-        return;
-      }
+      const { span } = known;
       span?.end({ state }, state === "delivered" ? undefined : (change.cause ?? state));
       delete known.span;
       if (state === "delivered" || state === "dead" || state === "expired") deliveries.delete(id);

@@ -21,7 +21,7 @@ export type WatchTurn = (run: WatchedRun) => TurnWatch;
 
 export function createTurnWatch(recordings: Recordings, spans: Spans | undefined): WatchTurn {
   return ({ traceId, fence, from }) => {
-    const recorder = recordings.begin(traceId, from !== "screen");
+    const recorder = recordings.begin(traceId, from !== "prepare");
     const times = spans && createTurnSpans(spans, traceId, fence, from);
     return {
       began: (turn) => recorder?.began(turn),

@@ -15,7 +15,7 @@ import { makeHandCalls, makeServers } from "./client/make-servers.ts";
 import { serverRoutes } from "./client/routes.ts";
 import { confirmCommand, denyCommand } from "./guard/confirm-commands.ts";
 import { confirmationRoutes } from "./guard/confirmation-routes.ts";
-import { checkTools, makeAudit, makeConfirmations, makeGuard } from "./guard/make-guard.ts";
+import { makeAudit, makeConfirmations, makeGuard } from "./guard/make-guard.ts";
 import { createToolPolicy } from "./guard/tool-policy.ts";
 import { Audit, OwnServers, OwnSettings, Policy, Questions } from "./keys.ts";
 import { makeServiceRoutes, serve } from "./server/serve.ts";
@@ -36,7 +36,7 @@ export default definePlugin({
     provide(Questions, (from) => makeConfirmations(from, log));
     provide(ToolConfirmations, (from) => from.get(Questions));
     provide(OwnServers, (from) => makeServers(from, log));
-    provide(ToolGuard, makeGuard);
+    provide(ToolGuard, (from) => makeGuard(from, log));
     contribute(ChatCommands, (from) => confirmCommand(() => from.get(Questions)));
     contribute(ChatCommands, (from) => denyCommand(() => from.get(Questions)));
     contribute(RouteTables, (from) => serverRoutes(from.get(OwnServers), makeHandCalls(from)));
@@ -50,7 +50,6 @@ export default definePlugin({
   },
   async start({ log, defer, ...from }) {
     const { connect_url } = from.get(OwnSettings);
-    checkTools(from);
     const audit = from.get(Audit);
     await audit.removeOld();
     const timer = setInterval(() => {

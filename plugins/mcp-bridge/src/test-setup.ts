@@ -67,8 +67,7 @@ export async function startBridge({ tools = [], mcp = {}, services = [] }: Bridg
     ],
   });
   const audit = async () => {
-    const database = await databases.open("/data/gateway.db");
-    const rows = database.tables<AuditTables>().selectFrom("mcp_audit").selectAll();
+    const rows = databases.main.tables<AuditTables>().selectFrom("mcp_audit").selectAll();
     return rows.orderBy("time", "desc").orderBy("id", "desc").execute();
   };
   return { ...started, clock, events, audit };

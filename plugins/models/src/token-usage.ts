@@ -8,6 +8,7 @@ import {
   type TokenUsage,
   type UsageEntry,
   type UsageRow,
+  type Write,
 } from "@parley/core";
 import { type Expression, sql } from "kysely";
 import { type CallTimes, createCallTimes } from "./call-times.ts";
@@ -42,8 +43,8 @@ export const usageMigrations: readonly Migration[] = [
         .addColumn("input_tokens", "integer", (column) => column.notNull())
         .addColumn("output_tokens", "integer", (column) => column.notNull())
         .addColumn("total_tokens", "integer", (column) => column.notNull())
-        .addColumn("cost", "real")
-        .addColumn("duration_ms", "integer", (column) => column.notNull())
+        .addColumn("cost", "double precision")
+        .addColumn("duration_ms", "bigint", (column) => column.notNull())
         .addColumn("ok", "integer", (column) => column.notNull())
         .execute();
       await db.schema.createIndex("token_usage_time").on("token_usage").columns(["time", "id"]).execute();
@@ -91,11 +92,7 @@ export function createTokenUsage({ database, clock, log, pricesOf }: TokenUsageP
     await Promise.all(writing);
   };
   // An answer does not wait for its bill.
-  const write = (row: UsageTables["token_usage"]) => {
-    const query = fixedStatement(
-      INSERT,
-      COLUMNS.map((name) => row[name]),
-    );
+  const write = (row: UsageTables["token_usage"], query: Write["query"]) => {
     const work: Promise<void> = database
       .write([{ query, expect: 1 }])
       .then(
@@ -106,7 +103,7 @@ export function createTokenUsage({ database, clock, log, pricesOf }: TokenUsageP
     writing.add(work);
   };
   return {
-    async record(entry) {
+    async record(entry, into) {
       const cost = costOf(entry, await pricesOf(entry.model_id));
       const row = {
         id: newId("use", clock.now()),
@@ -117,7 +114,12 @@ export function createTokenUsage({ database, clock, log, pricesOf }: TokenUsageP
         duration_ms: Math.round(entry.duration_ms),
         ok: entry.ok ? 1 : 0,
       };
-      write(row);
+      const query = fixedStatement(
+        INSERT,
+        COLUMNS.map((name) => row[name]),
+      );
+      if (into) into({ query });
+      else write(row, query);
       times.add(entry.model, entry.duration_ms, entry.ok);
       return cost;
     },
@@ -144,7 +146,16 @@ export function createTokenUsage({ database, clock, log, pricesOf }: TokenUsageP
         .orderBy("total_tokens", "desc")
         .orderBy("key")
         .execute();
-      return rows.map((row) => ({ ...row, average_ms: Math.round(row.average_ms) }));
+      return rows.map(({ key: by_key, name, ...row }) => ({
+        key: by_key,
+        name,
+        input_tokens: Number(row.input_tokens),
+        output_tokens: Number(row.output_tokens),
+        total_tokens: Number(row.total_tokens),
+        requests: Number(row.requests),
+        cost: Number(row.cost),
+        average_ms: Math.round(Number(row.average_ms)),
+      }));
     },
     async rows(since, until, { limit, offset }) {
       await settled();
@@ -158,7 +169,7 @@ export function createTokenUsage({ database, clock, log, pricesOf }: TokenUsageP
         .limit(limit)
         .offset(offset)
         .execute();
-      return rows.map((row) => ({ ...row, ok: row.ok === 1 }));
+      return rows.map((row) => ({ ...row, duration_ms: Number(row.duration_ms), ok: row.ok === 1 }));
     },
     async removeOld() {
       const before = new Date(clock.now() - KEPT_DAYS * DAY_MS).toISOString();

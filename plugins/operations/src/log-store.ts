@@ -3,6 +3,7 @@ import { join } from "node:path";
 import {
   type Clock,
   clampPage,
+  contains,
   type Database,
   type List,
   type LogRow,
@@ -11,7 +12,7 @@ import {
   type Page,
   type Redaction,
 } from "@parley/core";
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 
 const FLUSH_EVERY_MS = 250;
 const MAX_WAITING = 5_000;
@@ -185,7 +186,7 @@ export function createLogStore({ database, folder, clock, redaction }: LogStoreP
       if (query.trace_id) rows = rows.where("trace_id", "=", query.trace_id);
       if (query.since) rows = rows.where("time", ">=", utc(query.since));
       if (query.until) rows = rows.where("time", "<", utc(query.until));
-      if (query.q) rows = rows.where(sql<boolean>`instr(lower(message), lower(${query.q})) > 0`);
+      if (query.q) rows = rows.where(contains("message", query.q));
       const [items, count] = await Promise.all([
         rows.selectAll().orderBy("time", "desc").orderBy("id", "desc").limit(page.limit).offset(page.offset).execute(),
         rows.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst(),

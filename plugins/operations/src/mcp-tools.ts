@@ -22,8 +22,7 @@ export function agentTools({ host, probes, logs, settings }: AgentToolsParts): r
       purpose: "How the service is: version, phase, plugins and the health of its parts.",
       args: nothing,
       async run() {
-        const asked = probes().flatMap(({ id, health }) => (health ? [{ id, health }] : []));
-        const components = await Promise.all(asked.map(async ({ id, health }) => ({ id, ...(await health()) })));
+        const components = await Promise.all(probes().flatMap((probe) => (probe.health ? [componentOf(probe)] : [])));
         const plugins = host.plugins().map(({ id, version, state, failure }) => ({ id, version, state, failure }));
         return { version: host.version, phase: host.phase(), components, plugins };
       },
@@ -58,4 +57,12 @@ export function agentTools({ host, probes, logs, settings }: AgentToolsParts): r
       run: async ({ patch }) => ({ settings: await settings.change(patch) }),
     }),
   ];
+}
+
+async function componentOf({ id, health }: Probe): Promise<object> {
+  try {
+    return { id, ...(await health?.()) };
+  } catch (error) {
+    return { id, status: "down", detail: (error as Error).message };
+  }
 }

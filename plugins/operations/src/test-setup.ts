@@ -72,6 +72,8 @@ const plugin = (id: string, failure: string | null = null): PluginStatus => ({
   path: "",
   state: failure === null ? "running" : "failed",
   enabled: true,
+  required: false,
+  required_reason: null,
   failure,
   adds: [],
   config_schema: null,

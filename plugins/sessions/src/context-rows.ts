@@ -210,6 +210,11 @@ export function createContextRows(parts: SessionParts): ContextRows {
         timestamp: entry.timestamp,
         entry: JSON.stringify(entry),
       };
+      const { id: _id, ...changed } = row;
+      const query = tables()
+        .insertInto("runtime_timeline")
+        .values(row)
+        .onConflict((conflict) => conflict.column("id").doUpdateSet(changed));
       const newestIds = tables()
         .selectFrom("runtime_timeline")
         .select("id")
@@ -217,7 +222,7 @@ export function createContextRows(parts: SessionParts): ContextRows {
         .orderBy("id", "desc")
         .limit(MAX_ENTRIES);
       await database().write([
-        { query: tables().insertInto("runtime_timeline").orReplace().values(row) },
+        { query },
         {
           query: tables()
             .deleteFrom("runtime_timeline")

@@ -102,6 +102,7 @@ function sessionsFrom(from: Resolver): Sessions {
   return {
     find: sessions.find,
     get: sessions.get,
+    messagesById: messages.byIds,
     counts: sessions.counts,
     activeSince: sessions.activeSince,
     history: async (id, limit) => messages.history(await sessions.get(id), limit),

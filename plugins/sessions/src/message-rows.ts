@@ -197,7 +197,12 @@ export function createMessageRows(parts: SessionParts): MessageRows {
         updated_at: at,
         messages: JSON.stringify(kept),
       };
-      await database().write([{ query: tables().insertInto("message_favorites").orReplace().values(row) }]);
+      const { id, ...changed } = row;
+      const query = tables()
+        .insertInto("message_favorites")
+        .values(row)
+        .onConflict((conflict) => conflict.column("id").doUpdateSet(changed));
+      await database().write([{ query }]);
       return favoriteOf(row);
     },
   };

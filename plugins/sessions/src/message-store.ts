@@ -1,6 +1,7 @@
 import {
   AppError,
   clampPage,
+  contains,
   type Database,
   fixedStatement,
   type List,
@@ -9,14 +10,12 @@ import {
   type Session,
   type Write,
 } from "@parley/core";
-import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
+import type { Kysely, SelectQueryBuilder } from "kysely";
 import { fromMessageRow, toMessageRow } from "./rows.ts";
 import type { MessageQuery } from "./schema.ts";
-import type { MessageTable, Place, SessionTables } from "./tables.ts";
+import { createSequence, STEP } from "./sequence.ts";
+import { LAST_MESSAGE, type MessageTable, type Place, PREVIEW, type SessionTables } from "./tables.ts";
 
-/** Between two messages there is room for what is put in later. */
-const STEP = 10;
-const PREVIEW = 100;
 /** Higher than any place in an order: where messages are on their way from one to another. */
 const AWAY = 1_000_000_000;
 const MAX_TRIES = 5;
@@ -36,12 +35,18 @@ export interface MessageStore {
   pages(sessionId: string, place: Place): AsyncIterable<readonly Message[]>;
   /** The newest `limit` that a model may see, oldest first; a summary always comes first. */
   history(session: Session, limit: number): Promise<readonly Message[]>;
+  /** Those of the ids that are there, in that order. */
+  byIds(ids: readonly string[]): Promise<readonly Message[]>;
   /** Stores at the end; a message that is there already stays as it is. Gives what is stored. */
   append(message: Message, channelId: string, platformMessageId?: string): Promise<Message>;
+  /** Statements that append a message whose `seq` is from `nextSeq`; they change nothing where it is there already. */
+  appends(message: Message, channelId: string, platformMessageId?: string): readonly Write[];
   /** Statements that put messages in, with `seq` as they have it. */
   inserts(messages: readonly Message[], place: Place): readonly Write[];
   /** Stores a changed message together with other changes of its session. */
   replace(message: Message, others?: readonly Write[]): Promise<void>;
+  /** The statement of it: undoes the whole write when the message was changed meanwhile, or is left out then. */
+  replaces(message: Message, when?: "if it is as before"): readonly Write[];
   /** Statements that move messages to another place. */
   move(ids: readonly string[], place: Place): readonly Write[];
   remove(ids: readonly string[]): readonly Write[];
@@ -50,6 +55,7 @@ export interface MessageStore {
   ids(sessionId: string, place: Place): Promise<readonly string[]>;
   /** Where a message put in before the n-th visible one goes; moves the later ones when there is no room. */
   seqAt(sessionId: string, index: number): Promise<{ readonly seq: number; readonly writes: readonly Write[] }>;
+  /** The place at the end of a session, given once. */
   nextSeq(sessionId: string): Promise<number>;
   /** Statements after which the next `count` numbers behind `after` are free, at most 10; the later ones may move. */
   room(sessionId: string, after: number, count: number): Promise<readonly Write[]>;
@@ -63,10 +69,12 @@ const SHORT_HISTORY = `select * from messages where session_id = ? and place = '
 const APPENDED = [
   "id",
   "session_id",
+  "seq",
   "place",
   "role",
   "kind",
   "hidden",
+  "sender",
   "content",
   "timestamp",
   "trace_id",
@@ -74,22 +82,20 @@ const APPENDED = [
   "fields",
   "revision",
 ] as const satisfies readonly (keyof MessageTable)[];
-const COLUMNS = [...APPENDED, "seq"] as const;
 const ROWS_EACH = 50;
+const ROW = `(${APPENDED.map(() => "?").join(", ")})`;
 const insertOf = (count: number) =>
-  `insert into messages (${COLUMNS.join(", ")}) values ${Array(count)
-    .fill(`(${COLUMNS.map(() => "?").join(", ")})`)
-    .join(", ")}`;
-// The place in the order is found where it is written. A database that writes side by side may still give one to two:
-// then the second is refused, and tries again.
-const APPEND = `insert into messages (${APPENDED.join(", ")}, seq)
-  select ${APPENDED.map(() => "?").join(", ")},
-    coalesce((select seq from messages where session_id = ? order by seq desc limit 1), 0) + ${STEP}
-  where not exists (select 1 from messages where id = ?) returning seq`;
+  `insert into messages (${APPENDED.join(", ")}) values ${Array(count).fill(ROW).join(", ")}`;
+const APPEND = `${insertOf(1)} on conflict (id) do nothing`;
 const MARK = `update sessions set message_count = message_count + 1, visible_count = visible_count + ?,
-  last_message = ?, last_message_at = ? where id = ? and changes() = 1`;
-const COUNT = `insert into message_counts (hour, channel_id, role, count) select ?, ?, ?, 1 where changes() = 1
-  on conflict (hour, channel_id, role) do update set count = count + 1`;
+  last_id = ?, last_role = ?, last_sender = ?, last_preview = ?, last_message_at = ? where id = ?`;
+const COUNT = `insert into message_counts (hour, channel_id, role, count) values (?, ?, ?, 1)
+  on conflict (hour, channel_id, role) do update set count = message_counts.count + 1`;
+const countedIn = (place: Place) =>
+  `select count(*) from messages where session_id = sessions.id and place = '${place}'`;
+const RECOUNT = `update sessions set message_count = (${countedIn("live")}), archived_count = (${countedIn("archive")}),
+  visible_count = (${countedIn("live")} and role != 'system' and hidden = 0), ${LAST_MESSAGE} where id = ?`;
+const BY_ID = "select * from messages where id = ?";
 
 type Rows = SelectQueryBuilder<SessionTables, "messages", object>;
 
@@ -106,15 +112,36 @@ export function createMessageStore(database: () => Database): MessageStore {
     if (!found) throw notFound("message", messageId);
     return found;
   };
-  const nextSeq = async (sessionId: string) => {
-    const row = await tables()
-      .selectFrom("messages")
-      .select("seq")
-      .where("session_id", "=", sessionId)
-      .orderBy("seq", "desc")
-      .limit(1)
-      .executeTakeFirst();
-    return (row?.seq ?? 0) + STEP;
+  const sequence = createSequence(database);
+  const byId = async (id: string) => {
+    const [row] = await database().lookup<MessageTable>(fixedStatement(BY_ID, [id]));
+    return row && fromMessageRow(row);
+  };
+  const appends = (message: Message, channelId: string, platformMessageId?: string): readonly Write[] => {
+    const { id, session_id, role, sender, timestamp } = message;
+    const row = { ...toMessageRow(message), platform_message_id: platformMessageId ?? null };
+    const isVisible = role !== "system" && !message.hidden;
+    const last = [id, role, sender, previewOf(message), timestamp];
+    return [
+      {
+        query: fixedStatement(
+          APPEND,
+          APPENDED.map((name) => row[name]),
+        ),
+      },
+      { query: fixedStatement(MARK, [Number(isVisible), ...last, session_id]), ifChanged: true },
+      { query: fixedStatement(COUNT, [timestamp.slice(0, 13), channelId, role]), ifChanged: true },
+    ];
+  };
+
+  const replaces = (message: Message, when?: "if it is as before"): readonly Write[] => {
+    const { id, seq: _seq, place: _place, ...row } = toMessageRow(message);
+    const query = tables()
+      .updateTable("messages")
+      .set(row)
+      .where("id", "=", id)
+      .where("revision", "=", message.revision - 1);
+    return [when ? { query } : { query, expect: 1 }];
   };
 
   /** Moves those from `from` on back by a step; each row by itself, so that no two meet on the way. */
@@ -125,12 +152,18 @@ export function createMessageStore(database: () => Database): MessageStore {
         .set((row) => ({ seq: row("seq", "+", by) }))
         .where("session_id", "=", sessionId)
         .where("seq", ">=", least);
+    sequence.moved(sessionId);
     return [{ query: moved(AWAY, from) }, { query: moved(STEP - AWAY, AWAY) }];
   };
 
   return {
     find,
-    nextSeq,
+    nextSeq: sequence.next,
+    appends,
+    async byIds(ids) {
+      const found = await Promise.all(ids.map(byId));
+      return found.filter((message) => message !== undefined);
+    },
     findByPlatform: (sessionId, platformMessageId) =>
       one(live(sessionId).where("platform_message_id", "=", platformMessageId)),
     async page(session, query) {
@@ -146,7 +179,7 @@ export function createMessageStore(database: () => Database): MessageStore {
       if (role) rows = rows.where("role", "=", role);
       else if (!include_system) rows = rows.where("role", "!=", "system");
       if (!include_hidden) rows = rows.where("hidden", "=", 0);
-      if (q) rows = rows.where("content", "like", `%${q.replaceAll(/[%_]/g, "")}%`);
+      if (q) rows = rows.where(contains("content", q));
       const isPlain = !role && !q && !include_hidden && !include_system;
       const total = isPlain ? await visibleCount(tables(), session.id) : await countOf(rows);
       if (at && before !== undefined) rows = rows.where("seq", "<", at.seq).orderBy("seq", "desc");
@@ -174,12 +207,9 @@ export function createMessageStore(database: () => Database): MessageStore {
           .orderBy("seq"),
       ),
     async *pages(sessionId, place) {
-      for (let after = Number.MIN_SAFE_INTEGER; ; ) {
-        const rows = tables()
-          .selectFrom("messages")
-          .where("session_id", "=", sessionId)
-          .where("place", "=", place)
-          .where("seq", ">", after);
+      for (let after: number | undefined; ; ) {
+        const all = tables().selectFrom("messages").where("session_id", "=", sessionId).where("place", "=", place);
+        const rows = after === undefined ? all : all.where("seq", ">", after);
         const page = await read(rows.orderBy("seq").limit(PAGE));
         if (page.length > 0) yield page;
         if (page.length < PAGE) return;
@@ -199,19 +229,9 @@ export function createMessageStore(database: () => Database): MessageStore {
       return [...(summary ? [summary] : []), ...newest.reverse()];
     },
     async append(message, channelId, platformMessageId) {
-      const { id, session_id, role, timestamp } = message;
-      const { seq: _seq, ...row } = { ...toMessageRow(message), platform_message_id: platformMessageId ?? null };
-      const isVisible = message.role !== "system" && !message.hidden;
-      const last = JSON.stringify(lastMessageOf(message));
-      const write = () =>
-        database().write([
-          { query: fixedStatement(APPEND, [...APPENDED.map((name) => row[name]), session_id, id]) },
-          { query: fixedStatement(MARK, [Number(isVisible), last, timestamp, session_id]) },
-          { query: fixedStatement(COUNT, [timestamp.slice(0, 13), channelId, role]) },
-        ]);
-      const results = await again(write);
-      const [stored] = (results[0]?.rows ?? []) as readonly { seq: number }[];
-      return stored ? { ...message, seq: stored.seq } : find(message.session_id, message.id);
+      const stored = { ...message, seq: await sequence.next(message.session_id) };
+      const [appended] = await database().write(appends(stored, channelId, platformMessageId));
+      return appended?.changes === 1 ? stored : find(message.session_id, message.id);
     },
     inserts: (messages, place) =>
       chunks(messages, ROWS_EACH).map((some) => ({
@@ -219,39 +239,21 @@ export function createMessageStore(database: () => Database): MessageStore {
           insertOf(some.length),
           some.flatMap((message) => {
             const row = { ...toMessageRow(message, place), platform_message_id: null };
-            return COLUMNS.map((name) => row[name]);
+            return APPENDED.map((name) => row[name]);
           }),
         ),
       })),
     async replace(message, others = []) {
-      const { id, seq: _seq, place: _place, ...row } = toMessageRow(message);
-      const query = tables()
-        .updateTable("messages")
-        .set(row)
-        .where("id", "=", id)
-        .where("revision", "=", message.revision - 1);
-      await database().write([{ query, expect: 1 }, ...others]);
+      await database().write([...replaces(message), ...others]);
     },
+    replaces,
     move: (ids, place) =>
       chunks(ids, 500).map((some) => ({
         query: tables().updateTable("messages").set({ place }).where("id", "in", some),
       })),
     remove: (ids) =>
       chunks(ids, 500).map((some) => ({ query: tables().deleteFrom("messages").where("id", "in", some) })),
-    recount(sessionId) {
-      const of = (place: string) =>
-        sql`select count(*) from messages where session_id = ${sessionId} and place = ${place}`;
-      const newest = (what: ReturnType<typeof sql>) =>
-        sql`select ${what} from messages where session_id = ${sessionId} and place = 'live' order by seq desc limit 1`;
-      const last = sql`json_object('id', id, 'role', role, 'sender', coalesce(json_extract(fields, '$.sender'), ''),
-        'preview', substr(content, 1, ${PREVIEW}), 'timestamp', timestamp)`;
-      const statement = sql`
-        update sessions set message_count = (${of("live")}), archived_count = (${of("archive")}),
-          visible_count = (${of("live")} and role != 'system' and hidden = 0),
-          last_message = (${newest(last)}), last_message_at = (${newest(sql`timestamp`)})
-        where id = ${sessionId}`;
-      return [{ query: { compile: () => statement.compile(tables()) } as never }];
-    },
+    recount: (sessionId) => [{ query: fixedStatement(RECOUNT, [sessionId]) }],
     async ids(sessionId, place) {
       const rows = await tables()
         .selectFrom("messages")
@@ -271,7 +273,7 @@ export function createMessageStore(database: () => Database): MessageStore {
         .limit(1)
         .execute();
       const next = rows[0]?.seq;
-      if (next === undefined) return { seq: await nextSeq(sessionId), writes: [] };
+      if (next === undefined) return { seq: await sequence.next(sessionId), writes: [] };
       // Archived ones have their places too.
       const before = await tables()
         .selectFrom("messages")
@@ -316,8 +318,9 @@ function summaryFirst(messages: readonly Message[], limit: number): readonly Mes
   return [...(summary ? [summary] : []), ...messages.filter(({ kind }) => kind !== "summary").slice(-limit)];
 }
 
-export function lastMessageOf({ id, role, sender, content, timestamp }: Message): Session["last_message"] {
-  return { id, role, sender, preview: content.slice(0, PREVIEW), timestamp };
+/** Whole characters, as SQL counts them. */
+function previewOf({ content }: Message): string {
+  return [...content.slice(0, 2 * PREVIEW)].slice(0, PREVIEW).join("");
 }
 
 async function visibleCount(tables: Kysely<SessionTables>, sessionId: string): Promise<number> {

@@ -80,7 +80,10 @@ export function toSessionRow(
   | "message_count"
   | "visible_count"
   | "archived_count"
-  | "last_message"
+  | "last_id"
+  | "last_role"
+  | "last_sender"
+  | "last_preview"
   | "last_message_at"
   | "is_named"
   | "custom_prompt"
@@ -122,12 +125,23 @@ export function fromSessionRow(row: SessionTable, running: boolean): Session {
     archived: row.archived === 1,
     archived_message_count: row.archived_count,
     message_count: row.message_count,
-    last_message: row.last_message === null ? null : JSON.parse(row.last_message),
+    last_message: lastMessageIn(row),
     last_message_at: row.last_message_at,
     running,
     created_at: row.created_at,
     updated_at: row.updated_at,
     revision: row.revision,
+  };
+}
+
+function lastMessageIn(row: SessionTable): Session["last_message"] {
+  if (row.last_id === null) return null;
+  return {
+    id: row.last_id,
+    role: row.last_role as Message["role"],
+    sender: row.last_sender ?? "",
+    preview: row.last_preview ?? "",
+    timestamp: row.last_message_at ?? "",
   };
 }
 
@@ -167,7 +181,8 @@ export function newMessage(given: Partial<Message> & Pick<Message, "id" | "sessi
 }
 
 export function toMessageRow(message: Message, place: Place = "live"): Omit<MessageTable, "platform_message_id"> {
-  const { id, session_id, seq, role, kind, hidden, content, timestamp, trace_id, revision, ...fields } = message;
+  const { id, session_id, seq, role, kind, hidden, sender, content, timestamp, trace_id, revision, ...fields } =
+    message;
   return {
     id,
     session_id,
@@ -176,6 +191,7 @@ export function toMessageRow(message: Message, place: Place = "live"): Omit<Mess
     role,
     kind,
     hidden: Number(hidden),
+    sender,
     content,
     timestamp,
     trace_id,
@@ -186,6 +202,8 @@ export function toMessageRow(message: Message, place: Place = "live"): Omit<Mess
 
 export function fromMessageRow(row: MessageTable): Message {
   return {
+    sender: row.sender,
+    // An answer that was kept before the sender had a column of its own still brings it among its fields.
     ...JSON.parse(row.fields),
     id: row.id,
     session_id: row.session_id,

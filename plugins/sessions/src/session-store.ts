@@ -3,6 +3,7 @@ import {
   type Clock,
   canonicalSessionId,
   clampPage,
+  contains,
   type Database,
   fixedStatement,
   type Gateway,
@@ -38,6 +39,15 @@ export interface SessionStore {
   activeSince(since: string): Promise<number>;
 }
 
+const NOTHING_SAID = {
+  last_id: null,
+  last_role: null,
+  last_sender: null,
+  last_preview: null,
+  last_message_at: null,
+  custom_prompt: null,
+  custom_prompt_at: null,
+};
 const BY_ID = "select * from sessions where id = ?";
 
 export interface ChangeOptions {
@@ -81,11 +91,10 @@ export function createSessionStore(
       if (query.character_id) rows = rows.where("character_id", "=", query.character_id);
       if (query.favorite !== undefined) rows = rows.where("favorite", "=", Number(query.favorite));
       if (query.pinned !== undefined) rows = rows.where("pinned", "=", Number(query.pinned));
-      if (query.tag) rows = rows.where("fields", "like", `%${JSON.stringify(query.tag).replaceAll(/[%_]/g, "")}%`);
-      if (query.q) {
-        const like = `%${query.q.replaceAll(/[%_]/g, "")}%`;
-        rows = rows.where((row) => row.or([row("name", "like", like), row("last_message", "like", like)]));
-      }
+      if (query.tag) rows = rows.where(contains("fields", JSON.stringify(query.tag)));
+      const { q } = query;
+      if (q)
+        rows = rows.where((row) => row.or(["name", "last_sender", "last_preview"].map((name) => contains(name, q))));
       const [items, count] = await Promise.all([
         rows
           .selectAll()
@@ -111,13 +120,14 @@ export function createSessionStore(
         message_count: 0,
         visible_count: 0,
         archived_count: 0,
+        ...NOTHING_SAID,
       };
       await database().write([
         {
           query: tables()
             .insertInto("sessions")
-            .orIgnore()
-            .values(row as never),
+            .values(row)
+            .onConflict((conflict) => conflict.column("id").doNothing()),
         },
         ...others,
       ]);

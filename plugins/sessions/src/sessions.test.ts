@@ -7,6 +7,7 @@ import {
   LiveEvents,
   type Message,
   MessageFilter,
+  orderStages,
   runTurn,
   type Session,
   Sessions,
@@ -16,12 +17,14 @@ import {
   TurnStages,
 } from "@parley/core";
 import {
+  applyEffects,
   createTestClock,
   memoryDatabases,
   type RecordedEvents,
   recordedEvents,
   type StartedPlugins,
   startPlugins,
+  testContext,
 } from "@parley/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import sessions from "./index.ts";
@@ -33,15 +36,17 @@ let isRunning: boolean;
 let summary: () => Promise<string>;
 let running: StartedPlugins;
 let id: string;
+let databases: Databases;
 
 beforeEach(async () => {
   events = recordedEvents();
   accepted = [];
   isRunning = false;
   summary = async () => "they talked";
+  databases = memoryDatabases();
   running = await startPlugins([sessions], {
     services: [
-      [Databases, memoryDatabases()],
+      [Databases, databases],
       [LiveEvents, events],
       [Clock, clock],
       [Settings, { get: (key: string) => key === "features.ai", onChange: () => () => {} }],
@@ -334,7 +339,7 @@ describe("a turn", () => {
     source: "web",
     ...more,
   });
-  const run = async (message: InboundMessage, answer?: string, traceId = "gw_1") => {
+  const run = async (message: InboundMessage, answer?: string, traceId = "gw_1", isRepeated = false) => {
     const turn: Turn = {
       traceId,
       inbound: message,
@@ -351,6 +356,8 @@ describe("a turn", () => {
       prompt: [],
       replies: [],
       filter: { rules: [], filtered: false, blocked: false },
+      effects: [],
+      data: {},
     };
     const answering = {
       id: "test.answer",
@@ -363,12 +370,15 @@ describe("a turn", () => {
             : [{ id: `msg_${traceId}`, kind: "normal" as const, text: answer, attachments: [] }],
       }),
     };
-    return runTurn(turn, { stages: [...running.all(TurnStages), answering], context: {} as never });
+    const stages = orderStages([...running.all(TurnStages), answering]);
+    const ended = await runTurn(turn, { stages, context: testContext({ isRepeated }) });
+    await applyEffects(ended, databases);
+    return ended;
   };
 
   test("that runs twice writes the same rows", async () => {
     await run(inbound("hello"), "hi");
-    await run(inbound("hello"), "hi");
+    await run(inbound("hello"), "hi", "gw_1", true);
     expect(await texts()).toEqual(["hello", "hi"]);
     expect((await session()).message_count).toBe(2);
   });

@@ -1,8 +1,8 @@
 import type { Migration } from "@parley/core";
-import { sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 
-/** `live` messages are the conversation; archived ones were compressed; `removed:<trace>` wait for their turn's end. */
-export type Place = "live" | "archive" | `removed:${string}`;
+/** `live` messages are the conversation; archived ones were compressed. */
+export type Place = "live" | "archive";
 
 export interface SessionTable {
   readonly id: string;
@@ -17,8 +17,12 @@ export interface SessionTable {
   /** Live messages that are neither hidden nor of the system. */
   readonly visible_count: number;
   readonly archived_count: number;
-  /** JSON of `{id, role, sender, preview, timestamp}`. */
-  readonly last_message: string | null;
+  /** Of the newest live message, whatever it is. */
+  readonly last_id: string | null;
+  readonly last_role: string | null;
+  readonly last_sender: string | null;
+  /** Its first 100 characters. */
+  readonly last_preview: string | null;
   readonly last_message_at: string | null;
   /** Set by a person: automatic titles end. */
   readonly is_named: number;
@@ -39,6 +43,7 @@ export interface MessageTable {
   readonly role: string;
   readonly kind: string;
   readonly hidden: number;
+  readonly sender: string;
   readonly content: string;
   readonly timestamp: string;
   readonly trace_id: string | null;
@@ -81,6 +86,15 @@ export interface SessionTables {
   readonly message_favorites: FavoriteTable;
   readonly runtime_timeline: TimelineTable;
 }
+
+const PAGE = 500;
+/** A preview of a message has so many characters. */
+export const PREVIEW = 100;
+const newest = (what: string) =>
+  `(select ${what} from messages where session_id = sessions.id and place = 'live' order by seq desc limit 1)`;
+/** What `update sessions set` takes to find the newest messages anew. */
+export const LAST_MESSAGE = `last_id = ${newest("id")}, last_role = ${newest("role")}, last_sender = ${newest("sender")},
+  last_preview = ${newest(`substr(content, 1, ${PREVIEW})`)}, last_message_at = ${newest("timestamp")}`;
 
 /** Forward only; a released step is never changed. */
 export const SESSION_MIGRATIONS: readonly Migration[] = [
@@ -183,4 +197,48 @@ export const SESSION_MIGRATIONS: readonly Migration[] = [
       await db.schema.createIndex("messages_last").unique().on("messages").columns(["session_id", "seq"]).execute();
     },
   },
+  {
+    // A reply that was being made again used to be set aside until its turn ended.
+    id: "003-back-in-place",
+    async up(db) {
+      await sql`update messages set place = 'live' where place like 'removed:%'`.execute(db);
+    },
+  },
+  {
+    // What a list shows of the last message was one JSON text, which not every engine can put together.
+    id: "004-last-message",
+    async up(db) {
+      await db.schema
+        .alterTable("messages")
+        .addColumn("sender", "text", (column) => column.notNull().defaultTo(""))
+        .execute();
+      await fillSenders(db as Kysely<Pick<SessionTables, "messages">>);
+      for (const name of ["last_id", "last_role", "last_sender", "last_preview"]) {
+        await db.schema.alterTable("sessions").addColumn(name, "text").execute();
+      }
+      await db.schema.alterTable("sessions").dropColumn("last_message").execute();
+      await sql.raw(`update sessions set ${LAST_MESSAGE}`).execute(db);
+    },
+  },
 ];
+
+/** The sender was one of the fields of a message. Most have none, or one of few. */
+async function fillSenders(db: Kysely<Pick<SessionTables, "messages">>): Promise<void> {
+  for (let after = ""; ; ) {
+    const rows = await db
+      .selectFrom("messages")
+      .select(["id", "fields"])
+      .where("id", ">", after)
+      .orderBy("id")
+      .limit(PAGE)
+      .execute();
+    const bySender = Map.groupBy(rows, ({ fields }) => String(JSON.parse(fields).sender ?? ""));
+    for (const [sender, some] of bySender) {
+      if (sender === "") continue;
+      const ids = some.map(({ id }) => id);
+      await db.updateTable("messages").set({ sender }).where("id", "in", ids).execute();
+    }
+    if (rows.length < PAGE) return;
+    after = rows.at(-1)?.id ?? after;
+  }
+}

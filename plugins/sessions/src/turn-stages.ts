@@ -1,8 +1,18 @@
-import { AppError, derivedId, FILTER_NOTICE, type Message, type Reply, type Turn, type TurnStage } from "@parley/core";
+import {
+  AppError,
+  derivedId,
+  type Effect,
+  FILTER_NOTICE,
+  type Message,
+  type Reply,
+  type Turn,
+  type TurnContext,
+  type TurnStage,
+  withEffects,
+} from "@parley/core";
 import { isForPeople, metadataOf } from "./operator-only.ts";
 import { now, type SessionParts, screened, tell, tellMessage, tellRemoved } from "./parts.ts";
 import { newMessage } from "./rows.ts";
-import type { Place } from "./tables.ts";
 
 const HISTORY_LIMIT = 400;
 
@@ -11,14 +21,10 @@ export function userMessageId(traceId: string): string {
   return derivedId("msg", traceId, "user");
 }
 
-function removedBy(traceId: string): Place {
-  return `removed:${traceId}`;
-}
-
 /** Records what the user said, changed or withdrew, before the model is asked. */
 export function recordUserStage(parts: SessionParts): TurnStage {
-  const { sessions, messages, database, settings } = parts;
-  const store = async (turn: Turn): Promise<Turn> => {
+  const { messages, settings } = parts;
+  const store = async (turn: Turn, { isRepeated }: TurnContext): Promise<Turn> => {
     const { inbound, session, traceId } = turn;
     // Talk of a group that is not meant for the bot is kept only where an operator wants its memory.
     if (!inbound.addressed && !settings.get<boolean>("features.group_memory")) return turn;
@@ -27,9 +33,13 @@ export function recordUserStage(parts: SessionParts): TurnStage {
     const isCommand = turn.replies.some(({ kind }) => kind === "command");
     if (seen.blocked && isCommand) return turn;
     if (seen.blocked) return blockedTurn(turn, rules);
+    const id = userMessageId(traceId);
+    const [known] = isRepeated ? await messages.byIds([id]) : [];
+    if (known) return { ...turn, userMessage: known };
     const message = newMessage({
-      id: userMessageId(traceId),
+      id,
       session_id: session.id,
+      seq: await messages.nextSeq(session.id),
       kind: isCommand ? "command" : "normal",
       content: seen.text,
       attachments: turn.attachments,
@@ -44,9 +54,10 @@ export function recordUserStage(parts: SessionParts): TurnStage {
       timestamp: now(parts),
       metadata: metadataOf(inbound),
     });
-    const stored = await messages.append(message, session.channel_id, inbound.platformMessageId);
-    tellMessage(parts, "new_message", stored);
-    return { ...turn, userMessage: stored };
+    // It is on disk as what came in; those who look need not wait for its row.
+    tellMessage(parts, "new_message", message);
+    const writes = messages.appends(message, session.channel_id, inbound.platformMessageId);
+    return withEffects({ ...turn, userMessage: message }, { isEarly: true, writes });
   };
   const edit = async (turn: Turn): Promise<Turn> => {
     const old = await messages.findByPlatform(turn.session.id, turn.inbound.platformMessageId ?? "");
@@ -60,61 +71,50 @@ export function recordUserStage(parts: SessionParts): TurnStage {
       edited_at: now(parts),
       revision: old.revision + 1,
     };
-    await messages.replace(next, messages.recount(turn.session.id));
-    tellMessage(parts, "message_updated", next);
-    return { ...turn, userMessage: next };
+    const writes = [...messages.replaces(next), ...messages.recount(turn.session.id)];
+    const applied = () => tellMessage(parts, "message_updated", next);
+    return withEffects({ ...turn, userMessage: next }, { writes, applied });
   };
   const recall = async (turn: Turn): Promise<Turn> => {
     const old = await messages.findByPlatform(turn.session.id, turn.inbound.platformMessageId ?? "");
     if (!old) return turn;
-    await database().write([...messages.remove([old.id]), ...messages.recount(turn.session.id)]);
-    tellRemoved(parts, turn.session.id, [old.id], "deleted");
-    return turn;
+    const writes = [...messages.remove([old.id]), ...messages.recount(turn.session.id)];
+    return withEffects(turn, { writes, applied: () => tellRemoved(parts, turn.session.id, [old.id], "deleted") });
   };
   const regenerate = async (turn: Turn): Promise<Turn> => {
-    const { session, traceId, inbound } = turn;
+    const { session, inbound } = turn;
     const userMessage = await messages.find(session.id, inbound.messageId ?? "");
     const later = (await messages.liveFrom(session.id, userMessage.seq + 1)).map(({ id }) => id);
-    await database().write([...messages.move(later, removedBy(traceId)), ...messages.recount(session.id)]);
+    // They go when the new answer is stored; whoever looks sees them go now, and come back if there is none.
     tellRemoved(parts, session.id, later, "regenerated");
-    if (userMessage.error === null) return { ...turn, userMessage };
+    const removed: Effect = { writes: [...messages.remove(later), ...messages.recount(session.id)] };
+    if (userMessage.error === null) return withEffects({ ...turn, userMessage }, removed);
     const cleared: Message = { ...userMessage, error: null, revision: userMessage.revision + 1 };
-    await messages.replace(cleared);
-    tellMessage(parts, "message_updated", cleared);
-    return { ...turn, userMessage: cleared };
+    const applied = () => tellMessage(parts, "message_updated", cleared);
+    return withEffects({ ...turn, userMessage: cleared }, removed, { writes: messages.replaces(cleared), applied });
   };
-  const restore = async ({ session, traceId }: Turn) => {
-    const ids = await messages.ids(session.id, removedBy(traceId));
-    if (ids.length === 0) return;
-    await database().write([...messages.move(ids, "live"), ...messages.recount(session.id)]);
-    const back = new Set(ids);
-    const { items } = await messages.page(await sessions.get(session.id), {
-      order: "desc",
-      limit: 500,
-      offset: 0,
-      include_hidden: true,
-      include_system: true,
-    });
-    for (const message of items.toReversed()) if (back.has(message.id)) tellMessage(parts, "new_message", message);
+  /** What a regeneration would have replaced is shown again. */
+  const showAgain = async ({ inbound, session, userMessage }: Turn) => {
+    if (inbound.kind !== "regenerate" || !userMessage) return;
+    for (const message of await messages.liveFrom(session.id, userMessage.seq + 1)) {
+      tellMessage(parts, "new_message", message);
+    }
   };
 
   return {
     id: "sessions.record-user",
     phase: "record-user",
+    after: ["files.fetch"],
     usesStorage: true,
-    run(turn) {
+    run(turn, context) {
       const { kind } = turn.inbound;
       if (kind === "edit") return edit(turn);
       if (kind === "recall") return recall(turn);
-      return kind === "regenerate" ? regenerate(turn) : store(turn);
+      return kind === "regenerate" ? regenerate(turn) : store(turn, context);
     },
-    async failed(turn, error) {
-      await restore(turn);
-      if (!turn.userMessage) return;
-      const old = await messages.find(turn.session.id, turn.userMessage.id);
-      const next: Message = { ...old, error, revision: old.revision + 1 };
-      await messages.replace(next);
-      tellMessage(parts, "message_updated", next);
+    async unanswered(turn, error) {
+      await showAgain(turn);
+      return error && turn.userMessage ? [withError(parts, turn.userMessage, error)] : [];
     },
   };
 }
@@ -140,36 +140,37 @@ export function historyStage({ messages }: SessionParts): TurnStage {
 
 /** Stores the replies, filtered once more, and tells those who watch (spec 4.17.8). */
 export function recordReplyStage(parts: SessionParts): TurnStage {
-  const { messages, database } = parts;
+  const { messages } = parts;
   return {
     id: "sessions.record-reply",
     phase: "record-reply",
     usesStorage: true,
     async run(turn) {
-      const { session, traceId, inbound } = turn;
+      const { session, traceId } = turn;
       const recorded: Message[] = [];
       const replies: Reply[] = [];
+      const effects: Effect[] = [];
       for (const reply of turn.replies) {
         // A command's answer is not the AI's (spec 4.17.8).
         const isCommand = reply.kind === "command";
         const seen = await screened(parts, session, "ai", isCommand ? "" : reply.text, reply.attachments.length > 0);
         if (seen.blocked) continue;
         const text = isCommand ? reply.text : seen.text;
-        const message = messageOf(turn, reply, text, turn.filter.filtered || seen.filtered, now(parts));
-        const stored = await messages.append(message, session.channel_id);
-        recorded.push(stored);
+        const made = messageOf(turn, reply, text, turn.filter.filtered || seen.filtered, now(parts));
+        const message = { ...made, seq: await messages.nextSeq(session.id) };
+        recorded.push(message);
         replies.push({ ...reply, text });
-        tellMessage(parts, "new_message", stored);
-        tell(parts, session.id, "ai_response", { trace_id: traceId, message: stored });
+        effects.push({
+          writes: messages.appends(message, session.channel_id),
+          applied() {
+            tellMessage(parts, "new_message", message);
+            tell(parts, session.id, "ai_response", { trace_id: traceId, message });
+          },
+        });
       }
-      const isAgain = inbound.kind === "regenerate";
-      const removed = isAgain ? await messages.ids(session.id, removedBy(traceId)) : [];
-      const writes = recorded.length > 0 ? messages.remove(removed) : messages.move(removed, "live");
-      if (removed.length > 0) await database().write([...writes, ...messages.recount(session.id)]);
       const error = turn.replies.find((reply) => reply.error)?.error;
-      const userMessage =
-        error && turn.userMessage ? await withError(parts, turn.userMessage, error) : turn.userMessage;
-      return { ...turn, replies, recorded, ...(userMessage && { userMessage }) };
+      if (error && turn.userMessage) effects.push(withError(parts, turn.userMessage, error));
+      return withEffects({ ...turn, replies, recorded }, ...effects);
     },
   };
 }
@@ -214,17 +215,20 @@ function messageOf(turn: Turn, reply: Reply, content: string, filtered: boolean,
   });
 }
 
-async function withError(
+/** The user's message shows that it was not answered, or not whole. */
+function withError(
   parts: SessionParts,
   message: Message,
   error: { readonly code: string; readonly error: string },
-): Promise<Message> {
-  const old = await parts.messages.find(message.session_id, message.id);
-  if (old.error !== null) return old;
-  const next: Message = { ...old, error, revision: old.revision + 1 };
-  await parts.messages.replace(next);
-  tellMessage(parts, "message_updated", next);
-  return next;
+): Effect {
+  const next: Message = { ...message, error, revision: message.revision + 1 };
+  return {
+    // Whoever changed it meanwhile is right.
+    writes: parts.messages.replaces(next, "if it is as before"),
+    applied: ([changed]) => {
+      if (changed?.changes === 1) tellMessage(parts, "message_updated", next);
+    },
+  };
 }
 
 export function refuseNothing(content: string, attachments: readonly unknown[]): void {

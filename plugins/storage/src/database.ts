@@ -41,13 +41,19 @@ export interface Reading {
 
 export interface OpenOptions extends Reading {
   readonly watch: CommitWatch;
+  /** What is written last may be missing after a crash. */
+  readonly isHistory?: boolean;
 }
 
 /** Opens or makes the file; throws `unavailable` with the way out when it is damaged. Nothing is ever made anew over it. */
-export async function openDatabase(file: string, { thread, isStarting, watch }: OpenOptions): Promise<OpenDatabase> {
+export async function openDatabase(
+  file: string,
+  { thread, isStarting, watch, isHistory = false }: OpenOptions,
+): Promise<OpenDatabase> {
   const writing = createSqlThread();
   const explain = explainer(file, isStarting);
-  const writer = explained(createSqlConnection(writing, { file, role: "writer" }, watch), explain);
+  const role = isHistory ? "history" : "writer";
+  const writer = explained(createSqlConnection(writing, { file, role }, watch), explain);
   const early = createSqlConnection(writing, { file, role: "reader" });
   const late = createSqlConnection(thread, { file, role: "reader" });
   const read: Run = (statement) => (isStarting() ? early : late).run(statement).catch(explain);
@@ -58,7 +64,7 @@ export async function openDatabase(file: string, { thread, isStarting, watch }: 
     await writing[Symbol.asyncDispose]();
   };
   try {
-    await check(writer, file);
+    await check(writer, file, isHistory ? 1 : 2);
   } catch (error) {
     await close();
     throw error;
@@ -68,9 +74,10 @@ export async function openDatabase(file: string, { thread, isStarting, watch }: 
     tables: <Tables>() => kysely as unknown as Kysely<Tables>,
     async write(writes) {
       const results = await writer.write(
-        writes.map(({ query, expect }) => ({
+        writes.map(({ query, expect, ifChanged }) => ({
           ...statementOf(query.compile()),
           ...(expect !== undefined && { expect }),
+          ...(ifChanged && { ifChanged }),
         })),
       );
       return results as readonly WriteResult[];
@@ -127,7 +134,8 @@ function createLookups(file: string) {
   };
 }
 
-async function check(writer: SqlConnection, file: string): Promise<void> {
+/** `synchronous`: 2 is FULL, 1 is NORMAL. */
+async function check(writer: SqlConnection, file: string, synchronous: 1 | 2): Promise<void> {
   const pragma = async (text: string) => {
     const { rows } = await writer.run({ sql: `PRAGMA ${text}`, parameters: [] });
     return Object.values((rows[0] ?? {}) as object)[0];
@@ -135,7 +143,8 @@ async function check(writer: SqlConnection, file: string): Promise<void> {
   try {
     const found = await pragma("quick_check(1)");
     if (found !== "ok") throw damaged(file, String(found));
-    if ((await pragma("synchronous")) !== 2) throw new AppError("unavailable", "commits would not be flushed");
+    if ((await pragma("synchronous")) !== synchronous)
+      throw new AppError("unavailable", "commits would not be flushed");
   } catch (cause) {
     const failure = failureIn(cause);
     if (failure === undefined) throw cause;

@@ -8,6 +8,8 @@ export interface SqlStatement {
   readonly sql: string;
   readonly parameters: readonly SqlValue[];
   readonly expect?: number;
+  /** Left out when the statement before it changed nothing. */
+  readonly ifChanged?: true;
 }
 
 export interface SqlResult {
@@ -40,7 +42,8 @@ export type SqlTask<Statement = SqlStatement> =
 /** A connection: to which file, and whether it may write. */
 export interface SqlTarget {
   readonly file: string;
-  readonly role: "reader" | "writer";
+  /** `history` writes without waiting for the disk: what came last may be missing after a crash. */
+  readonly role: "reader" | "writer" | "history";
 }
 
 export interface WorkerRequest {
@@ -64,6 +67,7 @@ interface Connection {
 const NOTHING_FITS = new Set([5, 6, 7, 8, 10, 13]);
 const MAX_STATEMENTS = 500;
 const fixed = (sql: string): SentStatement => ({ sql, parameters: [] });
+const NOTHING: SqlResult = { rows: [], changes: 0 };
 const BEGIN = fixed("BEGIN IMMEDIATE");
 const COMMIT = fixed("COMMIT");
 const ROLLBACK = fixed("ROLLBACK");
@@ -97,9 +101,9 @@ function keyOf({ file, role }: SqlTarget): string {
 function open(target: SqlTarget): Connection {
   const { file, role } = target;
   const db = new DatabaseSync(file, { timeout: 5000, readOnly: false, enableForeignKeyConstraints: true });
-  if (role === "writer") {
+  if (role !== "reader") {
     db.exec("PRAGMA journal_mode = WAL");
-    db.exec("PRAGMA synchronous = FULL");
+    db.exec(`PRAGMA synchronous = ${role === "writer" ? "FULL" : "NORMAL"}`);
     db.exec("PRAGMA wal_autocheckpoint = 2000");
   } else db.exec("PRAGMA query_only = ON");
   const connection = { db, statements: new Map() };
@@ -110,7 +114,7 @@ function open(target: SqlTarget): Connection {
 /** All units in one commit; when one fails, they are done again, each so that it hurts only itself. */
 function runUnits(to: Connection, units: readonly (readonly SentStatement[])[]): readonly UnitAnswer[] {
   try {
-    return inTransaction(to, () => units.map((unit) => ({ results: unit.map((statement) => run(to, statement)) })));
+    return inTransaction(to, () => units.map((unit) => ({ results: runAll(to, unit) })));
   } catch (error) {
     if (units.length === 1 || NOTHING_FITS.has(failureOf(error).code)) throw error;
     return inTransaction(to, () => units.map((unit) => runUnit(to, unit)));
@@ -132,7 +136,7 @@ function inTransaction<T>(to: Connection, work: () => T): T {
 function runUnit(to: Connection, unit: readonly SentStatement[]): UnitAnswer {
   run(to, SAVEPOINT);
   try {
-    const results = unit.map((statement) => run(to, statement));
+    const results = runAll(to, unit);
     run(to, RELEASE);
     return { results };
   } catch (error) {
@@ -142,6 +146,14 @@ function runUnit(to: Connection, unit: readonly SentStatement[]): UnitAnswer {
     run(to, RELEASE);
     return { failure: failureOf(error) };
   }
+}
+
+function runAll(to: Connection, unit: readonly SentStatement[]): readonly SqlResult[] {
+  let last: SqlResult | undefined;
+  return unit.map((statement) => {
+    last = statement.ifChanged && last?.changes === 0 ? NOTHING : run(to, statement);
+    return last;
+  });
 }
 
 function run(to: Connection, { sql, parameters, expect }: SentStatement): SqlResult {
@@ -174,7 +186,7 @@ function close(target: SqlTarget): readonly UnitAnswer[] {
   const { db } = connections.get(keyOf(target)) ?? {};
   connections.delete(keyOf(target));
   try {
-    if (target.role === "writer") db?.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    if (target.role !== "reader") db?.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   } finally {
     db?.close();
   }

@@ -43,11 +43,12 @@ export function createStorage({ paths, environment, clock, log, isStarting, addr
   const open = new Map<string, Promise<OpenDatabase>>();
   let main: OpenDatabase | undefined;
   let key: Buffer | undefined;
-  const openIn = async (file: string) => {
+  const openIn = async (file: string, isHistory: boolean) => {
     await files.check(file);
     closeDatabaseToOthers(file, log);
     const database = await openDatabase(file, {
       ...reading,
+      isHistory,
       watch: { failed: (failure) => watch.failed(file, failure), worked: () => watch.worked(file) },
     });
     try {
@@ -58,8 +59,8 @@ export function createStorage({ paths, environment, clock, log, isStarting, addr
       throw error;
     }
   };
-  const openOnce = (file: string) => {
-    const database = open.get(file) ?? openIn(file);
+  const openOnce = (file: string, { isHistory = false }: { readonly isHistory?: boolean } = {}) => {
+    const database = open.get(file) ?? openIn(file, isHistory);
     open.set(file, database);
     return database;
   };

@@ -85,7 +85,7 @@ export function createStreams(clock: Clock): Streams {
     append(event) {
       const { type, payload } = event;
       const name = event.session_id ?? CONSOLE_STREAM;
-      if (!event.durable) return { stream: name, type, seq: undefined, payload, frame: frameOf(event, clock) };
+      if (!event.durable) return unnumbered(event, name, clock.now());
       prune();
       const stream = renew(name);
       const seq = ++stream.newest;
@@ -108,7 +108,22 @@ export function createStreams(clock: Clock): Streams {
   };
 }
 
-function frameOf({ type, session_id, payload }: LiveEvent, clock: Clock, seq?: number): string {
+/** What nobody listens to is not written out: of most events of that kind nobody does. */
+function unnumbered(event: LiveEvent, stream: string, atMs: number): StreamedEvent {
+  let frame: string | undefined;
+  return {
+    stream,
+    type: event.type,
+    seq: undefined,
+    payload: event.payload,
+    get frame() {
+      frame ??= frameOf(event, { now: () => atMs });
+      return frame;
+    },
+  };
+}
+
+function frameOf({ type, session_id, payload }: LiveEvent, clock: Pick<Clock, "now">, seq?: number): string {
   return JSON.stringify({
     type,
     ...(seq !== undefined && { seq }),

@@ -55,7 +55,7 @@ export const AUDIT_MIGRATIONS: readonly Migration[] = [
         .addColumn("client", "text")
         .addColumn("trace_id", "text", (column) => column.notNull())
         .addColumn("session_id", "text")
-        .addColumn("duration_ms", "integer")
+        .addColumn("duration_ms", "bigint")
         .addColumn("confirm_by", "text")
         .execute();
       await db.schema.createIndex("mcp_audit_time").on("mcp_audit").columns(["time", "id"]).execute();

@@ -1,19 +1,14 @@
-import { isAbsolute, join } from "node:path";
 import {
-  AppError,
   Clock,
-  ConfigSections,
   type Database,
   Databases,
   Gateway,
   GatewayLog,
   LiveEvents,
   type Logger,
-  Paths,
   Redaction,
   type Resolver,
   Sessions,
-  TOOL_SCOPES,
   type ToolGuard,
   Tools,
   ToolTables,
@@ -28,7 +23,7 @@ import { createToolGuard } from "./tool-guard.ts";
 
 const contributed = (from: Resolver) => [...from.all(Tools), ...from.all(ToolTables).flat()];
 
-export function makeGuard(from: Resolver): ToolGuard {
+export function makeGuard(from: Resolver, log: Logger): ToolGuard {
   return createToolGuard({
     tools: () => [...contributed(from), ...from.get(OwnServers).rows()],
     policy: from.get(Policy),
@@ -36,26 +31,15 @@ export function makeGuard(from: Resolver): ToolGuard {
     audit: from.get(Audit),
     clock: from.get(Clock),
     askPerson: (call) => from.get(Questions).ask(call),
+    log,
   });
-}
-
-/** A tool without a known scope, or under a name that is taken, must not be there at all. */
-export function checkTools(from: Resolver): void {
-  const names = new Set<string>();
-  for (const { name, scope } of contributed(from)) {
-    if (!TOOL_SCOPES.includes(scope)) throw new AppError("conflict", `tool '${name}' has no scope of the contract`);
-    if (!/^[A-Za-z0-9_-]{1,64}$/.test(name) || names.has(name)) {
-      throw new AppError("conflict", `tool '${name}': the name is taken, or not one that models take`);
-    }
-    names.add(name);
-  }
 }
 
 export function makeAudit(from: Resolver): ToolAudit {
   // Opened at the first call: a turn that was left over may come before this plugin starts.
   let opened: Promise<Database> | undefined;
   const open = async () => {
-    const database = await from.get(Databases).open(gatewayFile(from.get(Paths), from.get(ConfigSections)));
+    const database = from.get(Databases).main;
     await database.migrate("mcp-bridge", AUDIT_MIGRATIONS);
     return database;
   };
@@ -86,11 +70,4 @@ export function makeConfirmations(from: Resolver, log: Logger): Confirmations {
     gateway: () => from.find(Gateway),
     session: async (id) => from.find(Sessions)?.find(id),
   });
-}
-
-/** The audit stands beside the gateway's history (spec 2.7). */
-function gatewayFile({ root, data }: Paths, sections: ConfigSections): string {
-  const folder = sections.section("gateway").data_dir ?? "";
-  const at = folder === "" ? data : isAbsolute(folder) ? folder : join(root, folder);
-  return join(at, "gateway.db");
 }

@@ -248,8 +248,9 @@ describe("the audit", () => {
   it("keeps a call from running when its row cannot be written", async () => {
     const run = vi.fn(async () => "done");
     await using bridge = await startBridge({ tools: [row({ risk: "action", run })] });
-    const database = await bridge.get(Databases).open("/data/gateway.db");
-    await database.write([{ query: { compile: () => ({ sql: "drop table mcp_audit", parameters: [] }) } as never }]);
+    await bridge
+      .get(Databases)
+      .main.write([{ query: { compile: () => ({ sql: "drop table mcp_audit", parameters: [] }) } as never }]);
     const refused = bridge.get(ToolGuard).call("act", {}, caller, context);
     await expect(refused).rejects.toMatchObject({ code: "unavailable" });
     expect(run).not.toHaveBeenCalled();

@@ -2,6 +2,7 @@ import {
   AppError,
   type Clock,
   deadline,
+  type Logger,
   type Tool,
   type ToolCaller,
   type ToolContext,
@@ -24,11 +25,12 @@ export interface ToolGuardParts {
   readonly audit: ToolAudit;
   readonly clock: Clock;
   readonly askPerson: AskPerson;
+  readonly log: Logger;
 }
 
 /** Stands in front of every tool; the order of its checks is the contract's (mcp §4). */
 export function createToolGuard(parts: ToolGuardParts): ToolGuard {
-  const { tools, policy, limits, audit, clock, askPerson } = parts;
+  const { tools, policy, limits, audit, clock, askPerson, log } = parts;
   const isAudited = ({ risk }: Tool) => risk !== "read" && policy.isAudited;
   const shownTo = (audience: ToolCaller["audience"]) => {
     const shown = tools().filter((tool) => tool.audience.includes(audience));
@@ -57,13 +59,22 @@ export function createToolGuard(parts: ToolGuardParts): ToolGuard {
     throw new AppError("confirmation_required", `${tool.name} needs confirm: true from a person`);
   };
 
+  /** Callers are told that it failed; why is for the operator. */
+  const runNamed = (call: AuditedCall): Promise<unknown> =>
+    runInTime(call).catch((error: unknown) => {
+      const { tool, context } = call;
+      const isKnown = AppError.is(error) || context.signal.aborted;
+      if (!isKnown) log.error(`tool '${tool.name}' failed`, { tool: tool.name, traceId: context.traceId, error });
+      throw error;
+    });
+
   const run = async (call: AuditedCall): Promise<unknown> => {
-    if (!isAudited(call.tool)) return runInTime(call);
+    if (!isAudited(call.tool)) return runNamed(call);
     const begun = clock.monotonic();
     const row = await audit.begin(call);
     const durationMs = () => clock.monotonic() - begun;
     try {
-      const result = await runInTime(call);
+      const result = await runNamed(call);
       const summary = JSON.stringify(result) ?? "";
       await row.complete({ status: "completed", result: "ok", summary, durationMs: durationMs() });
       return result;

@@ -60,14 +60,8 @@ export const system = {
   reload: (what: "reload-config" | "reload-core") => api.post<ReloadAnswer>(`/api/system/${what}`),
 };
 
-/** A plugin, and whether the console could not be used without it. */
-export interface ShownPlugin extends PluginStatus {
-  readonly required?: boolean;
-  readonly required_reason?: string;
-}
-
 export const plugins = {
-  list: () => api.get<Listed<ShownPlugin>>("/api/plugins"),
+  list: () => api.get<Listed<PluginStatus>>("/api/plugins"),
   change: (id: string, patch: { readonly enabled?: boolean; readonly config?: Readonly<Record<string, unknown>> }) =>
     api.put(`/api/plugins/${id}`, patch),
 };

@@ -1,7 +1,8 @@
 import { Alert, Badge, Button, Card, Group, Stack, Switch, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import type { PluginStatus } from "@parley/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { plugins, type ShownPlugin } from "../api/system.ts";
+import { plugins } from "../api/system.ts";
 import { useTexts } from "../i18n.ts";
 import { Failure, Loaded, useTried } from "../parts/common.tsx";
 import { Dialog, Page } from "../parts/page.tsx";
@@ -30,7 +31,7 @@ export function PluginsPage() {
   );
 }
 
-function PluginCard({ plugin }: { readonly plugin: ShownPlugin }) {
+function PluginCard({ plugin }: { readonly plugin: PluginStatus }) {
   const { t } = useTexts();
   const queries = useQueryClient();
   const { tried, isBusy, error } = useTried(EVERYTHING);
@@ -64,7 +65,7 @@ function PluginCard({ plugin }: { readonly plugin: ShownPlugin }) {
           <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>{`${plugin.package} ${version}`}</Text>
         </Group>
         {required ? (
-          <Text size="sm" c="dimmed" title={required_reason} data-testid="required">
+          <Text size="sm" c="dimmed" title={required_reason ?? undefined} data-testid="required">
             {t("needed")}
           </Text>
         ) : (
@@ -96,7 +97,7 @@ function PluginCard({ plugin }: { readonly plugin: ShownPlugin }) {
 }
 
 interface SwitchOffProps {
-  readonly plugin: ShownPlugin;
+  readonly plugin: PluginStatus;
   readonly isOpen: boolean;
   readonly isBusy: boolean;
   readonly close: () => void;

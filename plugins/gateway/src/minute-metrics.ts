@@ -20,7 +20,7 @@ export interface Minute {
 type Count = "messages_in" | "answers_out" | "given_up";
 
 /** The last hour minute by minute, in memory; what charts are drawn from. */
-export interface Minutes {
+export interface MinuteMetrics {
   count(what: Count): void;
   /** Microseconds. */
   acknowledged(micros: number): void;
@@ -41,7 +41,7 @@ interface Slot {
 
 const newTimes = () => createHistogram({ lowest: 1, highest: 3_600_000_000, figures: 2 });
 
-export function createMinutes(clock: Clock): Minutes {
+export function createMinuteMetrics(clock: Clock): MinuteMetrics {
   const slots: Slot[] = [];
   const ackTimes = newTimes();
   const turnTimes = newTimes();

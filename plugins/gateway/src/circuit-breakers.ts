@@ -5,9 +5,11 @@ const NOT_SENT_OPEN_MS = 30_000;
 const REFUSED_OPEN_MS = 300_000;
 
 /** Spares a platform that cannot be reached or does not let us in: one try at a time (gateway-delivery §6). */
-export interface Circuits {
+export interface CircuitBreakers {
   /** Milliseconds until the next try; 0: now, and then it is this one that is tried. */
   tryNow(channelId: string): number;
+  /** True while it is not tried, or only to see whether it works again. */
+  isOpen(channelId: string): boolean;
   notSent(channelId: string): void;
   /** Our credential is not accepted. Milliseconds until the next try: the first is at once. */
   refused(channelId: string): number;
@@ -23,16 +25,16 @@ interface Circuit {
 }
 
 /** `closed` is called when what waited may be sent again. */
-export function createCircuits(clock: Clock, closed: (channelId: string) => void): Circuits {
-  const circuits = new Map<string, Circuit>();
+export function createCircuitBreakers(clock: Clock, closed: (channelId: string) => void): CircuitBreakers {
+  const breakers = new Map<string, Circuit>();
   const of = (channelId: string): Circuit => {
-    const circuit = circuits.get(channelId) ?? { notSent: 0, refused: 0, openUntilMs: 0 };
-    circuits.set(channelId, circuit);
+    const circuit = breakers.get(channelId) ?? { notSent: 0, refused: 0, openUntilMs: 0 };
+    breakers.set(channelId, circuit);
     return circuit;
   };
   return {
     tryNow(channelId) {
-      const circuit = circuits.get(channelId);
+      const circuit = breakers.get(channelId);
       if (!circuit || circuit.openUntilMs === 0) return 0;
       const waitMs = circuit.openUntilMs - clock.monotonic();
       if (waitMs > 0) return waitMs;
@@ -40,6 +42,7 @@ export function createCircuits(clock: Clock, closed: (channelId: string) => void
       circuit.openUntilMs = clock.monotonic() + NOT_SENT_OPEN_MS;
       return 0;
     },
+    isOpen: (channelId) => (breakers.get(channelId)?.openUntilMs ?? 0) > 0,
     notSent(channelId) {
       const circuit = of(channelId);
       circuit.notSent += 1;
@@ -53,10 +56,10 @@ export function createCircuits(clock: Clock, closed: (channelId: string) => void
       return REFUSED_OPEN_MS;
     },
     worked(channelId) {
-      const wasOpen = (circuits.get(channelId)?.openUntilMs ?? 0) > 0;
-      circuits.delete(channelId);
+      const wasOpen = (breakers.get(channelId)?.openUntilMs ?? 0) > 0;
+      breakers.delete(channelId);
       if (wasOpen) closed(channelId);
     },
-    changed: (channelId) => void circuits.delete(channelId),
+    changed: (channelId) => void breakers.delete(channelId),
   };
 }

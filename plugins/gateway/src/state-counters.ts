@@ -10,7 +10,7 @@ interface Change<State> {
 }
 
 /** How many rows are in which state, kept by counting what changes: no question needs a scan. */
-export interface Tally {
+export interface StateCounters {
   readonly items: StateCounts<InboxState>;
   readonly deliveries: StateCounts<DeliveryState>;
   /** What was given up since the start, by reason. */
@@ -28,7 +28,7 @@ const OPEN = new Set<string>(["waiting", "running", "pending", "sending", "faile
 /** States of what was not answered or not delivered. */
 const DROPPED = new Set<string>(["skipped", "expired", "dead"]);
 
-export function createTally(): Tally {
+export function createStateCounters(): StateCounters {
   const dropped = new Map<string, number>();
   const drop = (state: string, cause: string | undefined) => {
     if (!DROPPED.has(state)) return;

@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import { memoryDatabase } from "../testing/memory-database.ts";
+import { contains, numbered } from "./database.ts";
+
+describe("a fixed statement", () => {
+  test("has numbered parameters on PostgreSQL", () => {
+    expect(numbered("update t set a = ?, b = coalesce(?, b) where id = ?")).toBe(
+      "update t set a = $1, b = coalesce($2, b) where id = $3",
+    );
+  });
+
+  test("keeps question marks that stand in quotes, also beside quotes in quotes", () => {
+    expect(numbered(`select 'why?' as "what?", ? from t where a = 'it''s ?' and b = ?`)).toBe(
+      `select 'why?' as "what?", $1 from t where a = 'it''s ?' and b = $2`,
+    );
+  });
+
+  test("that is numbered already stays as it is", () => {
+    expect(numbered('delete from "t" where "a" = $1')).toBe('delete from "t" where "a" = $1');
+  });
+});
+
+describe("what contains a text", () => {
+  const found = async (text: string) => {
+    const database = memoryDatabase();
+    const tables = database.tables<{ readonly notes: { readonly text: string } }>();
+    await tables.schema.createTable("notes").addColumn("text", "text").execute();
+    const values = ["All of 100% is DONE_1", "100 of all", "C:\\temp", "doneX1"].map((one) => ({ text: one }));
+    await database.write([{ query: tables.insertInto("notes").values(values) }]);
+    const rows = await tables.selectFrom("notes").selectAll().where(contains("text", text)).execute();
+    return rows.map((row) => row.text);
+  };
+
+  test("is found whatever the case", async () => {
+    expect(await found("ALL")).toEqual(["All of 100% is DONE_1", "100 of all"]);
+  });
+
+  test("is found as it is written: no character stands for others", async () => {
+    expect(await found("100%")).toEqual(["All of 100% is DONE_1"]);
+    expect(await found("done_")).toEqual(["All of 100% is DONE_1"]);
+    expect(await found(":\\t")).toEqual(["C:\\temp"]);
+  });
+});

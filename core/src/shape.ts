@@ -1,0 +1,45 @@
+import Joi, { type CustomHelpers, type Schema } from "@hapi/joi";
+import { AppError } from "./errors.ts";
+
+/** What an extension point takes, as its check: gives the contribution as it is, or throws what is wrong with it. */
+export function shaped<T>(schema: Schema<T>): (contribution: unknown) => T {
+  const required = schema.required();
+  return (contribution) => {
+    const { error } = required.validate(contribution, { convert: false });
+    if (error) throw new AppError("bad_request", error.message.replaceAll('"', "'"));
+    return contribution as T;
+  };
+}
+
+/** Why a value cannot serve as the joi schema of an object; undefined when it can. */
+export function schemaProblem(value: unknown): string | undefined {
+  const problem = anySchemaProblem(value);
+  if (problem) return problem;
+  const { type } = value as Schema;
+  return type === "object" ? undefined : `is a joi schema of type ${type}, not of an object`;
+}
+
+// Schemas of two versions of joi cannot be put together, and only one of them knows how to describe itself.
+function anySchemaProblem(value: unknown): string | undefined {
+  const made = (value as { readonly [MADE_BY]?: { readonly version: string } } | null | undefined)?.[MADE_BY];
+  if (!made) return "is no joi schema";
+  if (made.version === Joi.version) return undefined;
+  return `was made by joi ${made.version}, and this service has joi ${Joi.version}`;
+}
+
+const MADE_BY = Symbol.for("@hapi/joi/schema");
+
+const schemaBy = (problemOf: (value: unknown) => string | undefined): Schema =>
+  Joi.any().custom((value: unknown, { message }: CustomHelpers) => {
+    const problem = problemOf(value);
+    return problem ? message({ custom: `{{#label}} ${problem}` }) : value;
+  });
+
+/** A joi schema. */
+export const anySchema: Schema = schemaBy(anySchemaProblem);
+/** A joi schema of an object. */
+export const objectSchema: Schema = schemaBy(schemaProblem);
+
+export const runs: Schema = Joi.function();
+/** A name without blanks. */
+export const word: Schema = Joi.string().pattern(/^\S+$/, "a name without blanks");

@@ -1,0 +1,105 @@
+import { AppError, type ExtensionPoint, type Resolver } from "@parley/core";
+import { reasonOf } from "./configuration.ts";
+import { type Declared, isThenable, type Make } from "./declaring.ts";
+
+export interface ContributionsParts {
+  /** In the order in which they start. */
+  readonly plugins: readonly Declared[];
+  readonly from: Resolver;
+  /** Names that the host itself uses, as `<kind> <name>`. */
+  readonly taken: ReadonlySet<string>;
+  isOut(one: Declared): boolean;
+  /** Leaves out a third party's plugin whose contribution cannot be used. */
+  leaveOut(one: Declared, error: unknown): void;
+  /** Whether a failure says nothing, because nothing has been started. Default: each one counts. */
+  passesOver?(error: unknown, one: Declared): boolean;
+}
+
+/** What plugins add to extension points: made once, checked when it is made. */
+export interface Contributions {
+  all<T>(point: ExtensionPoint<T>): readonly T[];
+  /** Makes everything, so that what is wrong shows before anybody asks for it. */
+  makeAll(): void;
+}
+
+interface Contribution {
+  readonly point: ExtensionPoint<unknown>;
+  readonly make: Make;
+  readonly one: Declared;
+  made?: { readonly value: unknown };
+}
+
+export function createContributions(parts: ContributionsParts): Contributions {
+  const { plugins, from, taken, isOut, leaveOut, passesOver } = parts;
+  const contributions: readonly Contribution[] = plugins.flatMap((one) =>
+    one.contributes.map((contribution) => ({ ...contribution, one })),
+  );
+  // The same point comes as different objects where a package brings its own copy of core; not every one has rules.
+  const points = new Map<string, ExtensionPoint<unknown>>();
+  for (const { point } of contributions) if (!points.get(point.id)?.accept) points.set(point.id, point);
+  const groupOf = ({ id }: ExtensionPoint<unknown>) => points.get(id)?.unique?.kind ?? id;
+  const owners = new Map<string, Declared>();
+  const finished = new Set<string>();
+
+  /** Who must go when two claim a name: a third party before one of ours, the later before the earlier. */
+  const claim = (name: string, one: Declared) => {
+    const other = owners.get(name);
+    if (taken.has(name)) throw new AppError("conflict", `adds the ${name}, which the host has already`);
+    if (other === one) throw new AppError("conflict", `adds the ${name} twice`);
+    if (other && !isOut(other)) {
+      if (one.loaded.isThirdParty || !other.loaded.isThirdParty) {
+        throw new AppError("conflict", `adds the ${name}, which '${other.loaded.entry.id}' adds already`);
+      }
+      leaveOut(other, new AppError("conflict", `adds the ${name}, which '${one.loaded.entry.id}' adds as well`));
+    }
+    owners.set(name, one);
+  };
+  const make = (contribution: Contribution) => {
+    const { point, one } = contribution;
+    const { accept, unique } = points.get(point.id) ?? point;
+    const given = contribution.make(from);
+    let value: unknown;
+    try {
+      if (isThenable(given)) throw refusedPromise(given);
+      value = accept ? accept(given) : given;
+    } catch (error) {
+      throw new AppError("bad_request", `what it adds to ${point.id} cannot be used: ${reasonOf(error)}`);
+    }
+    for (const name of unique?.names(value) ?? []) claim(`${unique?.kind} ${name}`, one);
+    contribution.made = { value };
+  };
+  const makeGroup = (group: string) => {
+    for (const contribution of contributions) {
+      const { point, one, made } = contribution;
+      if (made || groupOf(point) !== group || isOut(one)) continue;
+      try {
+        make(contribution);
+      } catch (error) {
+        if (passesOver?.(error, one)) continue;
+        if (!one.loaded.isThirdParty) throw error;
+        leaveOut(one, error);
+      }
+    }
+    finished.add(group);
+  };
+
+  return {
+    all<T>(point: ExtensionPoint<T>) {
+      const known = points.get(point.id);
+      if (!known) return [];
+      if (!finished.has(groupOf(known))) makeGroup(groupOf(known));
+      return contributions.flatMap(({ point: { id }, one, made }) =>
+        id === point.id && made && !isOut(one) ? [made.value as T] : [],
+      );
+    },
+    makeAll() {
+      for (const group of new Set([...points.values()].map(groupOf))) if (!finished.has(group)) makeGroup(group);
+    },
+  };
+}
+
+function refusedPromise(given: PromiseLike<unknown>): AppError {
+  // Nobody waits for it.
+  given.then(undefined, () => {});
+  return new AppError("bad_request", "it is a promise: contribute takes a function that is not async");
+}

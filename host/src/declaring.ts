@@ -1,0 +1,162 @@
+import {
+  AppError,
+  type ExtensionPoint,
+  type Logger,
+  type RegisterContext,
+  type Resolver,
+  type ServiceKey,
+} from "@parley/core";
+import { SWITCH_MESSAGES, withSwitches } from "./config-schema.ts";
+import { reasonOf } from "./configuration.ts";
+import type { LoadedPlugin } from "./loading.ts";
+
+/** A plugin and what it declared. */
+export interface Declared {
+  readonly loaded: LoadedPlugin;
+  readonly config: unknown;
+  readonly provides: readonly { readonly key: ServiceKey<unknown>; readonly make: Make }[];
+  readonly contributes: readonly { readonly point: ExtensionPoint<unknown>; readonly make: Make }[];
+}
+export type Make = (from: Resolver) => unknown;
+
+/** Notes why a plugin is left out. */
+export type Fail = (one: LoadedPlugin, reason: string, more?: FailMore) => void;
+export interface FailMore {
+  readonly error?: unknown;
+  /** Another's failure is the cause: no problem of its own. */
+  readonly isConsequence?: boolean;
+}
+
+/** Registers every plugin; those that cannot be are left out. */
+export function declare(loaded: readonly LoadedPlugin[], log: Logger, fail: Fail): readonly Declared[] {
+  const taken = new Map<string, string>();
+  return loaded.flatMap((one) => {
+    const { entry, plugin, failure } = one;
+    if (failure) fail(one, failure);
+    if (!plugin) return [];
+    const other = taken.get(plugin.id);
+    if (other !== undefined) fail(one, `id '${plugin.id}' is taken by '${other}'`);
+    taken.set(plugin.id, entry.package);
+    try {
+      const config = configOf(one);
+      if (other !== undefined) return [];
+      return [{ loaded: one, config, ...registered(one, config, log) }];
+    } catch (error) {
+      fail(one, reasonOf(error), { error });
+      return [];
+    }
+  });
+}
+
+function configOf({ entry, plugin }: LoadedPlugin): unknown {
+  if (!plugin?.config) return {};
+  const { value, error } = plugin.config.validate(withSwitches(plugin.config, entry.settings), {
+    abortEarly: false,
+    messages: SWITCH_MESSAGES,
+  });
+  if (error) throw new AppError("bad_request", `[plugin.${entry.id}] ${error.message.replaceAll('"', "'")}`);
+  return value;
+}
+
+function registered({ entry, plugin }: LoadedPlugin, config: unknown, log: Logger) {
+  const provides: { key: ServiceKey<unknown>; make: Make }[] = [];
+  const contributes: { point: ExtensionPoint<unknown>; make: Make }[] = [];
+  let isOpen = true;
+  const context: RegisterContext<never> = {
+    config: config as never,
+    log: log.child({ plugin: entry.id }),
+    provide(key, make) {
+      checkDeclaration("provide", "service", key, make, isOpen);
+      provides.push({ key: key as ServiceKey<unknown>, make });
+    },
+    contribute(point, make) {
+      checkDeclaration("contribute", "extension-point", point, make, isOpen);
+      contributes.push({ point: point as ExtensionPoint<unknown>, make });
+    },
+  };
+  try {
+    const returned: unknown = plugin?.register(context);
+    if (isThenable(returned)) {
+      // It may fail later, when nobody waits for it any more.
+      returned.then(undefined, (error) => log.warn("register failed later", { plugin: entry.id, error }));
+      throw new AppError("bad_request", "it is async: what must be waited for belongs in start");
+    }
+  } catch (error) {
+    throw new Error(`register failed: ${reasonOf(error)}`, { cause: error });
+  } finally {
+    isOpen = false;
+  }
+  return { provides, contributes };
+}
+
+function checkDeclaration(
+  call: string,
+  kind: ServiceKey<unknown>["kind"] | ExtensionPoint<unknown>["kind"],
+  target: ServiceKey<unknown> | ExtensionPoint<unknown> | undefined,
+  make: unknown,
+  isOpen: boolean,
+): void {
+  const what = kind === "service" ? "service" : "extension point";
+  if (!isOpen) throw new AppError("conflict", `${call} was called after register had ended`);
+  if (target?.kind !== kind) {
+    const given = target === undefined ? "undefined (is its name spelled as in @parley/core?)" : "something else";
+    throw new AppError(
+      "bad_request",
+      `${call} takes ${kind === "service" ? "a" : "an"} ${what}, and was given ${given}`,
+    );
+  }
+  if (typeof make !== "function") {
+    throw new AppError("bad_request", `${call}('${target.id}', …) takes a function that makes it`);
+  }
+}
+
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as PromiseLike<unknown> | null | undefined)?.then === "function";
+}
+
+/** Without those whose services are offered twice or that miss one; leaving one out can leave out others. */
+export function fitting(declared: readonly Declared[], hostKeys: ReadonlySet<string>, fail: Fail): readonly Declared[] {
+  const owners = new Map<string, string>([...hostKeys].map((id) => [id, "host"]));
+  let left = declared.filter((one) => {
+    const clash = one.provides.find(({ key }) => owners.has(key.id));
+    if (clash) fail(one.loaded, `provides '${clash.key.id}', which '${owners.get(clash.key.id)}' provides already`);
+    else for (const { key } of one.provides) owners.set(key.id, one.loaded.entry.id);
+    return !clash;
+  });
+  for (;;) {
+    const offered = new Set([...hostKeys, ...left.flatMap(({ provides }) => provides.map(({ key }) => key.id))]);
+    const rest = left.filter((one) => {
+      const missing = requiredBy(one)
+        .filter(({ id }) => !offered.has(id))
+        .map(({ id }) => `'${id}'`);
+      if (missing.length > 0) fail(one.loaded, `needs ${missing.join(", ")}, which no enabled plugin provides`);
+      return missing.length === 0;
+    });
+    if (rest.length === left.length) return rest;
+    left = rest;
+  }
+}
+
+/** Providers before those that require them, otherwise as configured. */
+export function inOrder(declared: readonly Declared[], problems: string[]): readonly Declared[] {
+  const ordered: Declared[] = [];
+  const visit = (one: Declared, path: readonly Declared[]) => {
+    if (ordered.includes(one)) return;
+    if (path.includes(one)) {
+      const circle = [...path.slice(path.indexOf(one)), one].map(({ loaded }) => loaded.entry.id);
+      problems.push(`plugins require each other in a circle: ${circle.join(" → ")}`);
+      return;
+    }
+    for (const required of requiredBy(one)) {
+      const provider = declared.find(({ provides }) => provides.some(({ key }) => key.id === required.id));
+      if (provider && provider !== one) visit(provider, [...path, one]);
+    }
+    if (!ordered.includes(one)) ordered.push(one);
+  };
+  for (const one of declared) visit(one, []);
+  return ordered;
+}
+
+export function requiredBy({ loaded: { plugin } }: Declared): readonly ServiceKey<unknown>[] {
+  return plugin?.requires ?? [];
+}

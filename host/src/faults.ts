@@ -1,0 +1,77 @@
+import { sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Logger } from "@parley/core";
+
+/** Where the code of a plugin lies. */
+export interface PluginPlace {
+  readonly id: string;
+  /** Its folder, or its one file. */
+  readonly path: string;
+  readonly isThirdParty: boolean;
+}
+
+export interface FaultsParts {
+  readonly log: Logger;
+  /** Asked at each fault. */
+  readonly places: () => readonly PluginPlace[];
+  /** The process must end: nobody knows what was interrupted. */
+  readonly onCrash: () => void;
+}
+
+/**
+ * Listens for what nobody caught in this process. A promise that failed has interrupted nobody: it is logged. An exception
+ * in a timer or a listener ends the service in order, unless only the code of one third party was running.
+ */
+export function watchFaults({ log, places, onCrash }: FaultsParts): Disposable {
+  const rejected = (error: unknown) => {
+    const { plugin } = blamed(error, places());
+    log.error(`a promise of ${named(plugin)} failed and nobody waited for it`, { ...(plugin && { plugin }), error });
+  };
+  const thrown = (error: unknown) => {
+    const { plugin, isAlone } = blamed(error, places());
+    const what = isAlone ? "the service goes on" : "the service stops";
+    log.error(`${named(plugin)} threw what nobody catches; ${what}`, { ...(plugin && { plugin }), error });
+    if (!isAlone) onCrash();
+  };
+  process.on("unhandledRejection", rejected);
+  process.on("uncaughtException", thrown);
+  return {
+    [Symbol.dispose]() {
+      process.off("unhandledRejection", rejected);
+      process.off("uncaughtException", thrown);
+    },
+  };
+}
+
+function named(plugin: string | undefined): string {
+  return plugin === undefined ? "something" : `plugin '${plugin}'`;
+}
+
+interface Blamed {
+  readonly plugin: string | undefined;
+  /** Nothing ran but a third party's own files, called by a timer or a promise. */
+  readonly isAlone: boolean;
+}
+
+/** Whose code an error comes from, by the files on its stack: a third party's before ours, the innermost first. */
+export function blamed(error: unknown, places: readonly PluginPlace[]): Blamed {
+  const stack = error instanceof Error ? (error.stack ?? "") : "";
+  const frames = stack.split("\n").flatMap((line) => /^\s+at (.*)$/.exec(line)?.[1] ?? []);
+  const owners = frames.map((frame) => ownerOf(frame, places));
+  const known = owners.filter((owner) => typeof owner === "object");
+  const plugin = (known.find(({ isThirdParty }) => isThirdParty) ?? known[0])?.id;
+  const isCut = frames.length >= Error.stackTraceLimit;
+  const isAlone =
+    !isCut && known.length > 0 && owners.every((one) => one === "loop" || (one?.isThirdParty && one.id === plugin));
+  return { plugin, isAlone };
+}
+
+/** The plugin of a frame; `loop` for what Node runs callbacks with. */
+function ownerOf(frame: string, places: readonly PluginPlace[]): PluginPlace | "loop" | undefined {
+  if (/node:internal\/(timers|process\/task_queues)|<anonymous>/.test(frame)) return "loop";
+  const url = /(file:\/\/.+?|\/.+?):\d+:\d+\)?$/.exec(frame)?.[1];
+  if (url === undefined) return undefined;
+  const file = url.startsWith("file:") ? fileURLToPath(url) : url;
+  const owners = places.filter(({ path }) => file === path || file.startsWith(path + sep));
+  return owners.toSorted((a, b) => b.path.length - a.path.length)[0];
+}

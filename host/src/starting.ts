@@ -1,0 +1,65 @@
+import { AppError, type Logger, type Resolver } from "@parley/core";
+import { reasonOf } from "./configuration.ts";
+import type { Declared } from "./declaring.ts";
+
+const SLOW_MS = 5_000;
+const STOP_WITHIN_MS = 10_000;
+
+export interface StartParts {
+  readonly from: Resolver;
+  readonly log: Logger;
+  readonly withinMs: number;
+}
+
+/** Starts one plugin; what it acquired is released when that fails, and when the scope is disposed. */
+export async function startOne(
+  { loaded: { entry, plugin }, config }: Declared,
+  scope: AsyncDisposableStack,
+  { from, log, withinMs }: StartParts,
+): Promise<void> {
+  const slow = setTimeout(() => log.warn(`plugin '${entry.id}' is still starting`, { plugin: entry.id }), SLOW_MS);
+  const start = async () =>
+    plugin?.start?.({
+      ...from,
+      config: config as never,
+      log: log.child({ plugin: entry.id }),
+      defer(release) {
+        if (!scope.disposed) scope.defer(release);
+        // A start that was given up may still acquire: it is released at once.
+        else releaseNow(release).catch((error) => log.warn("a late release failed", { plugin: entry.id, error }));
+      },
+    });
+  try {
+    await within(start(), withinMs, `start did not end within ${withinMs / 1000} s`);
+    log.debug("plugin started", { plugin: entry.id });
+  } catch (error) {
+    await disposeWithin(scope, log);
+    throw new Error(`start failed: ${reasonOf(error)}`, { cause: error });
+  } finally {
+    clearTimeout(slow);
+  }
+}
+
+async function releaseNow(release: () => void | Promise<void>): Promise<void> {
+  await release();
+}
+
+export async function disposeWithin(stack: AsyncDisposableStack, log: Logger): Promise<void> {
+  try {
+    await within(stack.disposeAsync(), STOP_WITHIN_MS, `not released within ${STOP_WITHIN_MS / 1000} s`);
+  } catch (error) {
+    log.error("a plugin could not release everything", { error });
+  }
+}
+
+export async function within<T>(promise: Promise<T>, ms: number, message: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new AppError("timed_out", message)), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

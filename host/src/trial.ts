@@ -1,0 +1,45 @@
+import { AppError, type Resolver, type ServiceKey } from "@parley/core";
+import type { Declared } from "./declaring.ts";
+
+class NotStarted extends Error {}
+
+/** Whether something was not there only because nothing has been started. */
+export function isNotStarted(error: unknown): boolean {
+  return (
+    error instanceof NotStarted || (error instanceof Error && error.cause !== undefined && isNotStarted(error.cause))
+  );
+}
+
+/**
+ * A resolver for a look at contributions without a start: services of the host and of third parties are themselves,
+ * those of ours can be taken but not used. So nothing is opened.
+ */
+export function trialResolver(plugins: readonly Declared[], services: ReadonlyMap<string, unknown>): Resolver {
+  const made = new Map<string, unknown>();
+  const find = <T>({ id }: ServiceKey<T>): T | undefined => {
+    if (services.has(id)) return services.get(id) as T;
+    const owner = plugins.find(({ provides }) => provides.some(({ key }) => key.id === id));
+    const make = owner?.provides.find(({ key }) => key.id === id)?.make;
+    if (!owner || !make) return undefined;
+    if (!made.has(id)) made.set(id, owner.loaded.isThirdParty ? make(from) : unusable(id));
+    return made.get(id) as T;
+  };
+  const from: Resolver = {
+    find,
+    get(key) {
+      const found = find(key);
+      if (found === undefined) throw new AppError("unavailable", `no enabled plugin provides '${key.id}'`);
+      return found;
+    },
+    all: () => [],
+  };
+  return from;
+}
+
+function unusable(id: string): object {
+  const refuse = () => {
+    throw new NotStarted(`'${id}' is not started`);
+  };
+  // A function, so that also a service that is called can be taken.
+  return new Proxy(() => {}, { get: refuse, has: refuse, ownKeys: refuse, apply: refuse });
+}

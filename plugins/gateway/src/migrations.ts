@@ -1,0 +1,198 @@
+import type { Migration } from "@parley/core";
+import { type Kysely, sql } from "kysely";
+import type { TruthTables } from "./tables.ts";
+
+/** Between the parts of a key that tells copies apart. */
+export const KEY_SEPARATOR = "\u001f";
+const KEYS_AT_ONCE = 200;
+
+/** Of the main database. Forward only; a released step is never changed. */
+export const TRUTH_MIGRATIONS: readonly Migration[] = [
+  {
+    id: "001-truth",
+    async up(db) {
+      await db.schema
+        .createTable("inbox")
+        .addColumn("id", "text", (column) => column.primaryKey())
+        .addColumn("position", "bigint", (column) => column.notNull())
+        .addColumn("trace_id", "text", (column) => column.notNull().unique())
+        .addColumn("channel_id", "text", (column) => column.notNull())
+        .addColumn("session_id", "text", (column) => column.notNull())
+        .addColumn("state", "text", (column) => column.notNull())
+        .addColumn("cause", "text")
+        .addColumn("reviewed_ms", "bigint")
+        .addColumn("message", "text", (column) => column.notNull())
+        .addColumn("runs", "integer", (column) => column.notNull().defaultTo(0))
+        .addColumn("lease_owner", "text")
+        .addColumn("lease_until_ms", "bigint")
+        .addColumn("outcome", "text")
+        .addColumn("received_ms", "bigint", (column) => column.notNull())
+        .addColumn("updated_ms", "bigint", (column) => column.notNull())
+        .execute();
+      // Of all that ever came only what is under way is looked for by its state.
+      await sql`create index inbox_open on inbox (position) where state in ('waiting', 'running')`.execute(db);
+      await sql`create index inbox_dead on inbox (updated_ms) where state = 'dead'`.execute(db);
+      await db.schema.createIndex("inbox_session").on("inbox").column("session_id").execute();
+      await db.schema
+        .createTable("dedupe")
+        .addColumn("key", "text", (column) => column.primaryKey())
+        .addColumn("inbox_id", "text", (column) => column.notNull())
+        .addColumn("trace_id", "text", (column) => column.notNull())
+        .addColumn("first_ms", "bigint", (column) => column.notNull())
+        .addColumn("hits", "integer", (column) => column.notNull().defaultTo(0))
+        .execute();
+      await db.schema.createIndex("dedupe_age").on("dedupe").column("first_ms").execute();
+      await db.schema
+        .createTable("turn_draft")
+        .addColumn("trace_id", "text", (column) => column.primaryKey())
+        .addColumn("phase", "text", (column) => column.notNull())
+        .addColumn("draft", "text", (column) => column.notNull())
+        .addColumn("updated_ms", "bigint", (column) => column.notNull())
+        .execute();
+      await db.schema
+        .createTable("tool_ledger")
+        .addColumn("trace_id", "text", (column) => column.notNull())
+        .addColumn("key", "text", (column) => column.notNull())
+        .addColumn("state", "text", (column) => column.notNull())
+        .addColumn("result", "text")
+        .addColumn("started_ms", "bigint", (column) => column.notNull())
+        .addPrimaryKeyConstraint("tool_ledger_key", ["trace_id", "key"])
+        .execute();
+      await db.schema
+        .createTable("outbox")
+        .addColumn("id", "text", (column) => column.primaryKey())
+        .addColumn("position", "bigint", (column) => column.notNull())
+        .addColumn("trace_id", "text", (column) => column.notNull())
+        .addColumn("channel_id", "text", (column) => column.notNull())
+        .addColumn("session_id", "text", (column) => column.notNull())
+        .addColumn("conversation_id", "text", (column) => column.notNull())
+        .addColumn("state", "text", (column) => column.notNull())
+        .addColumn("cause", "text")
+        .addColumn("error", "text")
+        .addColumn("reviewed_ms", "bigint")
+        .addColumn("message", "text", (column) => column.notNull())
+        .addColumn("attempts", "integer", (column) => column.notNull().defaultTo(0))
+        .addColumn("throttles", "integer", (column) => column.notNull().defaultTo(0))
+        .addColumn("next_ms", "bigint", (column) => column.notNull())
+        .addColumn("expires_ms", "bigint")
+        .addColumn("platform_message_id", "text")
+        .addColumn("quality", "text")
+        .addColumn("created_ms", "bigint", (column) => column.notNull())
+        .addColumn("updated_ms", "bigint", (column) => column.notNull())
+        .execute();
+      await sql`create index outbox_open on outbox (position)
+        where state in ('pending', 'sending', 'failed', 'unknown_after_send')`.execute(db);
+      await db.schema.createIndex("outbox_position").on("outbox").column("position").execute();
+      await sql`create index outbox_dead on outbox (updated_ms) where state = 'dead'`.execute(db);
+      await db.schema.createIndex("outbox_trace").on("outbox").column("trace_id").execute();
+      await db.schema
+        .createTable("gateway_nodes")
+        .addColumn("node_id", "text", (column) => column.primaryKey())
+        .addColumn("node_type", "text", (column) => column.notNull())
+        .addColumn("status", "text", (column) => column.notNull())
+        .addColumn("version", "text", (column) => column.notNull())
+        .addColumn("address", "text", (column) => column.notNull())
+        .addColumn("current_load", "double precision", (column) => column.notNull())
+        .addColumn("capabilities", "text", (column) => column.notNull())
+        .addColumn("metadata", "text", (column) => column.notNull())
+        .addColumn("registered_by", "text", (column) => column.notNull())
+        .addColumn("registered_ms", "bigint", (column) => column.notNull())
+        .addColumn("heartbeat_ms", "bigint", (column) => column.notNull())
+        .execute();
+      await db.schema
+        .createTable("alias")
+        .addColumn("channel_id", "text", (column) => column.notNull())
+        .addColumn("old_id", "text", (column) => column.notNull())
+        .addColumn("new_id", "text", (column) => column.notNull())
+        .addColumn("session_id", "text", (column) => column.notNull())
+        .addColumn("created_ms", "bigint", (column) => column.notNull())
+        .addPrimaryKeyConstraint("alias_key", ["channel_id", "old_id"])
+        .execute();
+    },
+  },
+  {
+    // The parts of a key were set apart by a character that no text of PostgreSQL may hold.
+    id: "002-keys-of-text",
+    async up(db) {
+      const tables = db as Kysely<Pick<TruthTables, "dedupe">>;
+      for (let after = ""; ; ) {
+        const rows = await tables
+          .selectFrom("dedupe")
+          .selectAll()
+          .where("key", ">", after)
+          .orderBy("key")
+          .limit(KEYS_AT_ONCE)
+          .execute();
+        const old = rows.filter(({ key }) => key.includes("\0"));
+        if (old.length > 0) {
+          const keys = old.map(({ key }) => key);
+          await tables.deleteFrom("dedupe").where("key", "in", keys).execute();
+          const again = old.map(({ key, ...row }) => ({ key: key.replaceAll("\0", KEY_SEPARATOR), ...row }));
+          await tables
+            .insertInto("dedupe")
+            .values(again)
+            .onConflict((on) => on.column("key").doNothing())
+            .execute();
+        }
+        if (rows.length < KEYS_AT_ONCE) return;
+        after = rows.at(-1)?.key ?? after;
+      }
+    },
+  },
+];
+
+/** Of `gateway.db`. Forward only; a released step is never changed. Its tables may be there from when it held everything. */
+export const HISTORY_MIGRATIONS: readonly Migration[] = [
+  {
+    id: "001-history",
+    async up(db) {
+      await db.schema
+        .createTable("gateway_logs")
+        .ifNotExists()
+        .addColumn("id", "text", (column) => column.primaryKey())
+        .addColumn("trace_id", "text", (column) => column.notNull())
+        .addColumn("source", "text", (column) => column.notNull())
+        .addColumn("type", "text", (column) => column.notNull())
+        .addColumn("level", "text", (column) => column.notNull())
+        .addColumn("stage", "text", (column) => column.notNull())
+        .addColumn("action", "text", (column) => column.notNull())
+        .addColumn("status", "text", (column) => column.notNull())
+        .addColumn("message", "text", (column) => column.notNull())
+        .addColumn("channel_id", "text")
+        .addColumn("conversation_id", "text")
+        .addColumn("user_id", "text")
+        .addColumn("message_id", "text")
+        .addColumn("tool_name", "text")
+        .addColumn("delivery_id", "text")
+        .addColumn("queue_item_id", "text")
+        .addColumn("error_code", "text")
+        .addColumn("error_message", "text")
+        .addColumn("metadata", "text", (column) => column.notNull())
+        .addColumn("created_at", "text", (column) => column.notNull())
+        .execute();
+      const index = (name: string, columns: readonly string[]) =>
+        db.schema
+          .createIndex(name)
+          .ifNotExists()
+          .on("gateway_logs")
+          .columns([...columns])
+          .execute();
+      await index("gateway_logs_trace", ["trace_id"]);
+      await index("gateway_logs_time", ["created_at"]);
+      await index("gateway_logs_channel", ["channel_id", "created_at"]);
+      await sql`create index if not exists gateway_logs_message on gateway_logs (message_id) where message_id is not null`.execute(
+        db,
+      );
+      await sql`create index if not exists gateway_logs_bad on gateway_logs (created_at) where level in ('warning', 'error')`.execute(
+        db,
+      );
+      await db.schema
+        .createTable("turn_record")
+        .ifNotExists()
+        .addColumn("trace_id", "text", (column) => column.primaryKey())
+        .addColumn("record", "text")
+        .addColumn("note", "text")
+        .execute();
+    },
+  },
+];

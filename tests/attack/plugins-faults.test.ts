@@ -1,0 +1,100 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createClient } from "../harness/client.ts";
+import { type ParleyProcess, startProcess } from "../harness/process.ts";
+import { soon } from "../harness/soon.ts";
+
+const root = mkdtempSync(join(tmpdir(), "parley-faults-"));
+
+/** Rows that do their harm after they have answered. */
+const FAULTS = `
+import net from "node:net";
+const later = (harm) => () => { setTimeout(harm, 1); return "later"; };
+const rows = {
+  "/rejects": () => { void Promise.reject(new Error("nobody waits for this")); return "later"; },
+  "/throws": later(() => { throw new Error("the timer went wrong"); }),
+  "/blocks": later(() => { const end = Date.now() + 2500; while (Date.now() < end); }),
+  "/unheard": () => { net.connect(1, "127.0.0.1"); return "later"; },
+};
+export default {
+  id: "faulty", contract: 1,
+  register({ contribute }) {
+    contribute({ kind: "extension-point", id: "route-tables" }, () =>
+      Object.entries(rows).map(([path, run]) => ({ method: "GET", path, summary: path, auth: "open", run })));
+  },
+  async start() { void Promise.reject(new Error("nobody waited in start")); },
+};`;
+const LEFT_OUT = `export default { id: "unlucky", contract: 1, register() { throw new Error("no luck"); } };`;
+
+function install(name: string, code: string): void {
+  const folder = join(root, "node_modules", name);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    join(folder, "package.json"),
+    JSON.stringify({ name, version: "1.0.0", type: "module", exports: "./index.js" }),
+  );
+  writeFileSync(join(folder, "index.js"), code);
+}
+
+let service: ParleyProcess;
+
+beforeAll(async () => {
+  install("faulty-plugin", FAULTS);
+  install("unlucky-plugin", LEFT_OUT);
+  writeFileSync(join(root, "config.ini"), "[plugins]\nfaulty = faulty-plugin\nunlucky = unlucky-plugin\n");
+  service = await startProcess({ root, env: { SVC_ADMIN_PASSWORD: "correct horse" } });
+}, 60_000);
+afterAll(async () => {
+  await service.stop();
+  rmSync(root, { recursive: true, force: true });
+});
+
+const call = (path: string) => createClient(service.address, "").send("GET", path);
+const logFile = () => {
+  const folder = join(root, "data", "logs");
+  return readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), "utf8"))
+    .join("");
+};
+const both = (line: string) =>
+  soon(() => {
+    expect(service.output()).toContain(line);
+    expect(logFile()).toContain(line);
+  });
+
+describe("on stderr and in the log file", () => {
+  test("a plugin that is left out is named with the reason", async () => {
+    await both("plugin 'unlucky' is left out: register failed: no luck");
+  });
+
+  test("a promise that failed while it started is named, and the service runs", async () => {
+    await both("a promise of plugin 'faulty' failed and nobody waited for it");
+    expect(service.output()).toContain("nobody waited in start");
+  });
+
+  test("a promise that fails in a row is named, and the service runs", async () => {
+    expect((await call("/rejects")).status).toBe(200);
+    await both("nobody waits for this");
+  });
+
+  test("a timer of a plugin that throws is named, and the service runs: nothing of ours was interrupted", async () => {
+    expect((await call("/throws")).status).toBe(200);
+    await both("plugin 'faulty' threw what nobody catches; the service goes on");
+  });
+
+  test("a service that stood still says for how long", async () => {
+    expect((await call("/blocks")).status).toBe(200);
+    await soon(() => expect(service.output()).toMatch(/the service stood still for [1-9]\.\d s/));
+  });
+
+  test("an error that nobody listens for ends the service in order, with code 1", async () => {
+    expect((await call("/unheard")).status).toBe(200);
+    expect(await service.ended).toBe(1);
+    const output = service.output();
+    expect(output).toContain("something threw what nobody catches; the service stops");
+    expect(output).toContain("ECONNREFUSED");
+    expect(output).toContain("a fault: stopping");
+  });
+});

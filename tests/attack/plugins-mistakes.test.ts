@@ -1,0 +1,413 @@
+import Joi from "@hapi/joi";
+import {
+  ChannelAdapters,
+  ChatCommands,
+  type DefinedPlugin,
+  definePlugin,
+  type ExtensionPoint,
+  LogFeed,
+  type LogRow,
+  McpPrompts,
+  McpResources,
+  ModelProtocols,
+  type Plugin,
+  Probes,
+  PromptSources,
+  RouteTables,
+  route,
+  SocketDoors,
+  type StartContext,
+  stage,
+  TaskKinds,
+  Tools,
+  ToolTables,
+  TurnStages,
+  tool,
+} from "@parley/core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+
+const answer = async () => "";
+const command = { name: "/acme", usage: "/acme", help: "", category: "acme", adminOnly: false, run: answer };
+const acmeTool = {
+  name: "acme",
+  purpose: "Does something.",
+  args: Joi.object({}),
+  scope: "gateway.read",
+  risk: "read",
+  audience: ["ai"],
+  run: answer,
+};
+const row = { method: "GET", path: "/acme", summary: "acme", run: answer };
+const turnStage = { id: "acme.stage", phase: "context", run: async (turn: unknown) => turn };
+const adapter = {
+  type: "acme",
+  transports: ["webhook"],
+  capabilities: {},
+  settings: Joi.object({}),
+  idempotency: "none",
+  open: answer,
+};
+/** As a package brings it that has a joi of its own. */
+const foreignJoi = { type: "object", [Symbol.for("@hapi/joi/schema")]: { version: "17.1.1" } };
+
+const adds =
+  (point: ExtensionPoint<never>, contribution: unknown): Plugin["register"] =>
+  ({ contribute }) =>
+    contribute(point, () => contribution as never);
+const at = (point: unknown, contribution: unknown) => ({
+  register: adds(point as ExtensionPoint<never>, contribution),
+});
+
+/** What a plugin does wrong, and why it is left out. */
+const MISTAKES: readonly (readonly [mistake: string, plugin: object, reason: string | RegExp])[] = [
+  ["a tool that is undefined", at(Tools, undefined), "what it adds to tools cannot be used: 'value' is required"],
+  ["a tool that is 5", at(Tools, 5), "'value' must be of type object"],
+  ["a tool with a blank in its name", at(Tools, { ...acmeTool, name: "two words" }), "'name' with value 'two words'"],
+  ["a tool whose args are no joi", at(Tools, { ...acmeTool, args: { type: "object" } }), "'args' is no joi schema"],
+  [
+    "a tool whose args are no object",
+    at(Tools, { ...acmeTool, args: Joi.string() }),
+    "'args' is a joi schema of type string",
+  ],
+  ["a tool of another joi", at(Tools, { ...acmeTool, args: foreignJoi }), "'args' was made by joi 17.1.1"],
+  ["a tool of an unknown scope", at(Tools, { ...acmeTool, scope: "everything" }), "'scope' must be one of"],
+  ["a tool without run", at(Tools, { ...acmeTool, run: undefined }), "'run' is required"],
+  ["a table of tools with a hole", at(ToolTables, [null]), "'[0]' must be of type object"],
+  [
+    "a tool of a name that ours has",
+    at(Tools, { ...acmeTool, name: "agent_get_settings" }),
+    "adds the tool agent_get_settings, which 'operations' adds already",
+  ],
+  ["one tool twice", at(ToolTables, [acmeTool, acmeTool]), "adds the tool acme twice"],
+  ["a command that is undefined", at(ChatCommands, undefined), "what it adds to chat-commands cannot be used"],
+  ["a command without a name", at(ChatCommands, { ...command, name: undefined, nome: "/acme" }), "'name' is required"],
+  ["a command without a slash", at(ChatCommands, { ...command, name: "acme" }), "a slash and a word"],
+  [
+    "a second /help",
+    at(ChatCommands, { ...command, name: "/help" }),
+    "adds the command /help, which 'chat' adds already",
+  ],
+  ["a stage without run", at(TurnStages, { ...turnStage, run: undefined }), "'run' is required"],
+  ["a stage of an unknown phase", at(TurnStages, { ...turnStage, phase: "later" }), "'phase' must be one of"],
+  [
+    "a prompt source of an unknown layer",
+    at(PromptSources, { id: "acme.mood", layer: "mood", collect: answer }),
+    "'layer' must be one of",
+  ],
+  ["an adapter without open", at(ChannelAdapters, { ...adapter, open: undefined }), "'open' is required"],
+  ["an adapter that is only a type", at(ChannelAdapters, { type: "acme" }), "'transports' is required"],
+  [
+    "a second imB",
+    at(ChannelAdapters, { ...adapter, type: "imB" }),
+    "adds the channel type imB, which 'imb' adds already",
+  ],
+  [
+    "a probe whose measure is no function",
+    at(Probes, { id: "acme", measure: 5 }),
+    "'measure' must be of type function",
+  ],
+  ["a probe that is undefined", at(Probes, undefined), "what it adds to probes cannot be used"],
+  [
+    "a model protocol that is undefined",
+    at(ModelProtocols, undefined),
+    "what it adds to model-protocols cannot be used",
+  ],
+  ["rows that are undefined", at(RouteTables, undefined), "what it adds to route-tables cannot be used"],
+  ["rows that are 5", at(RouteTables, 5), "'value' must be an array"],
+  ["a row that is null", at(RouteTables, [null]), "'[0]' must be of type object"],
+  ["a row of an unknown method", at(RouteTables, [{ ...row, method: "PATCH" }]), "'[0].method' must be one of"],
+  ["a row of a broken path", at(RouteTables, [{ ...row, path: "api/{x" }]), "'[0].path' is no path like"],
+  ["a row with one parameter twice", at(RouteTables, [{ ...row, path: "/a/{x}/{x}" }]), "'[0].path' is no path like"],
+  [
+    "a row of ours",
+    at(RouteTables, [{ ...row, path: "/api/channels" }]),
+    "adds the row GET /api/channels, which 'channels' adds already",
+  ],
+  [
+    "a row of ours under another parameter",
+    at(RouteTables, [{ ...row, path: "/api/sessions/{id}" }]),
+    "adds the row GET /api/sessions/{}",
+  ],
+  [
+    "a row of the host",
+    at(RouteTables, [{ ...row, path: "/metrics" }]),
+    "adds the row GET /metrics, which the host has already",
+  ],
+  [
+    "a row with a body of another joi",
+    at(RouteTables, [{ ...row, method: "POST", body: foreignJoi }]),
+    "'[0].body' was made by joi 17.1.1",
+  ],
+  [
+    "a socket door of ours",
+    at(SocketDoors, { path: "/api/ws", take() {} }),
+    "adds the socket door /api/ws, which 'web' adds already",
+  ],
+  ["a socket door that takes nothing", at(SocketDoors, { path: "/acme" }), "'take' is required"],
+  ["a task kind nobody knows", at(TaskKinds, { kind: "hourly", has: answer, run: answer }), "'kind' must be one of"],
+  [
+    "a prompt for clients without messages",
+    at(McpPrompts, { name: "acme", description: "", arguments: [] }),
+    "'messages' is required",
+  ],
+  [
+    "a resource of an unknown scope",
+    at(McpResources, { uri: "x", name: "x", mimeType: "x", scope: "x", read: answer }),
+    "'scope' must be one of",
+  ],
+  [
+    "a make that throws",
+    {
+      register: ({ contribute }: never) =>
+        (contribute as (...all: unknown[]) => void)(Tools, () => {
+          throw new Error("not today");
+        }),
+    },
+    "not today",
+  ],
+  [
+    "a make that is async",
+    {
+      register: ({ contribute }: never) =>
+        (contribute as (...all: unknown[]) => void)(Tools, async () => {
+          throw new Error("too late");
+        }),
+    },
+    "it is a promise",
+  ],
+  [
+    "a misspelt extension point",
+    at(undefined, acmeTool),
+    "contribute takes an extension point, and was given undefined",
+  ],
+  [
+    "a service in place of a point",
+    at(LogFeed, acmeTool),
+    "contribute takes an extension point, and was given something else",
+  ],
+  [
+    "register that throws",
+    {
+      register() {
+        throw new Error("no luck");
+      },
+    },
+    "register failed: no luck",
+  ],
+  [
+    "register that is async",
+    {
+      async register() {
+        throw new Error("too late");
+      },
+    },
+    "register failed: it is async",
+  ],
+  ["a misspelt requirement", { requires: [undefined], register() {} }, "requires must be a list of services"],
+  ["settings that are no joi", { config: { size: 3 }, register() {} }, "config is no joi schema"],
+  ["settings of another joi", { config: foreignJoi, register() {} }, "config was made by joi 17.1.1"],
+  [
+    "start that throws at once",
+    {
+      register() {},
+      start() {
+        throw new Error("no network");
+      },
+    },
+    "start failed: no network",
+  ],
+  [
+    "start that rejects",
+    {
+      register() {},
+      async start() {
+        throw new Error("no network");
+      },
+    },
+    "start failed: no network",
+  ],
+  ["start that is no function", { register() {}, start: 5 }, "start is no function"],
+];
+
+const wrong = MISTAKES.map(([, plugin], index) => definePlugin({ id: `wrong-${index}`, ...plugin } as Plugin));
+const told: LogRow[] = [];
+
+/** Two strangers who both thought of one name, and one who does everything right. */
+const stranger = (id: string) => definePlugin({ id, ...at(Tools, { ...acmeTool, name: "shared" }) } as Plugin);
+const released: string[] = [];
+const started = definePlugin({
+  id: "started",
+  register: adds(Tools as never, undefined),
+  start: async ({ defer }: StartContext<object>) => defer(() => void released.push("started")),
+});
+const circle: { self?: object } = {};
+circle.self = circle;
+const faulty = definePlugin({
+  id: "faulty",
+  register({ contribute }) {
+    contribute(TurnStages, () =>
+      stage({
+        id: "faulty.stage",
+        phase: "context",
+        async run(turn) {
+          if (turn.text === "give nothing") return {} as never;
+          if (turn.text === "throw") throw new Error("no mood today");
+          return turn;
+        },
+      }),
+    );
+    contribute(ChatCommands, () => ({
+      ...command,
+      name: "/faulty",
+      usage: "/faulty",
+      run: () => Promise.reject(new Error("no idea")),
+    }));
+    contribute(ChatCommands, () => ({
+      ...command,
+      name: "/mute",
+      usage: "/mute",
+      run: async () => undefined as never,
+    }));
+    contribute(Tools, () => tool({ ...(acmeTool as never as Parameters<typeof tool>[0]), name: "fine" }));
+    contribute(Probes, () => ({
+      id: "throwing",
+      health: () => {
+        throw new Error("no pulse");
+      },
+      measure: () => {
+        throw new Error("no numbers");
+      },
+      stats: () => {
+        throw new Error("no statistics");
+      },
+    }));
+    contribute(Probes, () => ({ id: "garbage", measure: async () => 5 as never, health: async () => ({}) as never }));
+    contribute(Probes, () => ({
+      id: "hanging",
+      measure: () => new Promise(() => {}),
+      health: () => new Promise(() => {}),
+    }));
+    contribute(RouteTables, () => [
+      route({ method: "GET", path: "/faulty/circle", summary: "x", run: () => circle }),
+      route({ method: "GET", path: "/faulty/big", summary: "x", run: () => ({ big: 1n }) }),
+      route({ method: "GET", path: "/faulty/throws", summary: "x", run: () => Promise.reject(new Error("no answer")) }),
+    ]);
+  },
+});
+const listener = definePlugin({
+  id: "listener",
+  register() {},
+  async start({ get, defer }) {
+    defer(get(LogFeed).subscribe((line) => told.push(line)));
+  },
+});
+
+let parley: Parley;
+let api: Client;
+let session: string;
+
+beforeAll(async () => {
+  const plugins: readonly DefinedPlugin[] = [
+    listener,
+    ...wrong,
+    stranger("stranger-1"),
+    stranger("stranger-2"),
+    started,
+    faulty,
+  ];
+  parley = await startParley({ plugins });
+  api = await parley.signIn();
+  session = (await api.post<{ id: string }>("/api/sessions", {})).id;
+}, 60_000);
+afterAll(() => parley[Symbol.asyncDispose]());
+
+interface Listed {
+  readonly id: string;
+  readonly state: string;
+  readonly failure: string | null;
+}
+const listed = async () => (await api.get<{ items: readonly Listed[] }>("/api/plugins")).items;
+const chat = (content: string) => api.send("POST", `/api/sessions/${session}/chat`, { body: { content } });
+
+describe("a plugin of a third party is left out, and named with the reason, for", () => {
+  test.each(MISTAKES.map(([mistake, , reason], index) => [mistake, `wrong-${index}`, reason] as const))(
+    "%s",
+    async (_mistake, id, reason) => {
+      const failure = parley.host.control.plugins().find((one) => one.id === id)?.failure;
+      expect(failure).toMatch(typeof reason === "string" ? new RegExp(RegExp.escape(reason)) : reason);
+    },
+  );
+
+  test("a tool that another stranger has as well: the later one", async () => {
+    const failures = new Map((await listed()).map(({ id, failure }) => [id, failure]));
+    expect(failures.get("stranger-1")).toBeNull();
+    expect(failures.get("stranger-2")).toBe("adds the tool shared, which 'stranger-1' adds already");
+  });
+
+  test("what it adds, though it had started: what it acquired is released", () => {
+    expect(released).toEqual(["started"]);
+  });
+});
+
+describe("beside all of them", () => {
+  test("every other plugin runs", async () => {
+    const out = (await listed()).filter(({ state }) => state === "failed").map(({ id }) => id);
+    expect(out.toSorted()).toEqual([...wrong.map(({ id }) => id), "stranger-2", "started"].toSorted());
+  });
+
+  test("people are answered, and told what they can type", async () => {
+    expect((await chat("hello")).status).toBe(200);
+    expect((await chat("/help")).text).toContain("/faulty");
+  });
+
+  test("every page that asks all plugins answers", async () => {
+    const paths = [
+      "/metrics",
+      "/api/stats",
+      "/api/gateway/health",
+      "/api/startup-status",
+      "/api/commands",
+      "/api/channels",
+    ];
+    const answers = await Promise.all([...paths, "/api/openapi.json"].map((path) => api.send("GET", path)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  });
+
+  test("a probe that throws, hangs or gives garbage costs only its own numbers", async () => {
+    const [{ text }, { components }] = await Promise.all([
+      api.send("GET", "/metrics"),
+      api.get<{ components: readonly { name: string; state: string; error: string | null }[] }>("/api/startup-status"),
+    ]);
+    expect(text).toContain("parley_probes_failed 3\n");
+    expect(text).toContain("parley_log_rows_dropped");
+    const of = (name: string) => components.find((one) => one.name === name);
+    expect(of("throwing")).toMatchObject({ state: "down", error: "no pulse" });
+    expect(of("hanging")).toMatchObject({ state: "down", error: "did not answer within 1.5 s" });
+    expect(of("garbage")).toMatchObject({ state: "down" });
+    expect(of("settings")).toMatchObject({ state: "ok" });
+  });
+
+  test.each([
+    ["a stage that gives no turn", "give nothing", "stage 'faulty.stage' in phase context gave no turn"],
+    ["a stage that throws", "throw", "stage 'faulty.stage' in phase context failed: no mood today"],
+    ["a command that throws", "/faulty", "command '/faulty' failed: no idea"],
+    ["a command that answers nothing", "/mute", "command '/mute' failed: it answered no text"],
+  ])("%s fails its message, which is told, and no other", async (_what, text, reason) => {
+    told.length = 0;
+    expect((await chat(text)).status).toBe(500);
+    expect(JSON.stringify(told)).toContain(reason);
+    expect((await chat("hello")).status).toBe(200);
+  });
+
+  test.each(["/faulty/circle", "/faulty/big", "/faulty/throws"])(
+    "the row %s fails in the envelope, and is named",
+    async (path) => {
+      told.length = 0;
+      const { status, json } = await api.send("GET", path);
+      expect([status, json?.success, json?.code]).toEqual([500, false, "internal"]);
+      expect(told.map(({ context }) => context.row)).toContain(path);
+    },
+  );
+});

@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Message } from "@parley/core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Client, createClient } from "../harness/client.ts";
+import { type ParleyProcess, startProcess } from "../harness/process.ts";
+
+const PASSWORD = "correct horse";
+/** Where the process may die between a message and its answer; the first ones, and those at which something may be half done. */
+const SHORT = ["committed-inbox", "user-recorded", "model-done", "reply-recorded", "intent-written"] as const;
+const LONG = ["recorded", "acked", "leased", "filtered", "model-start", "reply-filtered"] as const;
+const points = process.env.PARLEY_LONG === "1" ? [...SHORT, ...LONG] : SHORT;
+
+let root: string;
+
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), "parley-effects-"));
+  const counting = join(dirname(import.meta.filename), "counting-plugin.ts");
+  writeFileSync(join(root, "config.ini"), `[plugins]\ncounting = ${counting}\n\n[log]\nlevel = warn\n`);
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const aim = (point: string) => writeFileSync(join(root, "failpoint"), point);
+
+function start(): Promise<ParleyProcess> {
+  aim("");
+  const env = { SVC_ADMIN_PASSWORD: PASSWORD, SVC_TEST: "1", SVC_FAILPOINT: `file:${join(root, "failpoint")}` };
+  return startProcess({ root, env });
+}
+
+async function signIn({ address }: ParleyProcess): Promise<Client> {
+  const open = createClient(address, "");
+  const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
+  return open.as(token);
+}
+
+test("an effect is written exactly once for each answer, wherever the process dies", async () => {
+  const sessions: string[] = [];
+  // Whoever does not know whether it arrived says it again.
+  const say = (api: Client, id: string) => api.post(`/api/sessions/${id}/chat`, { content: "hello", temp_id: "one" });
+  const sayAgain = async (api: Client) => {
+    const last = sessions.at(-1);
+    if (last !== undefined) await say(api, last);
+  };
+  for (const point of points) {
+    const dying = await start();
+    const api = await signIn(dying);
+    await sayAgain(api);
+    const { id } = await api.post<{ id: string }>("/api/sessions", {});
+    sessions.push(id);
+    aim(point);
+    // It dies with the question on its way, or with the answer.
+    say(api, id).catch(() => {});
+    expect(await dying.ended, point).toBe("SIGKILL");
+  }
+  const living = await start();
+  const api = await signIn(living);
+  await sayAgain(api);
+  for (const id of sessions) {
+    const { items } = await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`);
+    expect(items.map(({ role }) => role)).toEqual(["user", "assistant"]);
+  }
+  expect(await api.get("/api/counted")).toEqual(Object.fromEntries(sessions.map((id) => [id, 1])));
+  expect(await living.stop()).toBe(0);
+}, 180_000);

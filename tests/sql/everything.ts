@@ -1,0 +1,275 @@
+import {
+  Databases,
+  type DefinedPlugin,
+  DeliveryError,
+  definePlugin,
+  Files,
+  Gateway,
+  type InboundMessage,
+  newId,
+  newTraceId,
+  Sessions,
+  systemClock,
+  TaskKinds,
+  type TurnOutcome,
+} from "@parley/core";
+import { prune } from "../../plugins/gateway/src/retention.ts";
+import { createGatewayStore, type Draft } from "../../plugins/gateway/src/store.ts";
+import { CALLS } from "../endpoints/calls.ts";
+import { OUR_CALLS } from "../endpoints/calls-ours.ts";
+import { filled, requestOf, startWorld, type World } from "../endpoints/world.ts";
+import type { Client } from "../harness/client.ts";
+
+/** They take long, and change no row. */
+const WITHOUT_ROWS = /reload-core|imC-ws/;
+const YEAR_MS = 366 * 86_400_000;
+const tasks = definePlugin({
+  id: "tasks",
+  register({ contribute }) {
+    contribute(TaskKinds, () => ({
+      kind: "custom" as const,
+      has: async () => true,
+      async run(_taskId, { once }) {
+        await once("count", async () => 1);
+      },
+    }));
+  },
+});
+
+/** All that the service does with rows, in the folder `root`; the service has ended when it resolves. */
+export async function everything(storage: DefinedPlugin, root: string): Promise<void> {
+  await using world = await startWorld({ plugins: [storage, tasks], root });
+  const { api } = world.seed;
+  await rows(world);
+  await conversation(api);
+  await searches(api);
+  await platform(world);
+  await operation(world);
+  await interruption(world);
+  await oldAge(world);
+}
+
+async function rows({ seed }: World): Promise<void> {
+  for (const [row, call] of Object.entries({ ...CALLS, ...OUR_CALLS })) {
+    if (WITHOUT_ROWS.test(row)) continue;
+    const [method = "", path = ""] = row.split(" ");
+    const made = (await call.params?.(seed)) ?? {};
+    const caller = (await call.caller?.(seed)) ?? seed.api;
+    const { status, text } = await caller.send(method, filled(path, made), requestOf(call, made));
+    if (status >= 500) throw new Error(`${row}: ${status} ${text}`);
+    await call.after?.(seed);
+  }
+}
+
+/** A long one on the console: put in between, edited, forked, put away and brought back, exported and imported. */
+async function conversation(api: Client): Promise<void> {
+  const { id } = await api.post<{ id: string }>("/api/sessions", { name: "Größe 100%", tags: ['a "tag" \\ 1_2'] });
+  const at = `/api/sessions/${id}`;
+  const add = async (content: string, more: object = {}) =>
+    (await api.post<{ message: { id: string } }>(`${at}/messages`, { content, ...more })).message.id;
+  const ids = [await add("First ÄÖÜ"), await add("second 100% \\ done_1", { role: "assistant" })];
+  for (let count = 0; count < 6; count += 1) ids.push(await add(`between ${count}`, { insert_index: 1 }));
+  ids.push(await add("😀".repeat(120)));
+  await api.put(`${at}/messages/${ids[0]}`, { content: "First, again" });
+  for (const role of ["system", "user"]) await add(`as ${role}`, { role });
+  const [favorite] = await Promise.all([
+    api.put<{ id: string }>(`${at}/message-favorites`, { message_ids: ids.slice(0, 2) }),
+    api.post(`${at}/chat`, { content: "and now?" }),
+  ]);
+  await api.put(`${at}/message-favorites`, { message_ids: ids.slice(2, 3), collection_id: favorite.id });
+  await api.put(`${at}/message-favorites`, { message_ids: [], collection_id: favorite.id });
+  await api.post(`${at}/fork`, { message_id: ids[1] });
+  await api.post(`${at}/compress`, { keep_last: 2 });
+  await api.post(`${at}/restore-from-archive`, { turns: 1 });
+  const { items: live } = await api.get<{ items: readonly { id: string }[] }>(`${at}/messages`);
+  await api.put(`${at}/messages/${live[0]?.id}`, { content: "the end", truncate_after: true });
+  const exported = await api.send("GET", `${at}/export`);
+  await api.post("/api/sessions/import", JSON.parse(exported.text));
+  await api.send("GET", "/api/sessions/export");
+  const { id: long } = await api.post<{ id: string }>("/api/sessions", { favorite: true, pinned: true });
+  const said = Array.from({ length: 60 }, (_, index) => ({
+    role: index % 2 ? "assistant" : "user",
+    content: `${index}`,
+  }));
+  await api.post("/api/sessions/import", { sessions: [{ name: "long", messages: said, custom_prompt: "be brief" }] });
+  const { items } = await api.get<{ items: readonly { id: string }[] }>("/api/sessions?q=LONG");
+  for (const one of items) await api.post(`/api/sessions/${one.id}/chat`, { content: "and then?" });
+  await api.send("DELETE", `/api/sessions/${long}`);
+}
+
+async function searches(api: Client): Promise<void> {
+  const { id } = await api.post<{ id: string }>("/api/sessions", { name: "Größe 100%", tags: ['a "tag" \\ 1_2'] });
+  const at = `/api/sessions/${id}/messages`;
+  for (const content of ["Größe 100%", "done_1", "doneX1", "C:\\temp", "gröSSE"]) await api.post(at, { content });
+  await api.post("/api/logs", { message: "This is NOT% a test_1" });
+  const { items } = await api.get<{ items: readonly { id: string }[] }>(at);
+  const [first, last] = [items[0]?.id, items.at(-1)?.id];
+  const logs = [
+    "level=warning",
+    "min_level=info",
+    "source=operations",
+    "q=NOT%25",
+    "trace_id=gw_1",
+    "since=2020-01-01T00:00:00Z&until=2100-01-01T00:00:00Z",
+  ];
+  const gatewayLogs = [
+    "source=gateway",
+    "type=message",
+    "level=info",
+    "status=queued",
+    "tool_name=x",
+    "q=A_B%25%5C",
+    "channel_id=web",
+  ];
+  const events = [
+    "channel_id=web",
+    "status=queued",
+    "event_type=message",
+    "trace_id=gw_1",
+    "level=info",
+    "since=2020-01-01T00:00:00Z",
+  ];
+  const deliveries = ["channel_id=fake", "status=delivered", "trace_id=gw_1"];
+  const given = {
+    "/api/sessions": [
+      "archived=all",
+      "archived=true",
+      "type=web",
+      "channel_id=web",
+      "character_id=c",
+      "tag=a%20%22tag%22%20%5C%201_2",
+      "favorite=true",
+      "pinned=false",
+      "q=100%25",
+      "limit=2&offset=1",
+    ],
+    [at]: [
+      "order=desc",
+      `before=${last}`,
+      `after=${first}`,
+      "role=user",
+      "include_system=true",
+      "include_hidden=true",
+      "q=100%25",
+      "q=%5C",
+      "q=DONE_1",
+    ],
+    "/api/logs": logs,
+    "/api/gateway/logs": gatewayLogs,
+    "/api/gateway/events": events,
+    "/api/gateway/deliveries": deliveries,
+    "/api/gateway/dead-letters": ["cause=permanent", "channel_id=fake"],
+    "/api/tokens": ["range=day", "range=week"],
+    "/api/tokens/export": ["format=csv", "format=json"],
+    "/api/stats/messages": ["period=day"],
+  };
+  for (const [path, queries] of Object.entries(given)) {
+    for (const query of ["", ...queries]) {
+      const { status, text } = await api.send("GET", `${path}?${query}`);
+      if (status !== 200) throw new Error(`${path}?${query}: ${status} ${text}`);
+    }
+  }
+}
+
+/** What people and a platform do: copies, edits, albums, recalls, failures, conversations that move. */
+async function platform({ parley, seed: { api, fake, idle } }: World): Promise<void> {
+  const say = async (...what: Parameters<typeof fake.say>) => {
+    const accepted = await fake.say(...what);
+    await idle();
+    return accepted;
+  };
+  for (let copy = 0; copy < 2; copy += 1) await say("g", "hello", { dedupeKey: "k-1", platformMessageId: "p-1" });
+  await say("g", "hello, corrected", { kind: "edit", platformMessageId: "p-1", dedupeKey: "k-2" });
+  await say("g", "", { kind: "recall", platformMessageId: "p-1", dedupeKey: "k-3" });
+  await Promise.all(["one", "two"].map((text) => fake.say("g", text, { album: "a-1" })));
+  await idle();
+  await api.post("/api/message-filter", { pattern: "forbidden", action: "recall" });
+  await say("g", "forbidden");
+  fake.failures.push(new DeliveryError("migrated", "upgraded", { conversationId: "h" }));
+  await say("g", "to the new place");
+  await fake.move("h", "i");
+  fake.failures.push(new DeliveryError("throttled", "slowly"));
+  await say("i", "slowly");
+  const letters = async () =>
+    (await api.get<{ items: readonly { item_id: string }[] }>("/api/gateway/dead-letters")).items;
+  for (const end of ["retry", "discard"]) {
+    fake.failures.push(new DeliveryError("permanent", "blocked"));
+    await say("d", "hello");
+    for (const { item_id } of await letters()) {
+      if (end === "retry") await api.post(`/api/gateway/dead-letters/${item_id}/retry`, { confirm: true });
+      else await api.post("/api/gateway/dead-letters/discard", { item_id, reason: "seen" });
+    }
+    await idle();
+  }
+  await api.post("/api/gateway/dead-letters/discard", { channel_id: "fake", reason: "all" });
+  const sessions = parley.host.get(Sessions);
+  const entry = {
+    role: "user",
+    content: "earlier",
+    attachments: [],
+    sender: "Eve",
+    senderId: "7",
+    source: "fake",
+  } as const;
+  await sessions.record("fake:group:g", { ...entry, platformMessageId: "p-0", timestamp: "2020-01-01T00:00:00.000Z" });
+  const { items } = await sessions.messages("fake:group:g", { order: "asc", limit: 50, offset: 0 });
+  await sessions.messagesById(items.map(({ id }) => id));
+  await sessions.clear("fake:group:d", { withSession: true });
+}
+
+async function operation({ parley, seed: { api } }: World): Promise<void> {
+  const gateway = parley.host.get(Gateway);
+  const { traceId } = await gateway.submit({ kind: "custom", taskId: "t", trigger: "schedule", metadata: {} });
+  await gateway.outcome(traceId, AbortSignal.timeout(10_000));
+  await api.send("POST", "/api/logs", { body: { message: "once" }, headers: { "idempotency-key": "k" } });
+  await api.get("/api/gateway/nodes");
+  for (const tool of ["gateway_get_status", "agent_system_status"]) {
+    await api.send("POST", "/api/web-agent/execute", { body: { tool } });
+  }
+  await api.get(`/api/gateway/logs/lookup/${traceId}`);
+  const files = parley.host.get(Files);
+  const { id, url } = await files.put(new TextEncoder().encode("kept"), { name: "kept.txt" });
+  await files.keep([url]);
+  await (await files.open(id)).bytes();
+}
+
+/** What is asked when a process went away in the middle of a turn, or gave one up. */
+async function interruption({ parley, seed: { api, idle } }: World): Promise<void> {
+  const { main } = parley.host.get(Databases);
+  const store = createGatewayStore({ database: () => main, clock: systemClock });
+  const traceId = newTraceId(Date.now());
+  const id = newId("qi");
+  const where = { channelId: "fake", sessionId: "fake:group:z" };
+  const message: InboundMessage = {
+    ...where,
+    conversation: { id: "z", isGroup: true },
+    kind: "message",
+    sender: { id: "7", name: "Eve", isAdmin: false },
+    text: "are you there?",
+    attachments: [],
+    addressed: true,
+    source: "fake",
+  };
+  await store.insert({ id, traceId, message, dedupeKey: "z-1" });
+  await store.insert({ id: newId("qi"), traceId: newTraceId(Date.now()), message, dedupeKey: "z-1" });
+  const item = { id, traceId, ...where, sinceMs: 0, isFirst: false };
+  const turn = { traceId, effects: [], data: {} } as unknown as Draft["turn"];
+  const first = await store.claim(item, "one");
+  await store.renew([id], "one");
+  await store.saveDraft(id, traceId, first.fence, { phase: "answer", turn }, []);
+  await store.release(id, first.fence, []);
+  await store.claim(item, "one");
+  await store.free(id, "one");
+  const { fence } = await store.claim(item, "two");
+  const failed = { traceId, state: "failed", replies: [], ruleIds: [] } as unknown as TurnOutcome;
+  await store.end({ itemId: id, fence, state: "dead", cause: "crashed", outcome: failed, hasDraft: true });
+  await api.post(`/api/gateway/dead-letters/${id}/retry`, { confirm: true });
+  await idle();
+}
+
+/** What deletes old rows; here none is old. */
+async function oldAge({ parley }: World): Promise<void> {
+  const databases = parley.host.get(Databases);
+  const history = await databases.open(`${parley.host.data}/gateway.db`, { isHistory: true });
+  await prune({ truth: databases.main, history }, systemClock, YEAR_MS);
+}

@@ -1,0 +1,45 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { expect, test } from "vitest";
+
+const repository = dirname(dirname(import.meta.dirname));
+
+/** The files that speak to SQLite alone; what they do is done again by a storage on another engine, or needed by none. */
+const OF_SQLITE = new Set([
+  "core/src/testing/memory-database.ts",
+  "plugins/gateway/src/earlier-migrations.ts",
+  "plugins/gateway/src/move-truth.ts",
+]);
+const FORBIDDEN: readonly RegExp[] = [
+  /\browid\b/i,
+  /\blast_insert_rowid|\bchanges\(\)|\bsqlite_|\bPRAGMA\b/i,
+  /\binsert or (ignore|replace|abort|fail|rollback)\b|\breplace into\b|\.or(Ignore|Replace)\(|\.replaceInto\(/i,
+  /\b(instr|ifnull|iif|group_concat|strftime|julianday|unixepoch|printf|glob)\(/i,
+  /\bjsonb?_\w+\(|->>/i,
+  /\bautoIncrement\(/,
+  // Capitals count on one engine and not on the other: `contains` finds alike.
+  /"like"/i,
+  // Four bytes there: a time does not fit, a price is cut.
+  /_(ms|at)", "integer"|, "real"/,
+];
+
+const sources = globSync("{core,host,plugins/*,adapters/*}/src/**/*.ts", { cwd: repository })
+  .filter((path) => !path.endsWith(".test.ts") && !path.startsWith("plugins/storage/") && !OF_SQLITE.has(path))
+  .sort();
+
+test("only the storage and what it replaces speak to one engine alone", () => {
+  expect(sources.length).toBeGreaterThan(300);
+  const found = sources.flatMap((path) =>
+    lines(path).flatMap((line, index) =>
+      FORBIDDEN.filter((word) => word.test(line)).map(() => `${path}:${index + 1} ${line.trim()}`),
+    ),
+  );
+  expect(found).toEqual([]);
+});
+
+/** Without comments: what they name is not said to a database. */
+function lines(path: string): readonly string[] {
+  return readFileSync(`${repository}/${path}`, "utf8")
+    .split("\n")
+    .map((line) => (/^\s*(\/\/|\/?\*)/.test(line) ? "" : line));
+}

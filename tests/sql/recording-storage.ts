@@ -1,0 +1,145 @@
+import {
+  type Database,
+  Databases,
+  type DefinedPlugin,
+  definePlugin,
+  type Migration,
+  numbered,
+  type Write,
+} from "@parley/core";
+import {
+  type CompiledQuery,
+  type KyselyPlugin,
+  PostgresQueryCompiler,
+  type RootOperationNode,
+  SqliteQueryCompiler,
+} from "kysely";
+import storage from "../../plugins/storage/src/index.ts";
+
+export interface Text {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+
+/** One statement, as each engine takes it. */
+export interface Statement {
+  readonly sqlite: Text;
+  readonly postgres: Text;
+  readonly isRead: boolean;
+}
+
+export interface RecordedWrite extends Omit<Write, "query"> {
+  readonly statement: Statement;
+  /** What it changed on SQLite. */
+  readonly changes: number;
+}
+
+/** The storage as it is, and a record of all that was asked of it. */
+export interface RecordingStorage {
+  readonly plugin: DefinedPlugin;
+  /** Every statement by its text, with some of the parameters it had. */
+  readonly statements: ReadonlyMap<string, readonly Statement[]>;
+  /** Everything written, in order. */
+  readonly written: readonly (readonly RecordedWrite[])[];
+  readonly migrations: readonly { readonly owner: string; readonly steps: readonly Migration[] }[];
+  readonly files: ReadonlySet<string>;
+}
+
+const KEPT = 10;
+
+export function createRecordingStorage(): RecordingStorage {
+  const statements = new Map<string, Statement[]>();
+  const written: (readonly RecordedWrite[])[] = [];
+  const migrations: { owner: string; steps: readonly Migration[] }[] = [];
+  const files = new Set<string>();
+  const wrapped = new Map<Database, Database>();
+  const note = (statement: Statement) => {
+    const known = statements.get(statement.postgres.sql) ?? [];
+    statements.set(statement.postgres.sql, known);
+    // The last ones as well: what was asked first may be of rows that have gone.
+    if (known.length >= KEPT) known.splice(KEPT / 2, 1);
+    known.push(statement);
+    return statement;
+  };
+  let built: Statement | undefined;
+  const builder: KyselyPlugin = {
+    transformQuery({ node }) {
+      built = note(statementOf(node));
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  const compiled = (query: Write["query"]) => {
+    built = undefined;
+    const text = query.compile();
+    return { text, statement: built ?? note(fixedOf(text)) };
+  };
+
+  const record = (database: Database): Database => {
+    const known = wrapped.get(database);
+    if (known) return known;
+    const recording: Database = {
+      ...database,
+      tables: <Tables>() => database.tables<Tables>().withPlugin(builder),
+      lookup: (query) => {
+        compiled(query);
+        return database.lookup(query);
+      },
+      async write(writes) {
+        const all = writes.map(({ query, ...how }) => ({ ...compiled(query), how }));
+        const batch: RecordedWrite[] = [];
+        // Its place among the others is that of the call; of one that fails nothing is left.
+        written.push(batch);
+        const results = await database.write(all.map(({ text, how }) => ({ ...how, query: { compile: () => text } })));
+        batch.push(...all.map(({ statement, how }, at) => ({ ...how, statement, changes: results[at]?.changes ?? 0 })));
+        return results;
+      },
+      async migrate(owner, steps) {
+        if (!migrations.some((one) => one.owner === owner)) migrations.push({ owner, steps });
+        await database.migrate(owner, steps);
+      },
+    };
+    wrapped.set(database, recording);
+    return recording;
+  };
+  const recordAll = (databases: Databases): Databases => ({
+    get main() {
+      return record(databases.main);
+    },
+    async open(file, options) {
+      files.add(file);
+      return record(await databases.open(file, options));
+    },
+  });
+  const plugin = definePlugin({
+    ...storage,
+    register(context) {
+      storage.register({
+        ...context,
+        provide(key, make) {
+          if ((key as unknown) !== Databases) return context.provide(key, make);
+          context.provide(Databases, (from) => recordAll(make(from) as Databases));
+        },
+      });
+    },
+  });
+  return { plugin, statements, written, migrations, files };
+}
+
+const ID = { queryId: "recorded" };
+
+function statementOf(node: RootOperationNode): Statement {
+  return {
+    sqlite: new SqliteQueryCompiler().compileQuery(node as never, ID as never),
+    postgres: new PostgresQueryCompiler().compileQuery(node as never, ID as never),
+    isRead: node.kind === "SelectQueryNode",
+  };
+}
+
+function fixedOf({ sql, parameters }: CompiledQuery): Statement {
+  return {
+    sqlite: { sql, parameters },
+    postgres: { sql: numbered(sql), parameters },
+    isRead: /^\s*select\b/i.test(sql),
+  };
+}
