@@ -6,8 +6,6 @@ import type { FakeChannel } from "../harness/fake-channel.ts";
 /** Makes what a call needs: each row works on records of its own. */
 export interface Seed {
   readonly api: Client;
-  /** A login of its own, for calls that end it. */
-  signIn(): Promise<Client>;
   /** A model server that repeats what it is told, or does what its script says. */
   readonly models: ModelServer;
   /** A Bot API server whose bot has the token `42:secret`. */
@@ -167,7 +165,10 @@ const LIST = ["items", "total", "limit", "offset"];
 export const CALLS: Readonly<Record<string, Call>> = {
   "POST /api/login": { body: { username: "admin", password: "correct horse" }, gives: ["token", "expires_at"] },
   "POST /api/verify-token": { gives: ["valid", "username", "scopes"] },
-  "POST /api/logout": { caller: ({ signIn }) => signIn(), gives: ["revoked"] },
+  "POST /api/logout": {
+    caller: async ({ api }) => api.as((await api.post<{ token: string }>("/api/login-tokens", {})).token),
+    gives: ["revoked"],
+  },
   "GET /api/login-tokens": { gives: LIST },
   "POST /api/login-tokens": { body: { username: "phone" }, gives: ["token", "hash_full"] },
   "DELETE /api/login-tokens/{token_hash}": {

@@ -75,17 +75,21 @@ describe.each(all)("%s", (row) => {
     expect({ adds }).toEqual({ adds: [] });
   });
 
-  test.skipIf(SLOW.has(row) && !isLong)("answers everything odd with a refusal of its own", async () => {
-    const broke: string[] = [];
-    for (const [what, { status, text, json }] of await oddAnswers(row)) {
-      const isEnveloped = status < 300 || json?.success === false;
-      if (!STATUSES.has(status) || !isEnveloped) broke.push(`${what}: ${status} ${text.slice(0, 120)}`);
-      count.odd += 1;
-    }
-    const name = `${row} and odd values`;
-    settle([name], broke.length > 0 ? { [name]: broke.join("\n") } : {});
-    await call.after?.(world.seed);
-  });
+  test.skipIf(SLOW.has(row) && !isLong)(
+    "answers everything odd with a refusal of its own",
+    { timeout: 120_000 },
+    async () => {
+      const broke: string[] = [];
+      for (const [what, { status, text, json }] of await oddAnswers(row)) {
+        const isEnveloped = status < 300 || json?.success === false;
+        if (!STATUSES.has(status) || !isEnveloped) broke.push(`${what}: ${status} ${text.slice(0, 120)}`);
+        count.odd += 1;
+      }
+      const name = `${row} and odd values`;
+      settle([name], broke.length > 0 ? { [name]: broke.join("\n") } : {});
+      await call.after?.(world.seed);
+    },
+  );
 });
 
 /** A body that keeps what it does not know, or a form that is read as it comes. */

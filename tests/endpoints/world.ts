@@ -46,13 +46,13 @@ export async function startWorld({ plugins = [], root }: WorldOptions = {}): Pro
   await ima.up();
   const rows = parley.host.all(RouteTables).flat();
   const mounted = new Map(rows.map((row) => [`${row.method} ${row.path}`, row]));
-  const { host, signIn } = parley;
+  const { host } = parley;
   const idle = () => host.get(Gateway).idle();
   const urls = { imbUrl: imb.address, imcUrl: imc.address, mcpUrl: mcp.address };
   const owned = rest.move();
   return {
     parley,
-    seed: { api, models, ...urls, signIn, fake, host, idle },
+    seed: { api, models, ...urls, fake, host, idle },
     mounted,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
