@@ -96,10 +96,10 @@ async function backlog(): Promise<void> {
   const first = await service(root);
   await addChannel(first.api, out.address);
   await first.running.stop();
-  const database = new DatabaseSync(join(root, "data", "gateway.db"));
+  const database = new DatabaseSync(join(root, "data", "parley.db"));
   const insert = database.prepare(
-    `insert into inbox (id, trace_id, channel_id, session_id, message, received_ms, updated_ms, state, runs)
-     values (?, ?, 'shop', ?, ?, ?, ?, 'waiting', 0)`,
+    `insert into inbox (id, position, trace_id, channel_id, session_id, message, received_ms, updated_ms, state, runs)
+     values (?, ?, ?, 'shop', ?, ?, ?, ?, 'waiting', 0)`,
   );
   database.exec("BEGIN");
   const at = Date.now() - 60_000;
@@ -118,7 +118,7 @@ async function backlog(): Promise<void> {
       addressed: true,
       source: "shop",
     };
-    insert.run(newId("qi"), newTraceId(at), sessionId, JSON.stringify(said), at, at);
+    insert.run(newId("qi"), n, newTraceId(at), sessionId, JSON.stringify(said), at, at);
   }
   database.exec("COMMIT");
   database.close();

@@ -116,7 +116,7 @@ describe("a disk that is full", () => {
 
 describe("a database that somebody else holds", () => {
   const hold = () => {
-    const other = new DatabaseSync(join(root, "data", "gateway.db"), { timeout: 5_000 });
+    const other = new DatabaseSync(join(root, "data", "parley.db"), { timeout: 5_000 });
     other.exec("BEGIN IMMEDIATE");
     return () => {
       other.exec("ROLLBACK");

@@ -226,7 +226,7 @@ describe("every accepted message is answered once, or it is known that its answe
       base_url: models.baseUrl,
     });
     await api.post(`/api/ai-models/${id}/apply`, {});
-    database = new DatabaseSync(join(parley.root, "data", "gateway.db"), { readOnly: true });
+    database = new DatabaseSync(join(parley.root, "data", "parley.db"), { readOnly: true });
     // All at once: each waits for other things most of the time.
     for (const one of RUNS) runs.set(one.id, run(one));
     for (const work of runs.values()) work.catch(() => undefined);

@@ -60,8 +60,9 @@ test("messages put in at the same place at once all get one, also where there wa
 test("the database itself refuses a second message in a place", async () => {
   await add("one");
   const { main } = parley.host.get(Databases);
-  const copy = `insert into messages select 'msg_other', session_id, seq, place, role, kind, hidden, content, timestamp,
-    trace_id, platform_message_id, fields, revision from messages where session_id = ?`;
+  const columns = `session_id, seq, place, role, kind, hidden, content, timestamp, trace_id, platform_message_id, fields,
+    revision`;
+  const copy = `insert into messages (id, ${columns}) select 'msg_other', ${columns} from messages where session_id = ?`;
   await expect(main.write([{ query: fixedStatement(copy, [session]) }])).rejects.toMatchObject({ code: "conflict" });
 });
 

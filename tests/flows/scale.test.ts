@@ -45,10 +45,10 @@ describe("very many at once", () => {
 describe("what waited while the service was away", () => {
   /** Messages as they are stored, so many minutes ago. */
   function store(root: string, count: number, minutes: number, session: (n: number) => string): void {
-    const database = new DatabaseSync(join(root, "data", "gateway.db"), { timeout: 5_000 });
+    const database = new DatabaseSync(join(root, "data", "parley.db"), { timeout: 5_000 });
     const insert = database.prepare(
-      `insert into inbox (id, trace_id, channel_id, session_id, message, received_ms, updated_ms, state, runs)
-       values (?, ?, 'fake', ?, ?, ?, ?, 'waiting', 0)`,
+      `insert into inbox (id, position, trace_id, channel_id, session_id, message, received_ms, updated_ms, state, runs)
+       values (?, ?, ?, 'fake', ?, ?, ?, ?, 'waiting', 0)`,
     );
     database.exec("BEGIN");
     const at = Date.now() - minutes * 60_000;
@@ -64,7 +64,7 @@ describe("what waited while the service was away", () => {
         addressed: true,
         source: "fake",
       };
-      insert.run(newId("qi"), newTraceId(at), message.sessionId, JSON.stringify(message), at, at);
+      insert.run(newId("qi"), n, newTraceId(at), message.sessionId, JSON.stringify(message), at, at);
     }
     database.exec("COMMIT");
     database.close();

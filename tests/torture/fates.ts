@@ -28,8 +28,8 @@ interface Row {
 export function fatesIn(root: string): readonly Fate[] {
   using database = opened(root);
   type Inbox = Row & { readonly channel_id: string; readonly runs: number };
-  const inbox = database.all<Inbox>("select * from inbox order by seq");
-  const outbox = database.all<Row & { readonly cause: string | null }>("select * from outbox order by seq");
+  const inbox = database.all<Inbox>("select * from inbox order by position");
+  const outbox = database.all<Row & { readonly cause: string | null }>("select * from outbox order by position");
   const answers = Map.groupBy(outbox, ({ trace_id }) => trace_id);
   return inbox.map(({ trace_id, channel_id: channel, state, runs, message }) => {
     const { text, conversation } = JSON.parse(message) as InboundMessage;
@@ -47,8 +47,8 @@ export async function settled(root: string, texts: readonly string[]): Promise<v
   const missing = new Set(texts);
   let seen = 0;
   for (const from = performance.now(); ; await wait(LOOK_EVERY_MS)) {
-    for (const { seq, message } of database.all<Row & { readonly seq: number }>(TAKEN, seen)) {
-      seen = seq;
+    for (const { position, message } of database.all<Row & { readonly position: number }>(TAKEN, seen)) {
+      seen = position;
       missing.delete((JSON.parse(message) as InboundMessage).text);
     }
     const open = database.all<object>(OPEN);
@@ -59,13 +59,13 @@ export async function settled(root: string, texts: readonly string[]): Promise<v
   }
 }
 
-const TAKEN = "select seq, message from inbox where seq > ? order by seq";
+const TAKEN = "select position, message from inbox where position > ? order by position";
 const OPEN = `select trace_id, state from inbox where state in ('waiting', 'running')
   union all select trace_id, state from outbox where state in ('pending', 'sending', 'unknown_after_send', 'failed')`;
 
 /** Open only while the service lives: whoever reads while it dies would spare it the recovery of its file. */
 function opened(root: string) {
-  const database = new DatabaseSync(join(root, "data", "gateway.db"), { readOnly: true, timeout: 5_000 });
+  const database = new DatabaseSync(join(root, "data", "parley.db"), { readOnly: true, timeout: 5_000 });
   return {
     all: <One>(query: string, ...values: number[]) => database.prepare(query).all(...values) as unknown as One[],
     [Symbol.dispose]: () => database.close(),
