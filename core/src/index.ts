@@ -54,7 +54,6 @@ export { type MultipartFile, multipartBody } from "./multipart.ts";
 export { networkOf } from "./network-of.ts";
 export { openForSending } from "./open-for-sending.ts";
 export { orderStages } from "./order-stages.ts";
-export { createPace, holding, type Pace, type PaceOptions } from "./pace.ts";
 export {
   CONTRACT_VERSION,
   type DefinedPlugin,
@@ -109,7 +108,7 @@ export {
 export { isToolParts, type ToolPart, type ToolParts, toolParts } from "./points/tool-parts.ts";
 export {
   type Effect,
-  type OutsideCall,
+  type ExternalCall,
   type PromptPart,
   type Reply,
   stage,
@@ -122,6 +121,7 @@ export {
   type TurnStage,
   TurnStages,
 } from "./points/turn-stage.ts";
+export { createRateLimiter, holding, type RateLimiter, type RateLimiterOptions } from "./rate-limiter.ts";
 export { type Common, checkRevision, createRecords, type Records, type RecordsParts } from "./records.ts";
 export { type RunTurnOptions, runTurn } from "./run-turn.ts";
 export { safeJoin } from "./safe-join.ts";
@@ -200,7 +200,7 @@ export {
 } from "./services/models.ts";
 export {
   type DeliveryResult,
-  type OutsideAnswer,
+  type ExternalAnswer,
   Replay,
   type Replayed,
   type ReplyResult,

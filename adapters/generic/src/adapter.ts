@@ -4,7 +4,7 @@ import {
   type ChannelIo,
   type ChannelLink,
   type Clock,
-  createPace,
+  createRateLimiter,
   DeliveryError,
   type Gateway,
   holding,
@@ -50,7 +50,7 @@ async function open(
   const gate = createGate(settings, io, () => clock.now());
   const closing = new AbortController();
   // A receiver says itself when it is too much.
-  const pace = createPace({ burst: 1, everyMs: 0 });
+  const pace = createRateLimiter({ burst: 1, everyMs: 0 });
   const answers = createSyncAnswers(gateway, io.files, closing.signal);
   report(settings, io);
 

@@ -5,7 +5,7 @@ import {
   type ChannelConfig,
   type ChannelIo,
   type ChannelLink,
-  createPace,
+  createRateLimiter,
   DeliveryError,
   isStoredUrl,
   type LinkState,
@@ -66,8 +66,8 @@ async function open(parts: ImaParts, channel: ChannelConfig, io: ChannelIo, sign
   const ours = new Set<string>();
   const roles = new Map<string, { readonly mayWithdraw: boolean; readonly untilMs: number }>();
   const pace = {
-    conversation: createPace({ burst: 1, everyMs: timing.perConversationMs }),
-    account: createPace({ burst: 2, everyMs: timing.perAccountMs }),
+    conversation: createRateLimiter({ burst: 1, everyMs: timing.perConversationMs }),
+    account: createRateLimiter({ burst: 2, everyMs: timing.perAccountMs }),
   };
   /** Conversations, and when something was last said there. */
   const active = new Map<string, number>();

@@ -5,7 +5,7 @@ import {
   type ChannelConfig,
   type ChannelIo,
   type ChannelLink,
-  createPace,
+  createRateLimiter,
   DeliveryError,
   holding,
   type OutboundMessage,
@@ -42,9 +42,9 @@ export const imbAdapter: ChannelAdapter = {
 
 /** The platform's limits: of the whole bot, of a private chat, of a group (wire imB §10). */
 function platformPace() {
-  const bot = createPace({ burst: 25, everyMs: 40 });
-  const chat = createPace({ burst: 3, everyMs: 1_000 });
-  const group = createPace({ burst: 3, everyMs: 3_300 });
+  const bot = createRateLimiter({ burst: 25, everyMs: 40 });
+  const chat = createRateLimiter({ burst: 3, everyMs: 1_000 });
+  const group = createRateLimiter({ burst: 3, everyMs: 3_300 });
   return {
     async wait({ conversation }: OutboundMessage, signal: AbortSignal) {
       await (conversation.isGroup ? group : chat).turn(conversation.id, signal);

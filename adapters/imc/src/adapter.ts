@@ -5,7 +5,7 @@ import {
   type ChannelIo,
   type ChannelLink,
   type Clock,
-  createPace,
+  createRateLimiter,
   DeliveryError,
   holding,
   isStoredUrl,
@@ -67,7 +67,7 @@ async function open(
   const api = createOpenApi({ domain: domainOf(settings), credentials, fetch: io.fetch, now: () => clock.now() });
   const closing = new AbortController();
   const botId = rememberBot(api, io, clock, closing.signal);
-  const pace = createPace({ burst: 4, everyMs: 250 });
+  const pace = createRateLimiter({ burst: 4, everyMs: 250 });
   const ours = new Set<string>();
   const take = async (event: EventBody) => {
     const parts = { channelId: channel.id, appId: appId() ?? "", isOurs: (id: string) => ours.has(id) };

@@ -24,7 +24,7 @@ export interface PromptSource {
   readonly id: string;
   readonly layer: PromptLayer;
   /** True: the turn and the configuration do not decide what it gives; a replay takes what it gave then. */
-  readonly isOutside?: true;
+  readonly isExternal?: true;
   /** Undefined or an empty text: nothing to say in this turn. */
   collect(turn: Turn, signal: AbortSignal): Promise<Pick<PromptPart, "text" | "isData"> | undefined>;
 }
@@ -35,7 +35,7 @@ export const PromptSources: ExtensionPoint<PromptSource> = extensionPoint("promp
     Joi.object({
       id: word.required(),
       layer: Joi.valid(...Object.keys(PROMPT_LAYERS)).required(),
-      isOutside: Joi.valid(true),
+      isExternal: Joi.valid(true),
       collect: runs.required(),
     }).unknown(),
   ),

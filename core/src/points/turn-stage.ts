@@ -119,11 +119,11 @@ export interface TurnContext {
    * Asks for something that the turn's own value does not decide: a model, a tool, a command, a file. The answer (plain JSON)
    * is kept with the turn; where the turn is replayed the kept answer is given and `ask` does not run.
    */
-  outside<Answer>(call: OutsideCall<Answer>): Promise<Answer>;
+  external<Answer>(call: ExternalCall<Answer>): Promise<Answer>;
 }
 
 /** One question of a turn to the world. */
-export interface OutsideCall<Answer> {
+export interface ExternalCall<Answer> {
   readonly kind: "model" | "tool" | "command" | "prompt" | "file";
   /** Of the tool, the command; the place of the file. */
   readonly name: string;

@@ -45,12 +45,12 @@ export interface TurnRecord {
   /** What was said before it. */
   readonly history: readonly Message[];
   /** In the order they came. */
-  readonly answers: readonly OutsideAnswer[];
+  readonly answers: readonly ExternalAnswer[];
   readonly result: TurnResult;
 }
 
-/** What one `TurnContext.outside` or `once` gave. */
-export interface OutsideAnswer {
+/** What one `TurnContext.external` or `once` gave. */
+export interface ExternalAnswer {
   /** `model chat 1`, `tool roll_dice 3f2a…`. */
   readonly call: string;
   readonly answer?: unknown;

@@ -4,8 +4,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import { AppError, DeliveryError } from "../errors.ts";
 import type { OutboundMessage } from "../message.ts";
 import { openForSending } from "../open-for-sending.ts";
-import { createPace, holding, type Pace } from "../pace.ts";
 import type { ChannelAdapter, ChannelIo, WebhookRequest } from "../points/channel-adapter.ts";
+import { createRateLimiter, holding, type RateLimiter } from "../rate-limiter.ts";
 import { channelFileOf, channelFileUrl } from "../services/files.ts";
 import { splitText } from "../split-text.ts";
 import {
@@ -70,7 +70,7 @@ const FLAWS = {
 } as const;
 type Flaw = keyof typeof FLAWS;
 
-const NO_HOLD: Pick<Pace, "hold"> = { hold: () => {} };
+const NO_HOLD: Pick<RateLimiter, "hold"> = { hold: () => {} };
 const left: NodeJS.Timeout[] = [];
 afterAll(() => left.forEach(clearInterval));
 
@@ -202,7 +202,7 @@ function paper(flaw?: Flaw): MakeCase {
         return { body: { openings } };
       };
       openedCount += 1;
-      const pace = createPace({ burst: 3, everyMs: 300 });
+      const pace = createRateLimiter({ burst: 3, everyMs: 300 });
       return {
         receive,
         ...(!has("waits in its send and has no pace") && {

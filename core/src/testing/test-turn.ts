@@ -57,7 +57,7 @@ export function testContext(change: Partial<TurnContext> = {}): TurnContext {
       if (!ledger.has(key)) ledger.set(key, await run());
       return ledger.get(key) as Result;
     },
-    outside: ({ ask }) => ask(),
+    external: ({ ask }) => ask(),
     ...change,
   };
 }

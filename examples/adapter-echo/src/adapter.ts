@@ -8,7 +8,7 @@ import {
   type ChannelConfig,
   type ChannelIo,
   type ChannelLink,
-  createPace,
+  createRateLimiter,
   DeliveryError,
   type InboundMessage,
   sessionIdOf,
@@ -49,7 +49,7 @@ async function listen(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal
   server.listen({ port: Number(channel.config.port), host: "127.0.0.1", signal });
   await once(server, "listening", { signal });
   io.report({ connected: true });
-  const pace = createPace({ burst: 1, everyMs: Number(channel.config.pause_ms) });
+  const pace = createRateLimiter({ burst: 1, everyMs: Number(channel.config.pause_ms) });
   return {
     pace: ({ conversation }, waiting) => pace.turn(conversation.id, waiting),
     async send({ deliveryId, conversation, text }, sending) {

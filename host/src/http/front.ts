@@ -12,7 +12,7 @@ import {
 } from "@parley/core";
 import { createAdmission } from "./admission.ts";
 import { createApplication } from "./application.ts";
-import { createDoorkeeper } from "./socket-doors.ts";
+import { createUpgradeRouter } from "./socket-doors.ts";
 
 // An import statement reads each of the module's exports, and one of them brings Node's whole client for WebSockets.
 const { createServer } = process.getBuiltinModule("node:http");
@@ -66,7 +66,7 @@ export async function createHttpFront({ host, port, log }: HttpFrontOptions): Pr
     shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
   });
   let serve: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
-  let letIn: ReturnType<typeof createDoorkeeper> | undefined;
+  let letIn: ReturnType<typeof createUpgradeRouter> | undefined;
   const admission = createAdmission();
 
   server.on("request", (request, response) => {
@@ -89,17 +89,17 @@ export async function createHttpFront({ host, port, log }: HttpFrontOptions): Pr
     server,
     address: addressOf(server),
     async mount(generation) {
-      const doorkeeper = createDoorkeeper(generation.from.all(SocketDoors), log);
+      const upgradeRouter = createUpgradeRouter(generation.from.all(SocketDoors), log);
       const application = await createApplication(generation, {
         boundTo: (server.address() as AddressInfo).address,
         know: admission.know,
       });
       serve = application.serve;
-      letIn = doorkeeper;
+      letIn = upgradeRouter;
       return {
         async [Symbol.asyncDispose]() {
           if (serve === application.serve) serve = undefined;
-          if (letIn === doorkeeper) letIn = undefined;
+          if (letIn === upgradeRouter) letIn = undefined;
           await application.stop();
         },
       };

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { PassThrough } from "node:stream";
 import { type SocketDoor, silentLogger } from "@parley/core";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createDoorkeeper } from "./socket-doors.ts";
+import { createUpgradeRouter } from "./socket-doors.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
 afterEach(() => void vi.useRealTimers());
@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers());
 /** What the other side of an upgrade at `/door` sees. */
 function knock(take: SocketDoor["take"]) {
   const stream = Object.assign(new PassThrough(), { bytesWritten: 0 });
-  const letIn = createDoorkeeper([{ path: "/door", take }], silentLogger);
+  const letIn = createUpgradeRouter([{ path: "/door", take }], silentLogger);
   letIn({ url: "/door" } as IncomingMessage, stream, Buffer.alloc(0));
   return stream;
 }

@@ -7,7 +7,7 @@ const ANSWER_WITHIN_MS = 10_000;
 type Upgrade = (request: IncomingMessage, stream: Duplex & { readonly bytesWritten?: number }, head: Buffer) => void;
 
 /** Lets upgrades in at the doors of a generation, and refuses what has no door at once. */
-export function createDoorkeeper(doors: readonly SocketDoor[], log: Logger): Upgrade {
+export function createUpgradeRouter(doors: readonly SocketDoor[], log: Logger): Upgrade {
   return (request, stream, head) => {
     const path = URL.parse(request.url ?? "", "http://x")?.pathname ?? "";
     const door = doors.find((one) => isAt(one, path));

@@ -49,10 +49,10 @@ export function answerStage(parts: AnswerParts): TurnStage {
         throw new AppError("unavailable", "answers of the AI are switched off");
       const model = await choose(turn, context, parts);
       traceChoice(model, context, parts.tools.leftOut(turn));
-      const heard = await converse(turn, model, context, parts);
+      const response = await converse(turn, model, context, parts);
       throwWhenSetAside(context.signal);
-      const usage = heard.usage ? { usage: heard.usage } : {};
-      const reply = replyOf(turn, model, heard, context.signal);
+      const usage = response.usage ? { usage: response.usage } : {};
+      const reply = replyOf(turn, model, response, context.signal);
       if (!reply) return { ...turn, ...usage };
       if (!reply.cut) parts.naming.nameLater(turn, reply.text, model);
       return { ...turn, ...usage, replies: [reply] };
@@ -68,12 +68,12 @@ async function choose({ session }: Turn, context: TurnContext, { models }: Answe
     const { language: _language, embedding: _embedding, ...kept } = live;
     return kept;
   };
-  const kept = await context.outside({ kind: "model", name: "choice", ask });
+  const kept = await context.external({ kind: "model", name: "choice", ask });
   return live ?? kept;
 }
 
 /** What was said and done over all steps. */
-interface Heard {
+interface ModelResponse {
   readonly text: string;
   readonly thinking: string;
   readonly toolCalls: readonly ToolCallRecord[];
@@ -81,10 +81,15 @@ interface Heard {
   readonly last: ModelAnswer;
 }
 
-async function converse(turn: Turn, model: ChosenModel, context: TurnContext, parts: AnswerParts): Promise<Heard> {
+async function converse(
+  turn: Turn,
+  model: ChosenModel,
+  context: TurnContext,
+  parts: AnswerParts,
+): Promise<ModelResponse> {
   const tools = model.parameters.supportsTools ? parts.tools.allowed(turn).map(toFunctionTool) : [];
   const runTool = parts.tools.runner(turn, context);
-  const voice = createVoice(turn, context);
+  const replyStream = createReplyStream(turn, context);
   const pictures = model.parameters.supportsVision ? await parts.pictures(turn) : NONE;
   const texts = await parts.texts(turn);
   const steps: LanguageModelV4Prompt = [];
@@ -95,7 +100,7 @@ async function converse(turn: Turn, model: ChosenModel, context: TurnContext, pa
   for (let step = 1; ; step += 1) {
     // In the last step the model has to answer with what it has.
     const isLast = step >= parts.maxSteps;
-    voice.beginStep();
+    replyStream.beginStep();
     const begun = parts.clock.monotonic();
     const request: ModelRequest = {
       model,
@@ -110,7 +115,7 @@ async function converse(turn: Turn, model: ChosenModel, context: TurnContext, pa
       user: turn.inbound.sender.name || turn.inbound.sender.id,
       traceId: turn.traceId,
       signal: context.signal,
-      onText: voice.say,
+      onText: replyStream.say,
       onUsage: context.record,
       onRetry: ({ category, statusCode, detail }) =>
         context.trace({
@@ -119,20 +124,20 @@ async function converse(turn: Turn, model: ChosenModel, context: TurnContext, pa
           metadata: { model_id: model.modelId, model_name: model.label, status_code: statusCode, category },
         }),
     };
-    const answer = await context.outside({
+    const answer = await context.external({
       kind: "model",
       name: "chat",
       ask: () => parts.callModel(request),
       figures: (given) => figuresOf(model, given),
     });
-    voice.endStep(answer.text);
+    replyStream.endStep(answer.text);
     const ms = Math.round(parts.clock.monotonic() - begun);
     const metadata = { what: "model", call: step, ms, ...figuresOf(model, answer) };
     context.trace({ status: "dispatched", message: `${model.label}: ${answer.ending} after ${ms} ms`, metadata });
     usage = addUsage(usage, answer.usage);
     if (answer.thinking) thoughts.push(answer.thinking);
     const isOver = answer.ending !== "done" || answer.toolCalls.length === 0 || isLast;
-    if (isOver) return { text: voice.text(), thinking: thoughts.join("\n\n"), toolCalls, usage, last: answer };
+    if (isOver) return { text: replyStream.text(), thinking: thoughts.join("\n\n"), toolCalls, usage, last: answer };
 
     const ran: RanTool[] = [];
     try {
@@ -140,7 +145,7 @@ async function converse(turn: Turn, model: ChosenModel, context: TurnContext, pa
     } catch (error) {
       if (!context.signal.aborted) throw error;
       const last: ModelAnswer = { ...answer, ending: "aborted" };
-      return { text: voice.text(), thinking: thoughts.join("\n\n"), toolCalls, usage, last };
+      return { text: replyStream.text(), thinking: thoughts.join("\n\n"), toolCalls, usage, last };
     }
     toolCalls.push(...ran.map(({ record }) => record));
     steps.push(...stepMessages(answer, ran));
@@ -164,7 +169,7 @@ function stepMessages({ text }: ModelAnswer, ran: readonly RanTool[]): LanguageM
 }
 
 /** Says the text to those who watch; what later steps say is set off from what was said before. */
-function createVoice({ traceId, session }: Turn, { emit }: TurnContext) {
+function createReplyStream({ traceId, session }: Turn, { emit }: TurnContext) {
   const messageId = replyId(traceId);
   let spoken = "";
   let isNewStep = false;
@@ -188,8 +193,8 @@ function createVoice({ traceId, session }: Turn, { emit }: TurnContext) {
   };
 }
 
-function replyOf(turn: Turn, model: ChosenModel, heard: Heard, signal: AbortSignal): Reply | undefined {
-  const { text, thinking, toolCalls, usage, last } = heard;
+function replyOf(turn: Turn, model: ChosenModel, response: ModelResponse, signal: AbortSignal): Reply | undefined {
+  const { text, thinking, toolCalls, usage, last } = response;
   const error = last.failure ? failureError(last.failure) : undefined;
   const cut = cutOf(last, signal);
   if (text.trim() === "") {

@@ -56,7 +56,7 @@ async function collectOne(
 ): Promise<Collected> {
   // null: plain JSON, for what is kept of the answer.
   const ask = async () => (await source.collect(turn, signal)) ?? null;
-  const collecting = source.isOutside ? context.outside({ kind: "prompt", name: source.id, ask }) : ask();
+  const collecting = source.isExternal ? context.external({ kind: "prompt", name: source.id, ask }) : ask();
   try {
     const part = await Promise.race([collecting, aborted(signal)]);
     if (!part?.text.trim()) return { source, why: "nothing to say" };

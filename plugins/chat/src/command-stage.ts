@@ -47,5 +47,5 @@ async function answerOf({ command, rest }: FoundCommand, turn: Turn, context: Tu
       throw new Error(`command '${command.name}' failed: ${String((cause as Error)?.message ?? cause)}`, { cause });
     }
   };
-  return context.outside({ kind: "command", name: command.name, ask });
+  return context.external({ kind: "command", name: command.name, ask });
 }

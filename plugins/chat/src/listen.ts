@@ -10,7 +10,7 @@ import { AppError, deadline } from "@parley/core";
 import type { AskedTool, ModelRequest } from "./model-call.ts";
 
 /** What a model said in one call; filled while it speaks, so that nothing is lost when it breaks off. */
-export interface Heard {
+export interface ModelResponse {
   text: string;
   thinking: string;
   toolCalls: AskedTool[];
@@ -18,7 +18,11 @@ export interface Heard {
   usage: LanguageModelV4Usage | undefined;
 }
 
-export async function listen(request: ModelRequest, prompt: LanguageModelV4Prompt, heard: Heard): Promise<void> {
+export async function listen(
+  request: ModelRequest,
+  prompt: LanguageModelV4Prompt,
+  response: ModelResponse,
+): Promise<void> {
   const { model, signal } = request;
   const { language, parameters } = model;
   if (!language) throw new AppError("unavailable", `the model '${model.label}' cannot chat`);
@@ -28,14 +32,14 @@ export async function listen(request: ModelRequest, prompt: LanguageModelV4Promp
   abortSignal.throwIfAborted();
   if (!request.onText || !parameters.supportsStream) {
     const { content, finishReason, usage } = await orAborted(language.doGenerate(options), abortSignal);
-    for (const part of content) hearContent(part, heard, request);
-    heard.finish = finishReason.unified;
-    heard.usage = usage;
+    for (const part of content) hearContent(part, response, request);
+    response.finish = finishReason.unified;
+    response.usage = usage;
     return;
   }
   for await (const part of partsOf(language, options, abortSignal)) {
     idle.restart();
-    hearPart(part, heard, request);
+    hearPart(part, response, request);
   }
 }
 
@@ -78,32 +82,32 @@ async function* partsOf(language: LanguageModelV4, options: LanguageModelV4CallO
   }
 }
 
-function hearPart(part: LanguageModelV4StreamPart, heard: Heard, request: ModelRequest): void {
+function hearPart(part: LanguageModelV4StreamPart, response: ModelResponse, request: ModelRequest): void {
   if (part.type === "text-delta") {
-    hearText(part.delta, heard, request);
+    hearText(part.delta, response, request);
   } else if (part.type === "reasoning-delta") {
-    heard.thinking += part.delta;
+    response.thinking += part.delta;
   } else if (part.type === "tool-call" && !part.providerExecuted) {
-    heard.toolCalls.push({ id: part.toolCallId, name: part.toolName, input: part.input });
+    response.toolCalls.push({ id: part.toolCallId, name: part.toolName, input: part.input });
   } else if (part.type === "error") {
     throw part.error;
   } else if (part.type === "finish") {
-    heard.finish = part.finishReason.unified;
-    heard.usage = part.usage;
+    response.finish = part.finishReason.unified;
+    response.usage = part.usage;
   }
 }
 
-function hearContent(part: LanguageModelV4Content, heard: Heard, request: ModelRequest): void {
-  if (part.type === "text") hearText(part.text, heard, request);
-  if (part.type === "reasoning") heard.thinking += part.text;
+function hearContent(part: LanguageModelV4Content, response: ModelResponse, request: ModelRequest): void {
+  if (part.type === "text") hearText(part.text, response, request);
+  if (part.type === "reasoning") response.thinking += part.text;
   if (part.type === "tool-call" && !part.providerExecuted) {
-    heard.toolCalls.push({ id: part.toolCallId, name: part.toolName, input: part.input });
+    response.toolCalls.push({ id: part.toolCallId, name: part.toolName, input: part.input });
   }
 }
 
-function hearText(delta: string, heard: Heard, { onText }: ModelRequest): void {
+function hearText(delta: string, response: ModelResponse, { onText }: ModelRequest): void {
   if (delta === "") return;
-  heard.text += delta;
+  response.text += delta;
   onText?.(delta);
 }
 

@@ -11,7 +11,7 @@ import {
   type Usage,
   type Write,
 } from "@parley/core";
-import { type Heard, listen } from "./listen.ts";
+import { listen, type ModelResponse } from "./listen.ts";
 import { estimateTokens } from "./token-estimate.ts";
 
 const FIRST_PAUSE_MS = 500;
@@ -133,14 +133,14 @@ async function attempt(
 ): Promise<ModelAnswer> {
   const { model, signal, sessionId, user, traceId } = request;
   const begun = parts.clock.monotonic();
-  const heard: Heard = { text: "", thinking: "", toolCalls: [], finish: undefined, usage: undefined };
-  const thrown = await listen(request, prompt, heard).then(
+  const response: ModelResponse = { text: "", thinking: "", toolCalls: [], finish: undefined, usage: undefined };
+  const thrown = await listen(request, prompt, response).then(
     () => undefined,
     (error: unknown) => ({ error }),
   );
   const aborted = signal.aborted;
-  const failure = aborted ? undefined : thrown ? parts.models.failure(thrown.error) : emptyFailure(heard);
-  const tokens = tokensOf(heard, prompt, failure !== undefined);
+  const failure = aborted ? undefined : thrown ? parts.models.failure(thrown.error) : emptyFailure(response);
+  const tokens = tokensOf(response, prompt, failure !== undefined);
   const entry = {
     model_id: model.modelId,
     model: model.model,
@@ -154,12 +154,12 @@ async function attempt(
   };
   const cost = await parts.usage.record(entry, request.onUsage);
   const usage = { ...tokens, total_tokens: tokens.input_tokens + tokens.output_tokens, cost };
-  const ending = aborted ? "aborted" : failure ? "failed" : heard.finish === "length" ? "length" : "done";
-  const { text, thinking, toolCalls } = heard;
+  const ending = aborted ? "aborted" : failure ? "failed" : response.finish === "length" ? "length" : "done";
+  const { text, thinking, toolCalls } = response;
   return { text, thinking, toolCalls, ending, usage, ...(failure && { failure }) };
 }
 
-function emptyFailure({ text, toolCalls, finish }: Heard): ModelFailure | undefined {
+function emptyFailure({ text, toolCalls, finish }: ModelResponse): ModelFailure | undefined {
   const failed = (category: ModelErrorCategory, detail: string) => ({
     category,
     detail,
@@ -172,7 +172,7 @@ function emptyFailure({ text, toolCalls, finish }: Heard): ModelFailure | undefi
   return failed("invalid_response", "the answer was empty");
 }
 
-function tokensOf({ usage, text, thinking }: Heard, prompt: LanguageModelV4Prompt, isFailed: boolean) {
+function tokensOf({ usage, text, thinking }: ModelResponse, prompt: LanguageModelV4Prompt, isFailed: boolean) {
   // A request that was refused costs nothing; for one that broke off the provider's figures are missing.
   if (isFailed && !usage && text === "" && thinking === "") return { input_tokens: 0, output_tokens: 0 };
   return {

@@ -31,7 +31,7 @@ export function customPromptLayer(sessions: Pick<Sessions, "customPrompt">): Pro
   return {
     id: "chat.custom-prompt",
     layer: "session.custom_prompt",
-    isOutside: true,
+    isExternal: true,
     collect: async ({ session }) => own(await sessions.customPrompt(session.id)),
   };
 }

@@ -134,7 +134,7 @@ export function createTurnTools({ guard, clock, redaction }: TurnToolsParts): Tu
     };
     const isRead = allowed(turn).find((tool) => tool.name === name)?.risk === "read";
     // gateway-delivery: what only reads may run again, what changes something may not.
-    return context.outside({
+    return context.external({
       kind: "tool",
       name,
       key: argsKey,

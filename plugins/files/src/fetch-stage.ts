@@ -94,14 +94,14 @@ async function fetched(
   index: number,
   context: TurnContext,
 ): Promise<Attachment | string> {
-  const outside = (ask: () => Promise<Attachment | string>) =>
-    context.outside({ kind: "file", name: String(index), ask });
-  if (isStoredUrl(attachment.url)) return outside(() => known(parts.files, attachment));
+  const external = (ask: () => Promise<Attachment | string>) =>
+    context.external({ kind: "file", name: String(index), ask });
+  if (isStoredUrl(attachment.url)) return external(() => known(parts.files, attachment));
   if (isHere(attachment)) return attachment;
   if (index >= MAX_FILES) return noteOf(attachment, "too many at once");
   // The same file under the same id: a turn that runs again finds it.
   const id = derivedId("file", turn.traceId, String(index));
-  return outside(async () => {
+  return external(async () => {
     using limit = deadline(parts.wholeMs, context.signal);
     try {
       const stored = (await parts.files.find(id)) ?? (await stores(parts, turn, attachment, id, limit.signal));

@@ -66,8 +66,8 @@ describe("what is kept of a turn", () => {
     const recordings = createRecordings({ redaction, isOn: true });
     const recorder = recordings.begin(turn.traceId, false);
     recorder?.began(turn);
-    await recorder?.outside({ kind: "model", name: "chat", ask: async () => ({ text: "the word is hush-hush" }) });
-    await recorder?.outside({
+    await recorder?.external({ kind: "model", name: "chat", ask: async () => ({ text: "the word is hush-hush" }) });
+    await recorder?.external({
       kind: "tool",
       name: "buy",
       key: "1f",
@@ -75,7 +75,7 @@ describe("what is kept of a turn", () => {
     });
     await promise;
     await recorder?.once("acme.tell", async () => 7);
-    const failing = recorder?.outside({ kind: "prompt", name: "p", ask: () => Promise.reject(new Error("gone")) });
+    const failing = recorder?.external({ kind: "prompt", name: "p", ask: () => Promise.reject(new Error("gone")) });
     await expect(failing).rejects.toThrow("gone");
     const write = recordings.take(turn.traceId);
     expect(JSON.parse(String(write?.query.compile().parameters[1])).answers).toEqual([

@@ -1,9 +1,9 @@
 import {
   AppError,
+  type ExternalAnswer,
+  type ExternalCall,
   fixedStatement,
   type Message,
-  type OutsideAnswer,
-  type OutsideCall,
   type Redaction,
   type Turn,
   type TurnPhase,
@@ -38,7 +38,7 @@ export interface Recorder {
   stopped(turn: Turn): void;
   failed(error: unknown): void;
   /** Runs the question and keeps what it gave. */
-  outside<Answer>(call: Pick<OutsideCall<Answer>, "kind" | "name" | "key" | "ask">): Promise<Answer>;
+  external<Answer>(call: Pick<ExternalCall<Answer>, "kind" | "name" | "key" | "ask">): Promise<Answer>;
   once<Answer>(key: string, run: () => Promise<Answer>): Promise<Answer>;
 }
 
@@ -87,7 +87,7 @@ export function createRecordings({ redaction, isOn }: RecordingsParts): Recordin
 }
 
 function createRecording(isContinued: boolean): Recording {
-  const answers: OutsideAnswer[] = [];
+  const answers: ExternalAnswer[] = [];
   const notes = createResultNotes();
   let first: Turn | undefined;
   let prepared: Turn | undefined;
@@ -118,7 +118,7 @@ function createRecording(isContinued: boolean): Recording {
       },
       stopped: notes.stopped,
       failed: (error) => notes.failed(resultError(error)),
-      outside: (call) => kept(callName(call), call.ask),
+      external: (call) => kept(callName(call), call.ask),
       once: (key, run) => (open > 0 ? run() : kept(onceName(key), run)),
     },
     stored() {
@@ -139,7 +139,7 @@ function createRecording(isContinued: boolean): Recording {
 }
 
 /** The name under which an answer is kept; a replay asks by it. */
-export function callName({ kind, name, key = "" }: Pick<OutsideCall<unknown>, "kind" | "name" | "key">): string {
+export function callName({ kind, name, key = "" }: Pick<ExternalCall<unknown>, "kind" | "name" | "key">): string {
   return [kind, name, key].filter((part) => part !== "").join(" ");
 }
 

@@ -7,11 +7,11 @@ import {
   type ConfigSections,
   type DeliveryResult,
   type ErrorCode,
+  type ExternalAnswer,
   HTTP_STATUS,
   type InboundMessage,
   notFound,
   type OutboundMessage,
-  type OutsideAnswer,
   orderStages,
   type Paths,
   type Replay,
@@ -108,7 +108,7 @@ async function runAgain(record: TurnRecord, stages: readonly TurnStage[], clock:
       if (NOTED.has(status)) notes.push(message);
     },
     once: (key) => answers.give(onceName(key)),
-    outside: (call) => answers.give(callName(call)),
+    external: (call) => answers.give(callName(call)),
   };
   const start: Turn = {
     traceId,
@@ -166,7 +166,7 @@ function conversation({ userMessage, history }: TurnRecord): Readonly<Record<"be
 }
 
 /** Recorded answers, each given once. */
-function createAnswers(recorded: readonly OutsideAnswer[]) {
+function createAnswers(recorded: readonly ExternalAnswer[]) {
   const left = Map.groupBy(recorded, ({ call }) => call);
   const missing: string[] = [];
   return {

@@ -162,7 +162,7 @@ export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
           isDear = true;
           return watched.once(key, () => once({ store, failPoint, traceId, key }, call));
         },
-        outside: (call) => watched.outside(call),
+        external: (call) => watched.external(call),
       };
       const keepDraft = async (turn: Turn) => {
         hasDraft = true;

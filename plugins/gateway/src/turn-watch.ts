@@ -3,7 +3,7 @@ import type { Recordings } from "./recording.ts";
 import { createTurnSpans, type Spans } from "./turn-spans.ts";
 
 /** Looks on while a turn runs: what it got from outside is kept, what takes time is measured. */
-export interface TurnWatch extends Pick<TurnContext, "outside" | "once"> {
+export interface TurnWatch extends Pick<TurnContext, "external" | "once"> {
   began(turn: Turn): void;
   phase(phase: TurnPhase, turn: Turn): void;
   ended(turn: Turn): void;
@@ -38,10 +38,10 @@ export function createTurnWatch(recordings: Recordings, spans: Spans | undefined
         times?.failed(error);
       },
       once: (key, run) => (recorder ? recorder.once(key, run) : run()),
-      async outside(call) {
+      async external(call) {
         const span = times?.ask(call.kind, call.name);
         try {
-          const answer = await (recorder ? recorder.outside(call) : call.ask());
+          const answer = await (recorder ? recorder.external(call) : call.ask());
           span?.end(call.figures?.(answer));
           return answer;
         } catch (error) {

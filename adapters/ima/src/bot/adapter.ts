@@ -5,7 +5,7 @@ import {
   type ChannelIo,
   type ChannelLink,
   type Clock,
-  createPace,
+  createRateLimiter,
   DeliveryError,
   holding,
   splitText,
@@ -53,7 +53,7 @@ async function open(parts: BotParts, channel: ChannelConfig, io: ChannelIo, sign
   };
   const api = createBotApi({ tokenUrl, api: base, credentials, fetch: io.fetch, now: () => clock.now() });
   const windows = createReplyWindows(clock);
-  const pace = createPace({ burst: 2, everyMs: 200 });
+  const pace = createRateLimiter({ burst: 2, everyMs: 200 });
   const closing = new AbortController();
   const take = async (frame: BotFrame) => {
     const message = decodeBotEvent(channel.id, settings.app_id, frame);

@@ -4,9 +4,9 @@ import { cleanText } from "./clean-text.ts";
 import type { Line } from "./dial.ts";
 import type { Entry, ServerInfo } from "./entry.ts";
 import { failureOf, isConnectionFailure, refusalOf, statusOf } from "./failures.ts";
-import { createPlaces } from "./places.ts";
 import type { ReadTools } from "./read-tools.ts";
 import type { RemoteClient } from "./remote-client.ts";
+import { createSemaphore } from "./semaphore.ts";
 
 /** The least that a server is given to begin; a package that is fetched first takes longer, and its entry's time counts. */
 const INITIALIZE_MS = 10_000;
@@ -88,7 +88,7 @@ export function createConnection(parts: ConnectionParts): Connection {
   let tools: readonly RemoteTool[] = [];
   let warnings: readonly string[] = [];
   let refresh: NodeJS.Timeout | undefined;
-  const places = createPlaces(MAX_AT_ONCE);
+  const semaphore = createSemaphore(MAX_AT_ONCE);
 
   const reasonOf = (error: unknown, line: Line | undefined) => {
     const status = statusOf(error);
@@ -258,13 +258,13 @@ export function createConnection(parts: ConnectionParts): Connection {
       await own?.line.close(own.client);
     },
     async call(asked) {
-      await places.take(asked.signal);
+      await semaphore.take(asked.signal);
       try {
         return await callOnce(asked, false);
       } finally {
-        places.leave();
+        semaphore.leave();
         const own = live;
-        if (own && own.calls >= MAX_CALLS_OF_CLIENT && places.taken() === 0) recycle(own);
+        if (own && own.calls >= MAX_CALLS_OF_CLIENT && semaphore.taken() === 0) recycle(own);
       }
     },
   };

@@ -21,9 +21,9 @@ type Placed = Pick<Session, "name" | "type" | "channel_id" | "conversation_id" |
 
 /** The channels that there are are asked for once, however many conversations are shown. */
 export function usePlace(session: Placed | undefined): ChannelPlace | undefined {
-  const isOutside = session !== undefined && session.channel_id !== "web";
-  const list = useQuery({ queryKey: ["channel"], queryFn: channels.list, enabled: isOutside });
-  if (!isOutside) return undefined;
+  const isExternal = session !== undefined && session.channel_id !== "web";
+  const list = useQuery({ queryKey: ["channel"], queryFn: channels.list, enabled: isExternal });
+  if (!isExternal) return undefined;
   const { name, type, channel_id: id, conversation_id, user_id } = session;
   const channel = list.data?.items.find((one) => one.id === id)?.name ?? id;
   const isGroup = type.endsWith("_group") || (type === "channel" && user_id === null);

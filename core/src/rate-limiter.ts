@@ -4,7 +4,7 @@ import { type Clock, systemClock } from "./services/host.ts";
 
 const PRUNE_AT = 1_000;
 
-export interface PaceOptions {
+export interface RateLimiterOptions {
   /** How many may go at once. */
   readonly burst: number;
   /** Milliseconds until another one may go. */
@@ -13,14 +13,14 @@ export interface PaceOptions {
 }
 
 /** Keeps to a platform's limits by waiting, each key by itself. */
-export interface Pace {
+export interface RateLimiter {
   /** Resolves when it is this one's turn, in the order asked; rejects when aborted, and then it has taken nobody's turn. */
   turn(key: string, signal: AbortSignal): Promise<void>;
   /** The platform asked to wait: it is nobody's turn before these milliseconds are over. */
   hold(key: string, ms: number): void;
 }
 
-export function createPace({ burst, everyMs, clock = systemClock }: PaceOptions): Pace {
+export function createRateLimiter({ burst, everyMs, clock = systemClock }: RateLimiterOptions): RateLimiter {
   // When the next one of a key could go if each had waited for its place (GCRA).
   const next = new Map<string, number>();
   /** The last one that waits for its turn. */
@@ -59,7 +59,7 @@ export function createPace({ burst, everyMs, clock = systemClock }: PaceOptions)
 
 /** What a send gives. Where it fails because the platform asks to wait, it is nobody's turn before. */
 export async function holding<Result>(
-  pace: Pick<Pace, "hold">,
+  pace: Pick<RateLimiter, "hold">,
   key: string,
   sending: Promise<Result>,
 ): Promise<Result> {

@@ -1,12 +1,12 @@
 /** So many at a time; who comes later waits in line. */
-export interface Places {
+export interface Semaphore {
   /** Throws what `signal` was aborted with. */
   take(signal: AbortSignal): Promise<void>;
   leave(): void;
   taken(): number;
 }
 
-export function createPlaces(most: number): Places {
+export function createSemaphore(most: number): Semaphore {
   const waiting: (() => void)[] = [];
   let taken = 0;
   return {

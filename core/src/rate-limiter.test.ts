@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createPace } from "./pace.ts";
+import { createRateLimiter } from "./rate-limiter.ts";
 import { createTestClock } from "./testing/index.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 const never = new AbortController().signal;
 
 test("a burst goes at once, what comes after it waits, and other keys do not", async () => {
-  const pace = createPace({ burst: 3, everyMs: 1_000, clock: createTestClock() });
+  const pace = createRateLimiter({ burst: 3, everyMs: 1_000, clock: createTestClock() });
   const gone: string[] = [];
   const go = (key: string, name: string) => pace.turn(key, never).then(() => void gone.push(name));
   for (const name of ["1", "2", "3", "4", "5"]) void go("a", name);
@@ -18,7 +18,7 @@ test("a burst goes at once, what comes after it waits, and other keys do not", a
 });
 
 test("what is given up does not wait on", async () => {
-  const pace = createPace({ burst: 1, everyMs: 60_000, clock: createTestClock() });
+  const pace = createRateLimiter({ burst: 1, everyMs: 60_000, clock: createTestClock() });
   await pace.turn("a", never);
   const abort = new AbortController();
   const waiting = pace.turn("a", abort.signal);
@@ -30,7 +30,7 @@ describe("on a clock that runs", () => {
   beforeEach(() => void vi.useRealTimers());
 
   test("what is given up takes nobody's turn, and holds up nobody behind it", async () => {
-    const pace = createPace({ burst: 1, everyMs: 40 });
+    const pace = createRateLimiter({ burst: 1, everyMs: 40 });
     await pace.turn("a", never);
     const abort = new AbortController();
     const begun = performance.now();
@@ -46,7 +46,7 @@ describe("on a clock that runs", () => {
   });
 
   test("what the platform holds waits, also what waits already, and then goes one by one", async () => {
-    const pace = createPace({ burst: 3, everyMs: 20 });
+    const pace = createRateLimiter({ burst: 3, everyMs: 20 });
     const begun = performance.now();
     for (let n = 0; n < 3; n += 1) await pace.turn("a", never);
     const waiting = pace.turn("a", never);
