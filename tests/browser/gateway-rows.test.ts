@@ -36,7 +36,7 @@ describe.runIf(canBrowse)("the gateway page over the service's own rows", () => 
   });
 
   test("what cannot be sent is on the list until it is put aside", async () => {
-    await pages.api.post("/api/channels", { id: "shop", name: "Shop" });
+    await pages.api.post("/api/channels", { id: "shop", name: "Shop", config: { auth: { type: "none" } } });
     await expect
       .poll(async () => {
         const body = { content: "is anybody there?", conversation_id: "7" };

@@ -10,7 +10,7 @@ import { type Client, createClient } from "../harness/client.ts";
 import { freePort } from "../harness/free-port.ts";
 import { type ParleyProcess, startProcess } from "../harness/process.ts";
 
-const SEEDS = 5;
+const SEEDS = process.env.PARLEY_LONG === "1" ? 5 : 2;
 const PASSWORD = "correct horse";
 const repository = dirname(dirname(import.meta.dirname));
 

@@ -38,7 +38,7 @@ const CHINESE: Readonly<Record<string, string>> = {
   "Addresses and networks that may post; empty: all": "允许发送的地址和网段；留空表示全部",
   "Where in the body the values are, when it has a form of its own": "消息体格式不同时，各字段在其中的路径",
   "sync: the answer comes with the answer to the request": "async 另行发送回复；sync 在请求的响应中返回回复",
-  "Where answers are posted to": "回复发送到的地址",
+  "Where answers are posted to: https, or http on this machine": "回复发送到的地址：https，或本机的 http",
   "Environment variable with a bearer token for outbound_url": "保存 outbound_url 访问令牌的环境变量",
   "Environment variable with a key that signs what is posted": "保存发送签名密钥的环境变量",
   "Seconds one post may take": "单次发送的超时（秒）",
