@@ -79,7 +79,8 @@ export function createItemWork(parts: ItemWorkParts): ItemWork {
     parts;
   const tries = new Map<string, number>();
 
-  const end = async ({ effects = [], entry, deliveries = [], ...ending }: EndOfItem) => {
+  const end = async ({ effects = [], entry, deliveries: made = [], ...ending }: EndOfItem) => {
+    const deliveries = await outbox.prepared(made);
     const writes = writesOf(effects);
     const deliveryIds = deliveries.map(({ id }) => id);
     const outcome = deliveryIds.length > 0 ? { ...ending.outcome, deliveryIds } : ending.outcome;
@@ -112,8 +113,7 @@ export function createItemWork(parts: ItemWorkParts): ItemWork {
     const isRun = message.addressed && (message.kind === "message" || message.kind === "regenerate");
     const isBlocked = turn.filter.blocked || turn.stopped?.reason === "filtered";
     const state = isBlocked ? "blocked" : isAnswered ? "answered" : isRun ? "stopped" : "ignored";
-    const made = isAnswered ? deliveriesOf(turn, await started.draftId(), outbox.link, clock.now()) : [];
-    const deliveries = await outbox.prepared(made);
+    const deliveries = isAnswered ? deliveriesOf(turn, await started.draftId(), outbox.link, clock.now()) : [];
     const isUnanswered = state === "blocked" || state === "stopped";
     const left = isUnanswered ? await started.unanswered(null) : [];
     const isBuilt = state === "answered" && deliveries.length === 0;

@@ -176,6 +176,7 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
     }
     if (change?.state === "delivered") failPoint("receipt-written");
     if (isFinal) {
+      paces.delete(head.id);
       queue.shift();
       count(head, -1);
       const state = change?.state === "delivered" || change?.state === "expired" ? change.state : "dead";
