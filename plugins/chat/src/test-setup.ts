@@ -25,7 +25,13 @@ import {
   TurnStages,
   type UsageEntry,
 } from "@parley/core";
-import { createTestClock, type StartedPlugins, startPlugins, testContext } from "@parley/core/testing";
+import {
+  createTestClock,
+  type StartedPlugins,
+  startPlugins,
+  testContext,
+  testTurn as turnOf,
+} from "@parley/core/testing";
 import plugin from "./index.ts";
 
 /** What the scripted model does with one call. */
@@ -178,36 +184,8 @@ export function testSession(change: Partial<Session> = {}): Session {
 }
 
 export function testTurn(text: string): Turn {
-  return {
-    traceId: "gw_20260106_101500_00000001",
-    inbound: {
-      channelId: "web",
-      sessionId: "sess_1",
-      conversation: { id: "sess_1", isGroup: false },
-      kind: "message",
-      sender: { id: "user_1", name: "Ann", isAdmin: true },
-      text,
-      attachments: [],
-      addressed: true,
-      source: "web",
-    },
-    session: testSession(),
-    capabilities: {
-      supports_stream: true,
-      supports_progress_updates: true,
-      supports_file_send: true,
-      supports_stop: true,
-      supports_tools: true,
-    },
-    text,
-    attachments: [],
-    history: [said("user", text)],
-    prompt: [],
-    replies: [],
-    filter: { rules: [], filtered: false, blocked: false },
-    effects: [],
-    data: {},
-  };
+  const turn = turnOf({ text, session: testSession(), history: [said("user", text)] });
+  return { ...turn, capabilities: { ...turn.capabilities, supports_tools: true } };
 }
 
 export function said(role: "user" | "assistant", content: string, kind: Message["kind"] = "normal"): Message {
