@@ -2,7 +2,7 @@
 // node --conditions=@parley/source tests/bench/channels.ts [ours]   (fetches the two from npm into .artefacts once)
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -20,6 +20,8 @@ const peers = join(repository, ".artefacts", "bench-peers");
 interface Bot {
   readonly url: string;
   readonly header: string;
+  /** What its main thread took so far, in milliseconds, and how often it asked a thread of its storage. */
+  cost?(): Promise<{ readonly mainMs: number; readonly asked: number }>;
   stop(): Promise<void>;
 }
 
@@ -50,6 +52,7 @@ async function run(name: string, start: () => Promise<Bot>) {
     await drive(bot, 0, WARM_UP);
     await settled(WARM_UP);
     await fetch(`${api}/reset`);
+    const before = await bot.cost?.();
     const began = performance.now();
     const times = await drive(bot, WARM_UP, MESSAGES);
     const accepted = MESSAGES / ((performance.now() - began) / 1_000);
@@ -58,6 +61,14 @@ async function run(name: string, start: () => Promise<Bot>) {
     times.sort((a, b) => a - b);
     const at = (share: number) => (times[Math.floor(times.length * share)] ?? 0).toFixed(1);
     const lost = sent < MESSAGES ? `; ${MESSAGES - sent} of ${MESSAGES} never answered` : "";
+    const after = await bot.cost?.();
+    if (before && after) {
+      const main = ((after.mainMs - before.mainMs) / MESSAGES).toFixed(2);
+      const asked = ((after.asked - before.asked) / MESSAGES).toFixed(1);
+      console.log(
+        `  ${name}: main thread ${main} ms a message (budget 0.7), ${asked} messages to the storage (budget 4)`,
+      );
+    }
     console.log(`  ${name}: answer to the webhook p50 ${at(0.5)} ms, p99 ${at(0.99)} ms${lost}`);
     return { name, accepted, delivered };
   } finally {
@@ -145,6 +156,15 @@ async function parley(turns: number): Promise<Bot> {
   return {
     url: `${service.address}/api/channels/imB/imB/webhook`,
     header: "x-telegram-bot-api-secret-token",
+    async cost() {
+      const text = await (await fetch(`${service.address}/metrics`)).text();
+      const asked = Number(/^parley_storage_messages_total (\d+)$/m.exec(text)?.[1]);
+      const { pid } = service.child;
+      // Of its first thread: user and system time in hundredths of a second.
+      const [, , , , , , , , , , , user, system] =
+        readFileSync(`/proc/${pid}/task/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+      return { mainMs: (Number(user) + Number(system)) * 10, asked };
+    },
     async stop() {
       service.child.kill("SIGKILL");
       await service.ended;

@@ -51,6 +51,25 @@ const metric = async (name: string) => {
   return line === undefined ? undefined : Number(line.slice(name.length + 1));
 };
 
+test("a message costs three commits (its receipt, its end, that it was sent) and a share of its history", async () => {
+  const asked = async () => {
+    // What is told of messages is written behind; whoever asks for it waits.
+    await api.get("/api/gateway/events?limit=1");
+    return (await metric("parley_storage_messages_total")) ?? 0;
+  };
+  const say = async (text: string) => {
+    await fake.say("cost", text);
+    await idle();
+  };
+  // The first one makes its conversation.
+  await say("hello");
+  const from = await asked();
+  const looking = (await asked()) - from;
+  const before = await asked();
+  for (let n = 0; n < 10; n += 1) await say(`message ${n}`);
+  expect(((await asked()) - before - looking) / 10).toBeLessThanOrEqual(4);
+});
+
 describe("the worker", () => {
   test("stopped: messages are taken and kept, the console goes on; started: they are answered in order", async () => {
     expect(await api.post("/api/gateway/worker/stop", {})).toEqual({

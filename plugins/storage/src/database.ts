@@ -30,6 +30,8 @@ export interface OpenDatabase extends Database, AsyncDisposable {
   query(text: string, parameters: readonly unknown[]): Promise<readonly unknown[]>;
   /** Writes that wait. */
   waiting(): number;
+  /** Messages to the thread that writes: each is a commit of all that waited, or a statement. */
+  asked(): number;
 }
 
 export interface Reading {
@@ -95,6 +97,7 @@ export async function openDatabase(
       return result?.rows ?? [];
     },
     waiting: () => writer.waiting(),
+    asked: writing.asked,
     [Symbol.asyncDispose]: close,
   };
 }

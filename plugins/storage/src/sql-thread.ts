@@ -7,6 +7,8 @@ const MAX_NUMBERS = 500;
 export interface SqlThread extends AsyncDisposable {
   /** Never rejects: a thread that has ended answers with the failure. */
   ask(target: SqlTarget, task: SqlTask): Promise<readonly UnitAnswer[]>;
+  /** How often it was asked. */
+  asked(): number;
 }
 
 /** What is answered when nobody is there any more: SQLite's code for a failed read or write. */
@@ -17,6 +19,7 @@ export function createSqlThread(): SqlThread {
   const numbers = createNumbers();
   const asked: ((answers: readonly UnitAnswer[]) => void)[] = [];
   let started: Worker | undefined;
+  let count = 0;
   let ended: readonly UnitAnswer[] | undefined;
   const end = (failure: readonly UnitAnswer[]) => {
     ended ??= failure;
@@ -39,7 +42,9 @@ export function createSqlThread(): SqlThread {
         // Throws for what cannot be sent; then nobody must wait for an answer.
         started.postMessage({ target, texts: numbers.fresh(), task: sent } satisfies WorkerRequest);
         asked.push(resolve);
+        count += 1;
       }),
+    asked: () => count,
     async [Symbol.asyncDispose]() {
       end(CLOSED);
       await started?.terminate();

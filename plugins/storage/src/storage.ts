@@ -91,7 +91,14 @@ export function createStorage({ paths, environment, clock, log, isStarting, addr
           })),
         );
         const waiting = databases.reduce((sum, { database }) => sum + database.waiting(), 0);
+        const asked = databases.reduce((sum, { database }) => sum + database.asked(), reading.thread.asked());
         return [
+          {
+            name: "parley_storage_messages_total",
+            help: "Messages to the threads of the storage.",
+            kind: "counter",
+            samples: [{ value: asked }],
+          },
           { name: "parley_database_bytes", help: "Size of the databases on disk.", kind: "gauge", samples },
           {
             name: "parley_database_writes_waiting",
