@@ -27,8 +27,8 @@ export interface Suspect extends TorturedPlatform {
 
 const NOTED = "it is noted";
 export const NOT_KNOWN = "outcome of this call is not known";
-/** Here the answer is stored and the turn is not over: it goes on without the model. */
-const ANSWERED = new Set(["draft-stored", "reply-filtered", "reply-recorded"]);
+/** Here an answer that was dear to make is stored and the turn is not over: it goes on without the model. */
+const ANSWERED = "draft-stored";
 
 /** Tries before an answer is given up, by what the platform says each time. */
 const TRIES: Readonly<Record<string, number>> = { unavailable: 3, ambiguous: 3, throttled: 30 };
@@ -135,7 +135,7 @@ export function ofPlace(
   const says = (what: string) => again.some(({ text, answers }) => isNoted(text) && answers[0]?.text.includes(what));
   if (point === "tool-started" && !says(NOT_KNOWN)) return [`${round}: a tool that had begun was run again`];
   if (point === "tool-done" && !says(NOTED)) return [`${round}: the result of a tool was not kept`];
-  if (!ANSWERED.has(point)) return [];
+  if (point !== ANSWERED) return [];
   const isAsked = ({ text }: Fate, questions: readonly string[]) => questions.includes(aboutOf(text));
   const isSpared = again.some((fate) => isAsked(fate, asked.slice(0, before)) && !isAsked(fate, asked.slice(before)));
   return isSpared ? [] : [`${round}: what was answered was asked again`];
