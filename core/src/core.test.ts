@@ -19,6 +19,7 @@ import {
   type Turn,
   type TurnPhase,
   type TurnStage,
+  turnData,
 } from "./index.ts";
 import {
   collectionsContract,
@@ -27,6 +28,7 @@ import {
   memoryCollections,
   memoryDatabases,
   recordedEvents,
+  testTurn,
 } from "./testing/index.ts";
 
 collectionsContract("in memory", memoryCollections);
@@ -191,6 +193,14 @@ describe("a turn", () => {
     await expect(failed).rejects.toMatchObject({ message: "stage 'acme.mood' in phase context failed: boom", cause });
     const told = new AppError("unavailable", "no model answers");
     await expect(runTurn(start, { stages: [throwing(told)], context })).rejects.toBe(told);
+  });
+
+  test("carries what a plugin notes for its own later stages, apart from what others note", () => {
+    const mood = turnData<{ readonly mood: string }>("characters");
+    const turn = mood.with(turnData<number>("dice").with(testTurn(), 6), { mood: "happy" });
+    expect(mood.of(turn)).toEqual({ mood: "happy" });
+    expect(mood.of(testTurn())).toBeUndefined();
+    expect(turn.data).toEqual({ dice: 6, characters: { mood: "happy" } });
   });
 
   test("goes on from a phase and tells when each is over", async () => {
