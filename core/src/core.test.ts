@@ -22,11 +22,9 @@ import {
 } from "./index.ts";
 import {
   collectionsContract,
-  createTestClock,
   databasesContract,
   memoryCollections,
   memoryDatabases,
-  recordedEvents,
   testTurn,
 } from "./testing/index.ts";
 

@@ -1,3 +1,5 @@
+// Schemas of two versions of joi cannot be put together: plugins write theirs with the one that reads them.
+export { default as Joi } from "@hapi/joi";
 export { canonicalSessionId, normalizeChannelId, RESERVED_CHANNEL_IDS, sessionIdOf, sessionKey } from "./channel-id.ts";
 export { checkInbound } from "./check-inbound.ts";
 export { connectionFailure } from "./connection-failure.ts";
