@@ -137,6 +137,7 @@ export {
   textOf,
   timestamp,
 } from "./resource/field-schemas.ts";
+export { isTextField, orderOf, pageOfHeld, textKey } from "./resource/page-of-held.ts";
 export {
   type Resource,
   type ResourceCall,

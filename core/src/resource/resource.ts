@@ -41,12 +41,14 @@ export interface ResourceDeclaration<Fields extends object> {
   /** What these records are for; stands where there are none yet. */
   readonly about: Localized;
   /**
-   * What people set: joi schemas, each labelled; one without a default is required when it says so, else it may be absent.
-   * `fields.name` is what a record is called.
+   * What people set: joi schemas, each labelled. `required()` must be sent to make a record; all but `optional()` stand
+   * in every answer. `name` is what a record is called.
    */
   readonly fields: { readonly [Name in keyof Required<Fields>]: Schema };
-  /** What answers carry beside the fields: nobody can set it, and what is sent back is ignored. */
+  /** What answers carry beside the fields: nobody can set it, and what is sent back with a change is ignored. */
   readonly derived?: Readonly<Record<string, Schema>>;
+  /** Fields that are taken and never answered. */
+  readonly secret?: readonly (keyof Fields & string)[];
   /** What the answer to a creation carries once: a secret. */
   readonly created?: Readonly<Record<string, Schema>>;
   /** Fields that `q` looks into, whatever the case. */
@@ -110,11 +112,13 @@ export function resource<Fields extends object>(declared: ResourceDeclaration<Fi
   const sort = declared.sort ?? ["name" in fields ? "name" : "-created_at"];
   const named = "name" in fields ? ["name"] : [];
   const own = fields as Readonly<Record<string, Schema>>;
-  const shown = { ...answered(own), ...derived };
+  const secret = declared.secret ?? [];
+  const shown = { ...answered(omit(own, secret)), ...derived };
   return {
     ...declared,
     derived,
     created,
+    secret,
     filters,
     search,
     query,
@@ -125,10 +129,7 @@ export function resource<Fields extends object>(declared: ResourceDeclaration<Fi
     actions: declared.actions ?? [],
     columns: declared.columns ?? [...new Set([...named, ...filters, "updated_at"])],
     draft: Joi.object<Fields>(own),
-    patch: Joi.object({
-      ...mapped(derived, () => Joi.any().strip()),
-      ...mapped(own, withoutDefault),
-    }) as ObjectSchema<ResourcePatch<Fields>>,
+    patch: Joi.object(mapped(own, withoutDefault)) as ObjectSchema<ResourcePatch<Fields>>,
     defaults: Joi.object(mapped(own, (schema) => schema.optional())).validate({}).value,
     listing: listQuery<ResourceQuery>({
       ...(search.length > 0 && { q: Joi.string().allow("").max(200) }),
@@ -158,15 +159,11 @@ function sortsOf(sort: readonly string[]): readonly string[] {
   return [...new Set([...names, ...TIMES])].flatMap((name) => [name, `-${name}`]);
 }
 
-const hasDefault = (schema: Schema): boolean => "default" in ((schema.describe().flags ?? {}) as object);
-const isRequired = (schema: Schema): boolean =>
-  (schema.describe().flags as { readonly presence?: string } | undefined)?.presence === "required";
+const mayBeAbsent = (schema: Schema): boolean =>
+  (schema.describe().flags as { readonly presence?: string } | undefined)?.presence === "optional";
 
-/** What is there when it was asked for or has a default; write-only fields are not answered. */
 function answered(fields: Readonly<Record<string, Schema>>): Readonly<Record<string, Schema>> {
-  return mapped(fields, (schema) =>
-    hasDefault(schema) || isRequired(schema) ? withoutDefault(schema).required() : schema,
-  );
+  return mapped(fields, (schema) => (mayBeAbsent(schema) ? schema : withoutDefault(schema).required()));
 }
 
 function withoutDefault(schema: Schema): Schema {
@@ -189,6 +186,10 @@ function mapped(
 
 function pick(fields: Readonly<Record<string, Schema>>, names: readonly string[]): Readonly<Record<string, Schema>> {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
+}
+
+function omit(fields: Readonly<Record<string, Schema>>, names: readonly string[]): Readonly<Record<string, Schema>> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 }
 
 const localized = Joi.object({ en: Joi.string().required(), zh: Joi.string().required() });
@@ -218,6 +219,7 @@ const declaration = Joi.object({
   filters: names,
   sort: names.min(1),
   fixed: names,
+  secret: names,
   columns: names.min(1),
   unique: Joi.string(),
   scopes: Joi.object(),
@@ -267,6 +269,7 @@ function checkDeclaration(declared: ResourceDeclaration<Record<string, unknown>>
   check("search", search, known);
   check("filters", filters, known);
   check("fixed", fixed, known);
+  check("secret", declared.secret ?? [], known);
   check("unique", declared.unique === undefined ? [] : [declared.unique], known);
   check("sort", sort.map(bare), [...known, ...TIMES]);
   check("columns", columns, [...known, ...Object.keys(derived), ...TIMES]);

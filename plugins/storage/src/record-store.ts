@@ -7,18 +7,21 @@ import {
   contains,
   type Database,
   type GivenId,
+  isTextField,
   type LiveEvents,
   newId,
   notFound,
+  orderOf,
   type RecordStore,
   type Resource,
   type ResourceItem,
   type ResourceQuery,
   resourceChanged,
   type StoredRecords,
+  textKey,
 } from "@parley/core";
 import type { SelectQueryBuilder } from "kysely";
-import { columnsOf, keyOf, plainOf, prepareTable, type RecordRow, type RecordTables, tableOf } from "./record-table.ts";
+import { columnsOf, plainOf, prepareTable, type RecordRow, type RecordTables, tableOf } from "./record-table.ts";
 
 /** How often a change is made again because another one came first. */
 const TRIES = 10;
@@ -105,7 +108,7 @@ function createRecords(one: Resource, { database, events, clock }: RecordStorePa
     const query = (await tables())
       .selectFrom(table)
       .select("id")
-      .where(`u_${unique}`, "=", keyOf(value) as never);
+      .where(`u_${unique}`, "=", textKey(value) as never);
     const [other] = await database().lookup<RecordRow>(query);
     if (other && other.id !== except) throw new AppError("conflict", `${unique}: '${value}' is taken`);
   };
@@ -148,7 +151,7 @@ function createRecords(one: Resource, { database, events, clock }: RecordStorePa
       tell(item, "created");
       return item;
     },
-    async change(id, patch, { ifMatch }: ChangeRequest = {}) {
+    async change(id, patch, { ifMatch }: Partial<ChangeRequest> = {}) {
       for (let tried = 1; ; tried += 1) {
         const before = await get(id);
         checkRevision(before, ifMatch);
@@ -199,12 +202,10 @@ function narrowBy({ filters, search, fields }: Resource, asked: ResourceQuery): 
   };
 }
 
-function ordered(query: Select, { sort, fields }: Resource, asked = sort[0] as string): Select {
-  const name = asked.replace(/^-/, "");
-  const way = asked.startsWith("-") ? "desc" : "asc";
-  const schema = (fields as Record<string, { readonly type?: string }>)[name];
-  const isText = schema && !["boolean", "number"].includes(schema.type ?? "");
-  const column = schema ? `${isText ? "s" : "f"}_${name}` : name;
+function ordered(query: Select, one: Resource, asked = one.sort[0] as string): Select {
+  const { name, turned } = orderOf(asked);
+  const way = turned ? "desc" : "asc";
+  const column = name in one.fields ? `${isTextField(one, name) ? "s" : "f"}_${name}` : name;
   return query.orderBy(column, way).orderBy("id", way);
 }
 
