@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { SETTING_GROUPS } from "../../adapters/web/console/src/settings/setting-groups.ts";
+import { SETTING_GROUPS } from "../../adapters/web/console/src/areas/settings/setting-groups.ts";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
