@@ -1,12 +1,7 @@
 import Joi, { type Schema } from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
+import type { Localized } from "../resource/field-schemas.ts";
 import { anySchema, shaped, word } from "../shape.ts";
-
-/** A text in the languages of the console. */
-export interface Localized {
-  readonly en: string;
-  readonly zh: string;
-}
 
 /** The parts of the settings page, in its order. */
 export const SETTING_GROUPS = ["general", "answering", "people", "network", "connections", "system"] as const;
