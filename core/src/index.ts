@@ -95,6 +95,13 @@ export {
 export { type Measurement, type Probe, Probes } from "./points/probe.ts";
 export { PROMPT_LAYERS, type PromptLayer, type PromptSource, PromptSources } from "./points/prompt-source.ts";
 export { addResource, Resources } from "./points/resource.ts";
+export {
+  SETTING_GROUPS,
+  type SettingDefinition,
+  SettingDefinitions,
+  type SettingGroup,
+  setting,
+} from "./points/setting-definition.ts";
 export { type SocketDoor, SocketDoors } from "./points/socket-door.ts";
 export { TASK_KINDS, type TaskContext, type TaskKind, TaskKinds, type TaskOrder } from "./points/task-kind.ts";
 export {
@@ -272,6 +279,14 @@ export { Telemetry, type TimedSpan } from "./services/telemetry.ts";
 export { type ConfirmationAnswer, ToolConfirmations } from "./services/tool-confirmations.ts";
 export { type ToolCaller, type ToolEntrance, ToolGuard } from "./services/tool-guard.ts";
 export { schemaProblem } from "./shape.ts";
+export {
+  ANSWERS,
+  CORS_ORIGINS,
+  PRIVATE_OUTBOUND,
+  PUBLIC_BASE_URL,
+  TIME_ZONE,
+  TRUSTED_PROXIES,
+} from "./shared-settings.ts";
 export { createSlidingWindow, type SlidingWindow } from "./sliding-window.ts";
 export { splitText } from "./split-text.ts";
 export { type TurnData, turnData, withEffects } from "./turn-value.ts";

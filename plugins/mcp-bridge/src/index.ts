@@ -8,6 +8,8 @@ import {
   definePlugin,
   Models,
   RouteTables,
+  SettingDefinitions,
+  Settings,
   TokenUsage,
   ToolConfirmations,
   ToolGuard,
@@ -22,6 +24,7 @@ import { createToolPolicy } from "./guard/tool-policy.ts";
 import { Audit, OwnServers, OwnSettings, Policy, Questions } from "./keys.ts";
 import { makeServiceRoutes, serve } from "./server/serve.ts";
 import { readSettings } from "./settings.ts";
+import { STDIO_ENABLED } from "./stdio-setting.ts";
 import { webAgentRoutes } from "./web-agent/routes.ts";
 import { createWebAgent } from "./web-agent/web-agent.ts";
 
@@ -41,6 +44,7 @@ export default definePlugin({
     provide(ToolConfirmations, (from) => from.get(Questions));
     provide(OwnServers, (from) => makeServers(from, log));
     provide(ToolGuard, (from) => makeGuard(from, log));
+    contribute(SettingDefinitions, () => STDIO_ENABLED);
     contribute(ChatCommands, (from) => confirmCommand(() => from.get(Questions)));
     contribute(ChatCommands, (from) => denyCommand(() => from.get(Questions)));
     contribute(RouteTables, (from) => serverRoutes(from.get(OwnServers), makeHandCalls(from)));
@@ -63,6 +67,11 @@ export default definePlugin({
     const servers = from.get(OwnServers);
     defer(async () => servers[Symbol.asyncDispose]());
     await servers.start();
+    const switched = (isOn: boolean) =>
+      void servers
+        .programsSwitched(isOn)
+        .catch((error: unknown) => log.error("a server could not be stopped", { error }));
+    defer(from.find(Settings)?.watch(STDIO_ENABLED, switched) ?? (() => {}));
     if (connect_url !== "") await servers.connectTo(connect_url);
     await serve(from, log, defer);
   },
