@@ -91,7 +91,8 @@ it("sends texts, bytes, forms and streams", async () => {
   const fetch = createEgress().fetch({ reach: "loopback" });
   const form = new FormData();
   form.set("a", "b");
-  const sent = async (body: NonNullable<RequestInit["body"]>) => (await fetch(server.url, { method: "POST", body })).json();
+  const sent = async (body: NonNullable<RequestInit["body"]>) =>
+    (await fetch(server.url, { method: "POST", body })).json();
   expect(await sent("text")).toEqual({ type: "text/plain;charset=UTF-8", body: "text" });
   expect(await sent(Buffer.from("bytes"))).toEqual({ type: "", body: "bytes" });
   expect(await sent(new URLSearchParams("a=b"))).toMatchObject({ body: "a=b" });
