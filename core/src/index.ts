@@ -266,6 +266,7 @@ export {
   type MessageKind,
   type MessageRole,
   type MessagesQuery,
+  type ReadRows,
   type Session,
   Sessions,
   type SessionType,
