@@ -93,7 +93,7 @@ export {
   type OpenedModel,
 } from "./points/model-protocol.ts";
 export { type Measurement, type Probe, Probes } from "./points/probe.ts";
-export { PROMPT_LAYERS, type PromptLayer, type PromptSource, PromptSources } from "./points/prompt-source.ts";
+export { PROMPT_PLACES, type PromptPlace, type PromptSource, PromptSources } from "./points/prompt-source.ts";
 export { addResource, Resources } from "./points/resource.ts";
 export {
   SETTING_GROUPS,

@@ -34,6 +34,8 @@ export interface SessionParts {
   readonly characters: () => Characters | undefined;
   readonly summaries: () => Summaries;
   readonly files: () => Files | undefined;
+  /** What the prompt is made of, by key. */
+  readonly promptKeys: () => readonly string[];
 }
 
 /** What of a text may be kept: content saved to the history passes the filter, whatever way it came (spec 4.17.8). */
