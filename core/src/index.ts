@@ -94,6 +94,13 @@ export {
 } from "./points/model-protocol.ts";
 export { type Measurement, type Probe, Probes } from "./points/probe.ts";
 export { PROMPT_PLACES, type PromptPlace, type PromptSource, PromptSources } from "./points/prompt-source.ts";
+export {
+  LIVING_RECORDS,
+  type LivingRecord,
+  type RecordCopy,
+  RecordLifecycle,
+  type RecordPart,
+} from "./points/record-lifecycle.ts";
 export { addResource, Resources } from "./points/resource.ts";
 export {
   SETTING_GROUPS,
@@ -132,6 +139,7 @@ export {
   TurnStages,
 } from "./points/turn-stage.ts";
 export { createRateLimiter, holding, type RateLimiter, type RateLimiterOptions } from "./rate-limiter.ts";
+export { type RecordParts, recordParts } from "./record-parts.ts";
 export { type Common, checkRevision } from "./records.ts";
 export {
   type FieldLabel,

@@ -9,8 +9,10 @@ import {
   LiveEvents,
   MessageFilter,
   PromptSources,
+  RecordLifecycle,
   type Resolver,
   RouteTables,
+  recordParts,
   Sessions,
   SettingDefinitions,
   Settings,
@@ -110,6 +112,7 @@ function partsFrom(from: Resolver): SessionParts {
     characters: () => from.find(Characters),
     summaries: () => from.get(Summaries),
     files: () => from.find(Files),
+    belongings: recordParts(() => from.all(RecordLifecycle), "session"),
     promptKeys: () => [...LAYERS, ...from.all(PromptSources).map(({ key, id }) => key ?? id)],
   };
 }

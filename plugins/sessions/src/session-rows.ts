@@ -32,7 +32,7 @@ export interface SessionRows {
 }
 
 export function createSessionRows(parts: SessionParts): SessionRows {
-  const { sessions, messages, events, gateway } = parts;
+  const { sessions, messages, events } = parts;
   const changed = (session: Session, action: Action) => {
     tell(parts, session.id, "session_updated", { action, session });
     const resource = action === "created" || action === "deleted" ? action : "updated";
@@ -131,8 +131,9 @@ export function createSessionRows(parts: SessionParts): SessionRows {
     },
     async remove(idOrKey) {
       const session = await sessions.get(idOrKey);
-      await gateway().abandon(session.id);
-      await sessions.remove(session.id);
+      const theirs = await parts.belongings.removed(session.id);
+      await parts.belongings.leaving(session.id);
+      await sessions.remove(session.id, theirs);
       changed(session, "deleted");
       return deleted(session.id);
     },
@@ -182,10 +183,10 @@ export function createSessionRows(parts: SessionParts): SessionRows {
         ...messages.inserts(old.map(copy), "archive"),
         ...messages.inserts(kept.map(copy), "live"),
         ...messages.recount(id),
+        ...(await parts.belongings.copied({ from: source.id, to: id, messages: fresh })),
       ];
-      await sessions.insert(session, true, others);
       const { content } = await sessions.customPrompt(source.id);
-      if (content !== "") await sessions.setCustomPrompt(id, content);
+      await sessions.insert(session, true, others, content);
       return changed(await sessions.get(id), "created");
     },
     async bind(idOrKey, { character_id, add_first_message, ...given }) {
