@@ -152,6 +152,7 @@ export {
   textOf,
   timestamp,
 } from "./resource/field-schemas.ts";
+export { isTextField, orderOf, pageOfHeld, textKey } from "./resource/page-of-held.ts";
 export {
   type Resource,
   type ResourceCall,
@@ -273,6 +274,7 @@ export {
   type MessageKind,
   type MessageRole,
   type MessagesQuery,
+  type ReadRows,
   type Session,
   Sessions,
   type SessionType,

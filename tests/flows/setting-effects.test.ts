@@ -204,12 +204,16 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
     const fetched = async () =>
       dialled
         ?.fetch("http://10.255.255.1:9/", { signal: AbortSignal.timeout(20) })
-        .catch((error: Error) => error.message);
+        // Whether anything is there depends on the network; here it counts that it was tried.
+        .then(
+          () => "reached",
+          (error: Error) => error.message,
+        );
     const refused = await fetched();
     await put("gateway.allow_private_outbound", true);
     expect([refused, await fetched()]).toEqual([
       expect.stringContaining("may not be reached"),
-      expect.stringContaining("cannot be reached"),
+      expect.not.stringContaining("may not be reached"),
     ]);
   },
   async "files.max_upload_mb"() {

@@ -342,6 +342,8 @@ const replayFrom = (from: Resolver) =>
     truth: () => join(from.get(Paths).data, "parley.db"),
     history: () => gatewayFile(from.get(Paths), from.get(ConfigSections)),
     stages: () => from.all(TurnStages),
+    sessions: () => from.get(Sessions),
+    redaction: from.get(Redaction),
     clock: from.get(Clock),
   });
 

@@ -125,6 +125,7 @@ function sessionsFrom(from: Resolver): Sessions {
     find: sessions.find,
     get: sessions.get,
     messagesById: messages.byIds,
+    storedMessages: messages.storedByIds,
     counts: sessions.counts,
     activeSince: sessions.activeSince,
     history: async (id, limit) => messages.history(await sessions.get(id), limit),
