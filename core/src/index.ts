@@ -124,6 +124,15 @@ export {
 } from "./points/tool.ts";
 export { isToolParts, type ToolPart, type ToolParts, toolParts } from "./points/tool-parts.ts";
 export {
+  type TransferContext,
+  type TransferFailure,
+  type TransferItem,
+  type TransferPlan,
+  type TransferSection,
+  TransferSections,
+  type TransferSteps,
+} from "./points/transfer-section.ts";
+export {
   type Effect,
   type ExternalCall,
   type PromptPart,
@@ -298,4 +307,6 @@ export {
 } from "./shared-settings.ts";
 export { createSlidingWindow, type SlidingWindow } from "./sliding-window.ts";
 export { splitText } from "./split-text.ts";
+export { differing, planItems, variablesIn } from "./transfer/plan-items.ts";
+export { recordsSection, resourceSection, type TransferredRecords } from "./transfer/records-section.ts";
 export { type TurnData, turnData, withEffects } from "./turn-value.ts";
