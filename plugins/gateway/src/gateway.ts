@@ -79,6 +79,8 @@ export interface RunningGateway extends Gateway {
   stopWorker(
     isForced: boolean,
   ): Promise<{ readonly stopped: boolean; readonly graceful: boolean; readonly remaining: number }>;
+  /** The session goes: its running turn is aborted, and what waits is not answered. */
+  abandon(sessionId: string): Promise<void>;
   /** Takes a message that was given up and waits again. */
   rerun(item: WaitingItem): void;
   counts(): {
@@ -266,6 +268,9 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     async abandon(sessionId) {
       await dropWaiting(sessionId, undefined);
       turns.abort(sessionId, undefined);
+      // What it still stores must not come after the session is gone.
+      const ending = turns.list().filter(({ item }) => item.sessionId === sessionId);
+      await endsWithin(Promise.all(ending.map(({ ended }) => ended)), ABORT_MS);
     },
     running: turns.state,
     waiting: queue.ofSession,

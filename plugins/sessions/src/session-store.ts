@@ -28,11 +28,12 @@ export interface SessionStore {
   /** Ids by archived state, oldest first. */
   ids(archived: SessionQuery["archived"]): Promise<readonly string[]>;
   /** Stores a new one; one that is there already stays as it is. */
-  insert(session: Session, isNamed: boolean, others?: readonly Write[]): Promise<void>;
+  insert(session: Session, isNamed: boolean, others?: readonly Write[], customPrompt?: string): Promise<void>;
   /** Reads, changes and stores; `conflict` for another revision. */
   change(id: string, change: (session: Session) => Partial<Session>, options?: ChangeOptions): Promise<Session>;
   isNamed(id: string): Promise<boolean>;
-  remove(id: string): Promise<void>;
+  /** `others` are written with it. */
+  remove(id: string, others?: readonly Write[]): Promise<void>;
   customPrompt(id: string): Promise<{ readonly content: string; readonly updated_at: string | null }>;
   setCustomPrompt(id: string, content: string | null): Promise<void>;
   counts(since: string): Promise<readonly MessageCount[]>;
@@ -113,7 +114,7 @@ export function createSessionStore(
       if (archived !== "all") rows = rows.where("archived", "=", Number(archived === "true"));
       return (await rows.execute()).map(({ id }) => id);
     },
-    async insert(session, isNamed, others = []) {
+    async insert(session, isNamed, others = [], customPrompt = "") {
       const row = {
         ...toSessionRow(session),
         is_named: Number(isNamed),
@@ -121,6 +122,7 @@ export function createSessionStore(
         visible_count: 0,
         archived_count: 0,
         ...NOTHING_SAID,
+        ...(customPrompt !== "" && { custom_prompt: customPrompt, custom_prompt_at: now() }),
       };
       await database().write([
         {
@@ -159,12 +161,12 @@ export function createSessionStore(
       }
     },
     isNamed: async (id) => (await rowOf(id))?.is_named === 1,
-    async remove(id) {
+    async remove(id, others = []) {
       const of = (table: "messages" | "message_favorites" | "runtime_timeline") => ({
         query: tables().deleteFrom(table).where("session_id", "=", id),
       });
       const session = { query: tables().deleteFrom("sessions").where("id", "=", id), expect: 1 };
-      await database().write([session, of("messages"), of("message_favorites"), of("runtime_timeline")]);
+      await database().write([session, of("messages"), of("message_favorites"), of("runtime_timeline"), ...others]);
     },
     async customPrompt(id) {
       const row = await rowOf(id);
