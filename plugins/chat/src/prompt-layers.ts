@@ -32,7 +32,7 @@ export function customPromptLayer(sessions: Pick<Sessions, "customPrompt">): Pro
     id: "chat.custom-prompt",
     layer: "session.custom_prompt",
     isExternal: true,
-    collect: async ({ session }) => own(await sessions.customPrompt(session.id)),
+    collect: async ({ session }) => own(await sessions.customPrompt(session)),
   };
 }
 
