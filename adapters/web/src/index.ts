@@ -3,12 +3,14 @@ import {
   ChannelAdapters,
   Clock,
   ConfigSections,
+  ConsoleAreas,
   definePlugin,
   Gateway,
   HostControl,
   LiveEvents,
   LogFeed,
   Probes,
+  Resources,
   RouteTables,
   Sessions,
   Settings,
@@ -18,6 +20,7 @@ import {
   webSection,
 } from "@parley/core";
 import { webChannel } from "./channel.ts";
+import { consoleRoutes } from "./console-routes.ts";
 import { pageRoutes } from "./pages.ts";
 import { createSocketHub, type SocketHub } from "./sockets/hub.ts";
 import { socketProbe } from "./sockets/probe.ts";
@@ -46,6 +49,9 @@ export default definePlugin({
     contribute(SocketDoors, (from) => from.get(ConsoleSockets).door);
     contribute(ChannelAdapters, () => webChannel());
     contribute(RouteTables, (from) => pageRoutes(from.get(Settings)));
+    contribute(RouteTables, (from) =>
+      consoleRoutes({ areas: () => from.all(ConsoleAreas), resources: () => from.all(Resources) }),
+    );
     contribute(Probes, (from) => socketProbe(from.get(ConsoleSockets)));
   },
   async start({ get, defer }) {

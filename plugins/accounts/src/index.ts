@@ -2,6 +2,8 @@ import {
   Accounts,
   Clock,
   Collections,
+  type ConsoleArea,
+  ConsoleAreas,
   definePlugin,
   Environment,
   LiveEvents,
@@ -42,6 +44,17 @@ export default definePlugin({
         seen: from.get(Seen),
         clock: from.get(Clock),
         log,
+      }),
+    );
+    contribute(
+      ConsoleAreas,
+      (): ConsoleArea => ({
+        id: "access",
+        group: "safety",
+        title: { en: "Access", zh: "访问" },
+        icon: "key",
+        order: 20,
+        view: { kind: "page", page: "access" },
       }),
     );
     contribute(RouteTables, (from) => signInRoutes(from.get(AccountSignIn)));

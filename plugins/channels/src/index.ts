@@ -5,6 +5,8 @@ import {
   ChatCommands,
   Clock,
   ConfigSections,
+  type ConsoleArea,
+  ConsoleAreas,
   definePlugin,
   Egress,
   Environment,
@@ -71,6 +73,17 @@ export default definePlugin({
       }),
     );
     provide(Channels, (from) => from.get(StoredChannels));
+    contribute(
+      ConsoleAreas,
+      (): ConsoleArea => ({
+        id: "channels",
+        group: "connections",
+        title: { en: "Channels", zh: "渠道" },
+        icon: "channel",
+        order: 10,
+        view: { kind: "page", page: "channels" },
+      }),
+    );
     contribute(RouteTables, (from) => channelRoutes(from.get(StoredChannels)));
     contribute(Probes, (from) => ({
       id: "channels",

@@ -5,6 +5,8 @@ import {
   Channels,
   ChatCommands,
   Clock,
+  type ConsoleArea,
+  ConsoleAreas,
   Databases,
   definePlugin,
   type JsonFile,
@@ -76,6 +78,17 @@ export default definePlugin<FilterConfig>({
     contribute(TurnStages, (from) => screenStage(stageParts(from)));
     contribute(TurnStages, (from) => screenReplyStage(stageParts(from)));
     contribute(ChatCommands, (from) => filterCommand(from.get(Rows)));
+    contribute(
+      ConsoleAreas,
+      (): ConsoleArea => ({
+        id: "filter",
+        group: "safety",
+        title: { en: "Filter", zh: "过滤" },
+        icon: "filter",
+        order: 10,
+        view: { kind: "page", page: "filter" },
+      }),
+    );
     contribute(RouteTables, (from) =>
       filterRoutes({
         rows: from.get(Rows),

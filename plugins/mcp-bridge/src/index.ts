@@ -3,6 +3,8 @@ import {
   Clock,
   Collections,
   ConfigSections,
+  type ConsoleArea,
+  ConsoleAreas,
   Databases,
   definePlugin,
   Models,
@@ -39,6 +41,17 @@ export default definePlugin({
     provide(ToolGuard, (from) => makeGuard(from, log));
     contribute(ChatCommands, (from) => confirmCommand(() => from.get(Questions)));
     contribute(ChatCommands, (from) => denyCommand(() => from.get(Questions)));
+    contribute(
+      ConsoleAreas,
+      (): ConsoleArea => ({
+        id: "mcp",
+        group: "connections",
+        title: { en: "MCP", zh: "MCP" },
+        icon: "tool",
+        order: 20,
+        view: { kind: "page", page: "mcp" },
+      }),
+    );
     contribute(RouteTables, (from) => serverRoutes(from.get(OwnServers), makeHandCalls(from)));
     contribute(RouteTables, (from) => confirmationRoutes(from.get(Questions)));
     contribute(RouteTables, makeServiceRoutes);

@@ -4,6 +4,7 @@ import {
   ChatCommands,
   Clock,
   ConfigSections,
+  ConsoleAreas,
   Databases,
   definePlugin,
   Environment,
@@ -21,6 +22,7 @@ import {
   TokenUsage,
   ToolTables,
 } from "@parley/core";
+import { OWN_AREAS } from "./areas.ts";
 import { createLogStore, LOG_MIGRATIONS, type LogStore } from "./log-store.ts";
 import { agentTools } from "./mcp-tools.ts";
 import { commandRoutes, logRoutes, settingsRoutes, statisticsRoutes, systemRoutes, usageRoutes } from "./routes.ts";
@@ -60,6 +62,7 @@ export default definePlugin({
         redaction: from.get(Redaction),
       }),
     );
+    for (const area of OWN_AREAS) contribute(ConsoleAreas, () => area);
     contribute(RouteTables, (from) => settingsRoutes(from.get(StoredSettings)));
     contribute(RouteTables, (from) => logRoutes(from.get(StoredLogs), from.get(Clock).now));
     contribute(RouteTables, (from) => {
