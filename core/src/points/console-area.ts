@@ -55,6 +55,26 @@ export type AreaView =
    */
   | { readonly kind: "module"; readonly url: string };
 
+/** What a module of an area exports as default. */
+export interface AreaModule<Element = unknown> {
+  /** Puts the page into an empty element; what it gives is called when the page is left. */
+  mount(element: Element, host: AreaHost): (() => void) | undefined | void | Promise<(() => void) | undefined | void>;
+}
+
+/** What the console offers to the page of a plugin. The page is mounted anew when one of the values changes. */
+export interface AreaHost {
+  /** Calls a row as the person who looks, and gives its `data`; rejects with an `Error` that has `code` and `status`. */
+  call<Data = unknown>(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: object): Promise<Data>;
+  readonly language: "en" | "zh";
+  readonly theme: "light" | "dark";
+  /** What stands behind the area in the address: `/area/<id>/<record>`. */
+  readonly record: string | undefined;
+  /** Opens another page: `/area/<id>/<record>`, `/models`. */
+  navigate(address: string): void;
+  /** Says something in passing. */
+  toast(text: string): void;
+}
+
 /** An entry of the console's navigation and the page that it opens. It is there while its plugin runs. */
 export interface ConsoleArea {
   /** Kebab-case, one of a kind in the whole service; part of the page's address. */
