@@ -106,6 +106,13 @@ export {
 export { type Measurement, type Probe, Probes } from "./points/probe.ts";
 export { PROMPT_LAYERS, type PromptLayer, type PromptSource, PromptSources } from "./points/prompt-source.ts";
 export { addResource, Resources } from "./points/resource.ts";
+export {
+  SETTING_GROUPS,
+  type SettingDefinition,
+  SettingDefinitions,
+  type SettingGroup,
+  setting,
+} from "./points/setting-definition.ts";
 export { type SocketDoor, SocketDoors } from "./points/socket-door.ts";
 export { TASK_KINDS, type TaskContext, type TaskKind, TaskKinds, type TaskOrder } from "./points/task-kind.ts";
 export {
@@ -148,6 +155,7 @@ export {
   textOf,
   timestamp,
 } from "./resource/field-schemas.ts";
+export { isTextField, orderOf, pageOfHeld, textKey } from "./resource/page-of-held.ts";
 export {
   type Resource,
   type ResourceCall,
@@ -269,6 +277,7 @@ export {
   type MessageKind,
   type MessageRole,
   type MessagesQuery,
+  type ReadRows,
   type Session,
   Sessions,
   type SessionType,
@@ -282,6 +291,14 @@ export { Telemetry, type TimedSpan } from "./services/telemetry.ts";
 export { type ConfirmationAnswer, ToolConfirmations } from "./services/tool-confirmations.ts";
 export { type ToolCaller, type ToolEntrance, ToolGuard } from "./services/tool-guard.ts";
 export { schemaProblem } from "./shape.ts";
+export {
+  ANSWERS,
+  CORS_ORIGINS,
+  PRIVATE_OUTBOUND,
+  PUBLIC_BASE_URL,
+  TIME_ZONE,
+  TRUSTED_PROXIES,
+} from "./shared-settings.ts";
 export { createSlidingWindow, type SlidingWindow } from "./sliding-window.ts";
 export { splitText } from "./split-text.ts";
 export { type TurnData, turnData, withEffects } from "./turn-value.ts";

@@ -13,6 +13,7 @@ import {
   Resources,
   RouteTables,
   Sessions,
+  SettingDefinitions,
   Settings,
   SocketDoors,
   serviceKey,
@@ -24,6 +25,7 @@ import { consoleRoutes } from "./console-routes.ts";
 import { pageRoutes } from "./pages.ts";
 import { createSocketHub, type SocketHub } from "./sockets/hub.ts";
 import { socketProbe } from "./sockets/probe.ts";
+import { TITLE } from "./title.ts";
 
 const ConsoleSockets = serviceKey<SocketHub>("console-sockets");
 
@@ -48,6 +50,7 @@ export default definePlugin({
     );
     contribute(SocketDoors, (from) => from.get(ConsoleSockets).door);
     contribute(ChannelAdapters, () => webChannel());
+    contribute(SettingDefinitions, () => TITLE);
     contribute(RouteTables, (from) => pageRoutes(from.get(Settings)));
     contribute(RouteTables, (from) =>
       consoleRoutes({ areas: () => from.all(ConsoleAreas), resources: () => from.all(Resources) }),

@@ -7,7 +7,7 @@ import type { Resource, ResourceItem, ResourcePatch, ResourceQuery, ResourceVerb
 
 /** Who changes a record, and from which revision. */
 export interface ChangeRequest {
-  readonly caller?: Caller;
+  readonly caller: Caller;
   /** The revision that the caller saw; `conflict` when the record has another one by now. */
   readonly ifMatch?: number | undefined;
 }
@@ -17,12 +17,12 @@ export interface ChangeRequest {
  * own. What a method answers is the record as people see it, or a `reply` with a word about it.
  */
 export interface ResourceRecords<Fields extends object> {
-  page(query: ResourceQuery, caller?: Caller): Promise<List<ResourceItem<Fields>>>;
+  page(query: ResourceQuery, caller: Caller): Promise<List<ResourceItem<Fields>>>;
   /** `not_found` when there is none. */
-  get(id: string, caller?: Caller): Promise<ResourceItem<Fields>>;
-  create(draft: Fields, request?: ChangeRequest): Promise<ResourceItem<Fields> | Reply>;
-  change(id: string, patch: ResourcePatch<Fields>, request?: ChangeRequest): Promise<ResourceItem<Fields> | Reply>;
-  remove(id: string, request?: ChangeRequest): Promise<void>;
+  get(id: string, caller: Caller): Promise<ResourceItem<Fields>>;
+  create(draft: Fields, request: ChangeRequest): Promise<ResourceItem<Fields> | Reply>;
+  change(id: string, patch: ResourcePatch<Fields>, request: ChangeRequest): Promise<ResourceItem<Fields> | Reply>;
+  remove(id: string, request: ChangeRequest): Promise<void>;
 }
 
 /** What a DELETE of one record answers. */

@@ -66,7 +66,7 @@ export function viewOfResource(one: Resource): ResourceView {
     search: search.length > 0,
     sort,
     form: labelledForm(one.draft),
-    edit: without(labelledForm(one.patch), [...fixed, ...Object.keys(one.derived)]),
+    edit: without(labelledForm(one.patch), fixed),
     actions: actions.map(({ body, ...action }) => ({
       ...action,
       scope: action.scope ?? scopes.change ?? "write",

@@ -41,12 +41,16 @@ export interface ResourceDeclaration<Fields extends object> {
   /** What these records are for; stands where there are none yet. */
   readonly about: Localized;
   /**
-   * What people set: joi schemas, each labelled; one without a default is required when it says so, else it may be absent.
-   * `fields.name` is what a record is called.
+   * What people set: joi schemas, each labelled. `required()` must be sent to make a record; all but `optional()` stand
+   * in every answer. `name` is what a record is called.
    */
   readonly fields: { readonly [Name in keyof Required<Fields>]: Schema };
-  /** What answers carry beside the fields: nobody can set it, and what is sent back is ignored. */
+  /** What answers carry beside the fields: nobody can set it, and what is sent back with a change is ignored. */
   readonly derived?: Readonly<Record<string, Schema>>;
+  /** Whoever makes a record may choose its id, of this form; by itself it is a new one. */
+  readonly chosenId?: Schema;
+  /** Fields that are taken and never answered. */
+  readonly secret?: readonly (keyof Fields & string)[];
   /** What the answer to a creation carries once: a secret. */
   readonly created?: Readonly<Record<string, Schema>>;
   /** Fields that `q` looks into, whatever the case. */
@@ -82,10 +86,12 @@ export type ResourceQuery = Page & {
   readonly [filter: string]: unknown;
 };
 
+type Bare = "unique" | "most" | "chosenId";
+
 /** A declaration with all that comes from it. */
 export interface Resource<Fields extends object = Record<string, unknown>>
-  extends Required<Omit<ResourceDeclaration<Fields>, "unique" | "most">>,
-    Pick<ResourceDeclaration<Fields>, "unique" | "most"> {
+  extends Required<Omit<ResourceDeclaration<Fields>, Bare>>,
+    Pick<ResourceDeclaration<Fields>, Bare> {
   /** The body of a creation. */
   readonly draft: ObjectSchema<Fields>;
   /** The body of a change: only what is sent changes. */
@@ -105,16 +111,27 @@ const COMMON = ["id", "revision", ...TIMES];
 /** Makes a resource of its declaration; throws `bad_request` with its kind and the field that is wrong. */
 export function resource<Fields extends object>(declared: ResourceDeclaration<Fields>): Resource<Fields> {
   checkDeclaration(declared as unknown as ResourceDeclaration<Record<string, unknown>>);
-  const { fields, derived = {}, created = {}, filters = [], search = [], query = {}, verbs = VERBS } = declared;
+  const {
+    fields,
+    derived = {},
+    created = {},
+    chosenId,
+    filters = [],
+    search = [],
+    query = {},
+    verbs = VERBS,
+  } = declared;
   const { read = "read", change = "write" } = declared.scopes ?? {};
   const sort = declared.sort ?? ["name" in fields ? "name" : "-created_at"];
   const named = "name" in fields ? ["name"] : [];
   const own = fields as Readonly<Record<string, Schema>>;
-  const shown = { ...answered(own), ...derived };
+  const secret = declared.secret ?? [];
+  const shown = { ...answered(omit(own, secret)), ...derived };
   return {
     ...declared,
     derived,
     created,
+    secret,
     filters,
     search,
     query,
@@ -124,11 +141,8 @@ export function resource<Fields extends object>(declared: ResourceDeclaration<Fi
     fixed: declared.fixed ?? [],
     actions: declared.actions ?? [],
     columns: declared.columns ?? [...new Set([...named, ...filters, "updated_at"])],
-    draft: Joi.object<Fields>(own),
-    patch: Joi.object({
-      ...mapped(derived, () => Joi.any().strip()),
-      ...mapped(own, withoutDefault),
-    }) as ObjectSchema<ResourcePatch<Fields>>,
+    draft: Joi.object({ ...(chosenId && { id: chosenId.optional() }), ...own }) as ObjectSchema<Fields>,
+    patch: Joi.object(mapped(own, withoutDefault)) as ObjectSchema<ResourcePatch<Fields>>,
     defaults: Joi.object(mapped(own, (schema) => schema.optional())).validate({}).value,
     listing: listQuery<ResourceQuery>({
       ...(search.length > 0 && { q: Joi.string().allow("").max(200) }),
@@ -158,15 +172,11 @@ function sortsOf(sort: readonly string[]): readonly string[] {
   return [...new Set([...names, ...TIMES])].flatMap((name) => [name, `-${name}`]);
 }
 
-const hasDefault = (schema: Schema): boolean => "default" in ((schema.describe().flags ?? {}) as object);
-const isRequired = (schema: Schema): boolean =>
-  (schema.describe().flags as { readonly presence?: string } | undefined)?.presence === "required";
+const mayBeAbsent = (schema: Schema): boolean =>
+  (schema.describe().flags as { readonly presence?: string } | undefined)?.presence === "optional";
 
-/** What is there when it was asked for or has a default; write-only fields are not answered. */
 function answered(fields: Readonly<Record<string, Schema>>): Readonly<Record<string, Schema>> {
-  return mapped(fields, (schema) =>
-    hasDefault(schema) || isRequired(schema) ? withoutDefault(schema).required() : schema,
-  );
+  return mapped(fields, (schema) => (mayBeAbsent(schema) ? schema : withoutDefault(schema).required()));
 }
 
 function withoutDefault(schema: Schema): Schema {
@@ -191,6 +201,10 @@ function pick(fields: Readonly<Record<string, Schema>>, names: readonly string[]
   return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
 }
 
+function omit(fields: Readonly<Record<string, Schema>>, names: readonly string[]): Readonly<Record<string, Schema>> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+}
+
 const localized = Joi.object({ en: Joi.string().required(), zh: Joi.string().required() });
 const names = Joi.array().items(Joi.string());
 const declaration = Joi.object({
@@ -211,6 +225,7 @@ const declaration = Joi.object({
   fields: Joi.object().min(1).required(),
   derived: Joi.object(),
   created: Joi.object(),
+  chosenId: Joi.any(),
   query: Joi.object(),
   verbs: Joi.array().items(Joi.valid(...VERBS)),
   most: Joi.number().integer().positive(),
@@ -218,6 +233,7 @@ const declaration = Joi.object({
   filters: names,
   sort: names.min(1),
   fixed: names,
+  secret: names,
   columns: names.min(1),
   unique: Joi.string(),
   scopes: Joi.object(),
@@ -267,6 +283,7 @@ function checkDeclaration(declared: ResourceDeclaration<Record<string, unknown>>
   check("search", search, known);
   check("filters", filters, known);
   check("fixed", fixed, known);
+  check("secret", declared.secret ?? [], known);
   check("unique", declared.unique === undefined ? [] : [declared.unique], known);
   check("sort", sort.map(bare), [...known, ...TIMES]);
   check("columns", columns, [...known, ...Object.keys(derived), ...TIMES]);

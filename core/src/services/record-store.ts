@@ -1,21 +1,25 @@
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
-import type { Resource, ResourceItem, ResourcePatch } from "../resource/resource.ts";
+import type { List } from "../http/list.ts";
+import type { Resource, ResourceItem, ResourcePatch, ResourceQuery } from "../resource/resource.ts";
 import type { ChangeRequest, ResourceRecords } from "../resource/resource-routes.ts";
 import type { Write } from "./database.ts";
 
 /** Records of one resource in SQL: columns of their own for what is searched, filtered and sorted, JSON for all. */
 export interface StoredRecords<Fields extends object> extends ResourceRecords<Fields> {
+  page(query: ResourceQuery): Promise<List<ResourceItem<Fields>>>;
+  get(id: string): Promise<ResourceItem<Fields>>;
   find(id: string): Promise<ResourceItem<Fields> | undefined>;
   /** Every one, in order of creation, read in pages. For what few there are, and for exports. */
   all(): AsyncIterable<ResourceItem<Fields>>;
   /** What is in `draft` beside the fields is kept with them: the values of `derived`. */
-  create(draft: Fields, request?: ChangeRequest & GivenId): Promise<ResourceItem<Fields>>;
+  create(draft: Fields, request?: Partial<ChangeRequest> & GivenId): Promise<ResourceItem<Fields>>;
   /** `patch` may be made of the record as it is then; it runs again when another change came first. */
   change(
     id: string,
     patch: ResourcePatch<Fields> | ((before: ResourceItem<Fields>) => ResourcePatch<Fields>),
-    request?: ChangeRequest,
+    request?: Partial<ChangeRequest>,
   ): Promise<ResourceItem<Fields>>;
+  remove(id: string, request?: Partial<ChangeRequest>): Promise<void>;
   /**
    * The same as statements, for an effect of a turn or a larger transaction; `told` is published by whoever writes them,
    * after they are stored. A change is undone with `conflict` when the record is another one by then.

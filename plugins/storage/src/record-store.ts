@@ -7,18 +7,21 @@ import {
   contains,
   type Database,
   type GivenId,
+  isTextField,
   type LiveEvents,
   newId,
   notFound,
+  orderOf,
   type RecordStore,
   type Resource,
   type ResourceItem,
   type ResourceQuery,
   resourceChanged,
   type StoredRecords,
+  textKey,
 } from "@parley/core";
 import type { SelectQueryBuilder } from "kysely";
-import { columnsOf, keyOf, plainOf, prepareTable, type RecordRow, type RecordTables, tableOf } from "./record-table.ts";
+import { columnsOf, plainOf, prepareTable, type RecordRow, type RecordTables, tableOf } from "./record-table.ts";
 
 /** How often a change is made again because another one came first. */
 const TRIES = 10;
@@ -83,8 +86,9 @@ function createRecords(one: Resource, { database, events, clock }: RecordStorePa
     if (!item) throw notFound(noun, id);
     return item;
   };
-  const creating = (draft: object, { id = newId(one.idPrefix, clock.now()) }: GivenId = {}) => {
+  const creating = (draft: { readonly id?: string }, given: GivenId = {}) => {
     const at = new Date(clock.now()).toISOString();
+    const id = given.id ?? draft.id ?? newId(one.idPrefix, clock.now());
     const item: Item = { ...defaults, ...draft, id, created_at: at, updated_at: at, revision: 1 };
     return { item, writes: [{ query: builder().insertInto(table).values(rowOf(item)), expect: 1 }] };
   };
@@ -105,7 +109,7 @@ function createRecords(one: Resource, { database, events, clock }: RecordStorePa
     const query = (await tables())
       .selectFrom(table)
       .select("id")
-      .where(`u_${unique}`, "=", keyOf(value) as never);
+      .where(`u_${unique}`, "=", textKey(value) as never);
     const [other] = await database().lookup<RecordRow>(query);
     if (other && other.id !== except) throw new AppError("conflict", `${unique}: '${value}' is taken`);
   };
@@ -142,13 +146,15 @@ function createRecords(one: Resource, { database, events, clock }: RecordStorePa
         throw new AppError("conflict", `there are ${one.most} ${one.title.many.en} already`);
       }
       await refuseTaken(draft as Fields);
+      const id = (draft as { readonly id?: string }).id;
+      if (id !== undefined && (await find(id))) throw new AppError("conflict", `id: '${id}' is taken`);
       await tables();
       const { item, writes } = creating(draft, request);
       await database().write(writes);
       tell(item, "created");
       return item;
     },
-    async change(id, patch, { ifMatch }: ChangeRequest = {}) {
+    async change(id, patch, { ifMatch }: Partial<ChangeRequest> = {}) {
       for (let tried = 1; ; tried += 1) {
         const before = await get(id);
         checkRevision(before, ifMatch);
@@ -199,12 +205,10 @@ function narrowBy({ filters, search, fields }: Resource, asked: ResourceQuery): 
   };
 }
 
-function ordered(query: Select, { sort, fields }: Resource, asked = sort[0] as string): Select {
-  const name = asked.replace(/^-/, "");
-  const way = asked.startsWith("-") ? "desc" : "asc";
-  const schema = (fields as Record<string, { readonly type?: string }>)[name];
-  const isText = schema && !["boolean", "number"].includes(schema.type ?? "");
-  const column = schema ? `${isText ? "s" : "f"}_${name}` : name;
+function ordered(query: Select, one: Resource, asked = one.sort[0] as string): Select {
+  const { name, turned } = orderOf(asked);
+  const way = turned ? "desc" : "asc";
+  const column = name in one.fields ? `${isTextField(one, name) ? "s" : "f"}_${name}` : name;
   return query.orderBy(column, way).orderBy("id", way);
 }
 

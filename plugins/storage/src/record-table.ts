@@ -1,4 +1,4 @@
-import type { Database, Migration, Resource } from "@parley/core";
+import { type Database, isTextField, type Migration, orderOf, type Resource, textKey } from "@parley/core";
 import { type CreateTableBuilder, type Kysely, sql } from "kysely";
 
 /** A column beside the JSON of a record: what is asked for by its value. */
@@ -23,30 +23,24 @@ export interface RecordRow {
 }
 export type RecordTables = Readonly<Record<string, RecordRow>>;
 
-/** As much of a text as an index takes on every engine. */
-const KEY_LENGTH = 200;
 const BACKFILL = 500;
 
 export const tableOf = ({ kind }: Pick<Resource, "kind">): string => `records_${kind}`;
 
-/** Small letters of one form, so that two names that look alike are one. */
-export const keyOf = (text: string): string => text.normalize("NFKC").toLowerCase().slice(0, KEY_LENGTH);
-
 export function columnsOf(one: Resource): readonly RecordColumn[] {
   const { fields, filters, search, sort, unique } = one;
-  const schemas = fields as Readonly<Record<string, { readonly type?: string }>>;
-  const sorted = sort.map((name) => name.replace(/^-/, "")).filter((name) => name in schemas);
-  const isText = (name: string) => !["boolean", "number"].includes(schemas[name]?.type ?? "");
+  const sorted = sort.map((one) => orderOf(one).name).filter((name) => name in fields);
+  const isText = (name: string) => isTextField(one, name);
   const columns: RecordColumn[] = [];
   for (const name of new Set([...filters, ...search, ...sorted.filter((one) => !isText(one))])) {
     const isIndexed = filters.includes(name) || sorted.includes(name);
     columns.push(column(`f_${name}`, isText(name), { isIndexed }, (record) => plainOf(record[name])));
   }
   for (const name of sorted.filter(isText)) {
-    columns.push(column(`s_${name}`, true, { isIndexed: true }, (record) => keyOf(String(record[name] ?? ""))));
+    columns.push(column(`s_${name}`, true, { isIndexed: true }, (record) => textKey(String(record[name] ?? ""))));
   }
   if (unique) {
-    columns.push(column(`u_${unique}`, true, { isUnique: true }, (record) => keyOf(String(record[unique] ?? ""))));
+    columns.push(column(`u_${unique}`, true, { isUnique: true }, (record) => textKey(String(record[unique] ?? ""))));
   }
   return columns;
 }
