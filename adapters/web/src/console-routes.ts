@@ -63,6 +63,7 @@ const resourceAnswer = Joi.object({
   form: form.required(),
   edit: form.required(),
   actions: Joi.array().items(action).required(),
+  created: columns,
 });
 const itemsOf = (item: typeof form) => Joi.object({ items: Joi.array().items(item).required() });
 

@@ -58,7 +58,10 @@ export type AreaView =
 /** What a module of an area exports as default. */
 export interface AreaModule<Element = unknown> {
   /** Puts the page into an empty element; what it gives is called when the page is left. */
-  mount(element: Element, host: AreaHost): (() => void) | undefined | void | Promise<(() => void) | undefined | void>;
+  mount(
+    element: Element,
+    host: AreaHost,
+  ): (() => void) | undefined | void | Promise<(() => void) | undefined | undefined>;
 }
 
 /** What the console offers to the page of a plugin. The page is mounted anew when one of the values changes. */

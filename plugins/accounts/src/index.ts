@@ -3,7 +3,6 @@ import {
   addResource,
   Clock,
   Collections,
-  type ConsoleArea,
   ConsoleAreas,
   definePlugin,
   Environment,
@@ -12,6 +11,7 @@ import {
   serviceKey,
 } from "@parley/core";
 import { prepareAdministrator } from "./administrator.ts";
+import { OWN_AREAS } from "./areas.ts";
 import { type Credentials, createCredentials } from "./credentials.ts";
 import { signInRoutes, tokenRoutes } from "./routes.ts";
 import { apiKeys } from "./schema.ts";
@@ -50,17 +50,7 @@ export default definePlugin({
         log,
       }),
     );
-    contribute(
-      ConsoleAreas,
-      (): ConsoleArea => ({
-        id: "access",
-        group: "safety",
-        title: { en: "Access", zh: "访问" },
-        icon: "key",
-        order: 20,
-        view: { kind: "page", page: "access" },
-      }),
-    );
+    for (const area of OWN_AREAS) contribute(ConsoleAreas, () => area);
     contribute(RouteTables, (from) => signInRoutes(from.get(AccountSignIn)));
     contribute(RouteTables, (from) => tokenRoutes(from.get(StoredCredentials)));
   },

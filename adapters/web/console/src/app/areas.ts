@@ -19,7 +19,9 @@ export function areaAt(path: string, areas: readonly NavigationArea[]): Navigati
     const [id] = path.slice(ANYWHERE.length).split("/");
     return areas.find((area) => area.id === id);
   }
-  return areas.find(({ view }) => view.kind === "page" && PAGES.get(view.page)?.paths.some((one) => matches(path, one)));
+  return areas.find(
+    ({ view }) => view.kind === "page" && PAGES.get(view.page)?.paths.some((one) => matches(path, one)),
+  );
 }
 
 /** Whether the console has a page of its own there. */

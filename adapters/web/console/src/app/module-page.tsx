@@ -27,10 +27,10 @@ export function ModulePage({ area, url, record }: ModulePageProps) {
   const [attempt, setAttempt] = useState(0);
   const [state, setState] = useState<{ readonly isThere: boolean; readonly error?: unknown }>({ isThere: false });
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt mounts again
   useEffect(() => {
     const element = place.current;
     if (!element) return;
+    setState({ isThere: false });
     let isLeft = false;
     let leave: (() => void) | undefined;
     const host: AreaHost = {
@@ -42,7 +42,9 @@ export function ModulePage({ area, url, record }: ModulePageProps) {
       toast: (text) => toast({ text }),
     };
     const mounted = async () => {
-      const { default: found } = (await import(/* @vite-ignore */ url)) as { readonly default?: AreaModule<HTMLElement> };
+      const { default: found } = (await import(/* @vite-ignore */ url)) as {
+        readonly default?: AreaModule<HTMLElement>;
+      };
       if (isLeft) return;
       if (typeof found?.mount !== "function") throw new Error(`${url} has no default export with a function 'mount'`);
       leave = (await found.mount(element, host)) ?? undefined;
@@ -58,21 +60,28 @@ export function ModulePage({ area, url, record }: ModulePageProps) {
         toast({ text: String(error), isBad: true });
       }
       element.replaceChildren();
-      setState({ isThere: false });
     };
   }, [url, language, theme, record, attempt, navigate]);
 
-  const title = local(area.title);
-  if (state.error !== undefined) return <Fault error={state.error} again={() => setAttempt(attempt + 1)} />;
+  const { isThere, error } = state;
   return (
-    <Page title={title}>
-      {!state.isThere && <Waiting />}
-      <div ref={place} data-testid="module-area" />
-    </Page>
+    <>
+      {error !== undefined && <Fault error={error} again={() => setAttempt(attempt + 1)} />}
+      <div hidden={error !== undefined}>
+        <Page title={local(area.title)} isWide>
+          {!isThere && <Waiting />}
+          <div ref={place} data-testid="module-area" />
+        </Page>
+      </div>
+    </>
   );
 }
 
-function callOf<Data>(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body: object | undefined): Promise<Data> {
+function callOf<Data>(
+  method: "GET" | "POST" | "PUT" | "DELETE",
+  path: string,
+  body: object | undefined,
+): Promise<Data> {
   if (!path.startsWith("/")) throw new Error(`'${path}' is no path of this service`);
   return api.call<Data>(method, path, body && { body });
 }

@@ -42,7 +42,13 @@ export function Navigation({ areas, isNarrow, chosen }: NavigationProps) {
             {members
               .filter(({ id }) => isOpen || id === current?.id)
               .map((area) => (
-                <Entry key={area.id} area={area} isCurrent={area.id === current?.id} isNarrow={isNarrow} chosen={chosen} />
+                <Entry
+                  key={area.id}
+                  area={area}
+                  isCurrent={area.id === current?.id}
+                  isNarrow={isNarrow}
+                  chosen={chosen}
+                />
               ))}
           </section>
         );

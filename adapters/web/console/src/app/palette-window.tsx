@@ -192,7 +192,10 @@ function useSessions(words: string): readonly Choice[] {
   const found = useQuery({
     queryKey: ["session", "found", asked],
     queryFn: ({ signal }) =>
-      api.get<Listed<Pick<Session, "id" | "name">>>(`/api/sessions?${query({ q: asked, limit: MOST_SESSIONS })}`, signal),
+      api.get<Listed<Pick<Session, "id" | "name">>>(
+        `/api/sessions?${query({ q: asked, limit: MOST_SESSIONS })}`,
+        signal,
+      ),
     placeholderData: (before) => before,
   });
   return (found.data?.items ?? []).map(({ id, name }) => ({
