@@ -167,7 +167,7 @@ function useActions(areas: readonly NavigationArea[], signOut: () => Promise<voi
   const makers = areas.flatMap(({ id, view }) => {
     const shown = resources.data?.items.find(({ kind }) => view.kind === "resource" && kind === view.resource);
     if (!shown?.verbs.includes("create")) return [];
-    const title = `${t("newOne")}: ${local(shown.title.one)}`;
+    const title = t("newNamed", { name: local(shown.title.one) });
     return [action(`new-${id}`, title, "plus", () => navigate({ to: `/area/${id}/new` }))];
   });
   const themes = (["light", "dark", "auto"] as const)

@@ -77,7 +77,7 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
     }),
   );
   const begin = () => open("new");
-  const newTitle = `${t("newOne")}: ${local(view.title.one)}`;
+  const newTitle = t("newNamed", { name: local(view.title.one) });
   const isEmpty = rows?.length === 0;
   return (
     <Page

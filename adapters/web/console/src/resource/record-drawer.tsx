@@ -34,7 +34,7 @@ export function RecordDrawer({ view, id, close, made }: RecordDrawerProps) {
       onClose={() => close(false)}
       position="right"
       size="lg"
-      title={id === "new" ? `${t("newOne")}: ${local(view.title.one)}` : local(view.title.one)}
+      title={id === "new" ? t("newNamed", { name: local(view.title.one) }) : local(view.title.one)}
       closeButtonProps={{ "aria-label": t("close") }}
       classNames={{ body: "drawer-body", content: "drawer" }}
     >

@@ -2,7 +2,6 @@ import { textsOf } from "../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
 export const useTexts = textsOf("resource", {
-  newOne: ["New", "新建"],
   create: ["Create", "创建"],
   searchHere: ["Search", "搜索"],
   noMatch: ["Nothing matches.", "没有匹配的记录。"],

@@ -97,7 +97,7 @@ export const SHARED_TEXTS = {
   kindPage: ["Page", "页面"],
   kindAction: ["Action", "操作"],
   kindSession: ["Conversation", "会话"],
-  newOne: ["New", "新建"],
+  newNamed: ["New {{name}}", "新建{{name}}"],
   newSession: ["New conversation", "新会话"],
   narrowMenu: ["Make the menu narrow", "收起菜单"],
   widenMenu: ["Make the menu wide", "展开菜单"],
