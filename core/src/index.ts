@@ -20,6 +20,20 @@ export {
   type UniqueNames,
 } from "./extension-point.ts";
 export {
+  answered,
+  batchData,
+  bytes,
+  commonFields,
+  deletedData,
+  envelopeOf,
+  extended,
+  listData,
+  type NamingOptions,
+  shape,
+  toggledData,
+  without,
+} from "./http/answers.ts";
+export {
   type ClientFacts,
   createClientFacts,
   type FrontDoor,
@@ -35,6 +49,7 @@ export {
   isReply,
   type Part,
   type PayloadKind,
+  type RawData,
   type RawReply,
   type Reply as HttpReply,
   type Route,

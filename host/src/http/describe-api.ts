@@ -1,35 +1,41 @@
 import type { Schema } from "@hapi/joi";
-import { HTTP_STATUS, type Route } from "@parley/core";
+import { HTTP_STATUS, type NamingOptions, type RawData, type Route } from "@parley/core";
 import { jsonSchemaOf } from "../json-schema.ts";
 import { defaultScope } from "./authentication.ts";
 
+/** Describes a schema; named shapes are said once, among the components. */
+type Describe = (schema: Schema) => object;
+
 /** The rows as an OpenAPI 3.1 document. */
 export function describeApi(rows: readonly Route[]): object {
+  const named = new Map<string, object>();
+  const describe = describerInto({ named, namedAt: "#/components/schemas/" });
   const paths: Record<string, Record<string, object>> = {};
   for (const row of rows) {
     const path = openApiPath(row.path);
-    paths[path] = { ...paths[path], [row.method.toLowerCase()]: operationOf(row) };
+    paths[path] = { ...paths[path], [row.method.toLowerCase()]: operationOf(row, describe) };
   }
+  const tags = [...new Set(rows.map(({ path }) => groupOf(path)))].sort();
   return {
     openapi: "3.1.0",
-    info: { title: "Parley", version: "1", description: "The service's REST interface." },
+    info: {
+      title: "Parley",
+      version: "1",
+      description: "The service's REST interface.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "/", description: "This service." }],
+    security: SIGNED_IN,
+    tags: tags.map((name) => ({ name, description: `What lies at \`${name}\`.` })),
     paths,
     components: {
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", description: "A login token or an API key." },
         cookie: { type: "apiKey", in: "cookie", name: "svc_auth_token", description: "The console's login." },
       },
-      schemas: {
-        Failure: {
-          type: "object",
-          required: ["success", "error", "code"],
-          properties: {
-            success: { const: false },
-            error: { type: "string", description: "A sentence for people." },
-            code: { enum: Object.keys(HTTP_STATUS) },
-          },
-        },
-      },
+      parameters: PARAMETERS,
+      responses: { Failure: { description: "A failure.", content: json({ $ref: "#/components/schemas/Failure" }) } },
+      schemas: { Failure: FAILURE, ...Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1))) },
     },
   };
 }
@@ -41,40 +47,102 @@ export function groupOf(path: string): string {
   return name.replaceAll(/[{}*]/g, "") || "pages";
 }
 
-function operationOf(row: Route): object {
+/** The name of a row for programs; the same as long as its method and path are. */
+export function operationId({ method, path }: Pick<Route, "method" | "path">): string {
+  const words = path
+    .replace(/^\/api\//, "")
+    .replace(/^\//, "root_")
+    .replaceAll(/\{(\w+)\*?\}/g, "by_$1")
+    .replaceAll(/[^A-Za-z0-9]+/g, "_")
+    .replace(/_$/, "");
+  return `${method.toLowerCase()}_${words}`;
+}
+
+const SIGNED_IN = [{ bearer: [] }, { cookie: [] }];
+const FAILURE = {
+  type: "object",
+  required: ["success", "error", "code"],
+  additionalProperties: false,
+  properties: {
+    success: { const: false },
+    error: { type: "string", description: "A sentence for people." },
+    code: { enum: Object.keys(HTTP_STATUS) },
+  },
+};
+const PARAMETERS = {
+  IfMatch: {
+    name: "If-Match",
+    in: "header",
+    description: 'The revision that is changed, like `"3"`; another one is a conflict.',
+    schema: { type: "string" },
+  },
+  IdempotencyKey: {
+    name: "Idempotency-Key",
+    in: "header",
+    description: "The same for a repeat of a request that may have arrived: it is done once.",
+    schema: { type: "string" },
+  },
+};
+
+function operationOf(row: Route, describe: Describe): object {
   const scope = row.scope ?? defaultScope(row.method);
+  const isOpen = row.auth === "open";
+  const failure = { $ref: "#/components/responses/Failure" };
   return {
-    operationId: `${row.method.toLowerCase()}${row.path.replaceAll(/[^A-Za-z0-9]+/g, "_")}`,
+    operationId: operationId(row),
     summary: row.summary,
     tags: [groupOf(row.path)],
-    ...(row.auth === "open"
-      ? { security: [] }
-      : { security: [{ bearer: [] }, { cookie: [] }], description: `Needs the scope \`${scope}\`.` }),
-    parameters: [...pathParameters(row.path), ...queryParameters(row.query)],
-    ...(row.body && { requestBody: requestBodyOf(row, row.body) }),
-    responses: {
-      200: row.reply === "raw" ? { description: "The content itself." } : successOf(row.data),
-      default: { description: "A failure.", content: json({ $ref: "#/components/schemas/Failure" }) },
-    },
+    security: isOpen ? [] : SIGNED_IN,
+    ...(!isOpen && { description: `Needs the scope \`${scope}\`.` }),
+    parameters: [...pathParameters(row.path), ...queryParameters(row.query, describe), ...headersOf(row)],
+    ...bodyOf(row, describe),
+    responses: { ...successesOf(row, describe), "4XX": failure, "5XX": failure },
   };
 }
 
-function requestBodyOf({ payload }: Route, body: Schema): object {
-  const schema = schemaOf(body);
-  if (payload === "multipart" || payload === "upload") return { content: { "multipart/form-data": { schema } } };
-  return { content: json(schema) };
+function headersOf({ method, auth, reply }: Route): readonly object[] {
+  if (auth === "open" || reply === "raw") return [];
+  if (method === "PUT") return [{ $ref: "#/components/parameters/IfMatch" }];
+  return method === "POST" ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : [];
 }
 
-function successOf(data: Schema | undefined): object {
-  const properties = {
-    success: { const: true },
-    data: data ? schemaOf(data) : {},
-    message: { type: "string" },
+const FILE = { type: "object", properties: { file: { type: "string", format: "binary" } }, required: ["file"] };
+
+function bodyOf({ payload, body }: Route, describe: Describe): object {
+  if (payload === "raw") return { requestBody: { content: { "*/*": {} } } };
+  if (!body) return {};
+  const schema = describe(body) as { readonly required?: readonly string[] };
+  const required = (schema.required ?? []).length > 0;
+  const content =
+    payload === "multipart" || payload === "upload"
+      ? { "multipart/form-data": { schema } }
+      : { ...json(schema), ...(payload === "json-or-file" && { "multipart/form-data": { schema: FILE } }) };
+  return { requestBody: { ...(required && { required }), content } };
+}
+
+function successesOf({ reply, data, accepted }: Route, describe: Describe): object {
+  if (reply === "raw") return { 200: { description: "The content itself.", content: contentOf(data, describe) } };
+  const enveloped = (description: string, schema: object) => {
+    const properties = { success: { const: true }, data: schema, message: { type: "string" } };
+    return {
+      description,
+      content: json({
+        type: "object",
+        required: ["success", "data", "message"],
+        additionalProperties: false,
+        properties,
+      }),
+    };
   };
   return {
-    description: "Success.",
-    content: json({ type: "object", required: ["success", "data", "message"], properties }),
+    200: enveloped("Success.", data ? describe(data as Schema) : {}),
+    ...(accepted && { 202: enveloped("Taken in, and not done yet.", describe(accepted)) }),
   };
+}
+
+function contentOf(data: Route["data"], describe: Describe): object {
+  const kinds = Object.entries((data ?? { "*/*": undefined }) as Partial<RawData>);
+  return Object.fromEntries(kinds.map(([kind, schema]) => [kind, schema ? { schema: describe(schema) } : {}]));
 }
 
 function pathParameters(path: string): readonly object[] {
@@ -86,23 +154,26 @@ function pathParameters(path: string): readonly object[] {
   }));
 }
 
-function queryParameters(query: Schema | undefined): readonly object[] {
+function queryParameters(query: Schema | undefined, describe: Describe): readonly object[] {
   if (!query) return [];
-  const { properties = {}, required = [] } = schemaOf(query) as {
-    properties?: Record<string, object>;
+  const { properties = {}, required = [] } = describe(query) as {
+    properties?: Record<string, { readonly description?: string }>;
     required?: string[];
   };
-  return Object.entries(properties).map(([name, schema]) => ({
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: "query",
+    ...(description !== undefined && { description }),
     ...(required.includes(name) && { required: true }),
     schema,
   }));
 }
 
-function schemaOf(schema: Schema): object {
-  const { $schema: _dialect, ...rest } = jsonSchemaOf(schema) as { $schema?: string };
-  return rest;
+function describerInto(naming: NamingOptions): Describe {
+  return (schema) => {
+    const { $schema: _dialect, ...rest } = jsonSchemaOf(schema, naming) as { $schema?: string };
+    return rest;
+  };
 }
 
 function json(schema: object): object {
