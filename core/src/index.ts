@@ -141,6 +141,7 @@ export { type Common, checkRevision, createRecords, type Records, type RecordsPa
 export { type RunTurnOptions, runTurn } from "./run-turn.ts";
 export { safeJoin } from "./safe-join.ts";
 export { Accounts, ANONYMOUS, type Caller, hasScope, SCOPES, type Scope } from "./services/accounts.ts";
+export { channelStatusShape } from "./services/channel-shapes.ts";
 export { type ChannelState, type ChannelStatus, Channels } from "./services/channels.ts";
 export { type CharacterFace, Characters } from "./services/characters.ts";
 export { type Collection, Collections } from "./services/collections.ts";
@@ -223,6 +224,14 @@ export {
   type TurnResult,
 } from "./services/replay.ts";
 export { SecretBox } from "./services/secret-box.ts";
+export {
+  attachmentShape,
+  messageShape,
+  sessionItemShape,
+  sessionShape,
+  turnUsageShape,
+  usageShape,
+} from "./services/session-shapes.ts";
 export {
   type ChannelSessionsQuery,
   type ChatRequest,

@@ -39,6 +39,7 @@ import { createEgress } from "./egress.ts";
 import { watchFaults } from "./faults.ts";
 import { FIRST_PARTY, isFirstParty } from "./first-party.ts";
 import { createGeneration, type Generation, type HostService } from "./generation.ts";
+import type { OnAnswer } from "./http/application.ts";
 import { createHttpFront, type HttpFront, type Mounted, type PluginChange } from "./http/front.ts";
 import { hostRowNames } from "./http/host-routes.ts";
 import { createLiveEvents } from "./live-events.ts";
@@ -68,6 +69,8 @@ export interface HostOptions {
    * process and logs them, with the plugin's name where it can be told. Absent: Node's own way.
    */
   readonly onCrash?: () => void;
+  /** Is told of every answer of a row before it goes out, to be held against what the row declares; for tests. */
+  readonly onAnswer?: OnAnswer;
   /** A plugin asks for the end of the service. */
   readonly onStop?: (reason: string) => void;
 }
@@ -276,7 +279,12 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     for (const warning of [...told, ...coreWarnings(loaded), ...kept(loaded)]) log.warn(warning);
     mkdirSync(configuration.data, { recursive: true, mode: 0o700 });
     if (!isMcpOnly(configuration)) {
-      front = await createHttpFront({ host: configuration.host, port: configuration.port, log });
+      front = await createHttpFront({
+        host: configuration.host,
+        port: configuration.port,
+        log,
+        onAnswer: options.onAnswer,
+      });
     }
     mounted = await open(generation, configuration);
     settle();

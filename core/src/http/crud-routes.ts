@@ -1,5 +1,6 @@
 import type { ObjectSchema, Schema } from "@hapi/joi";
 import type { Scope } from "../services/accounts.ts";
+import { deletedData, listData } from "./answers.ts";
 import type { List, Page } from "./list.ts";
 import { type Route, route } from "./route.ts";
 
@@ -21,7 +22,7 @@ export interface CrudTable<Item, Draft, Patch, Query extends Page> {
   readonly query: ObjectSchema<Query>;
   readonly draft: ObjectSchema<Draft>;
   readonly patch: ObjectSchema<Patch>;
-  readonly item?: Schema;
+  readonly item: Schema;
   /** Of the changing rows; default `write`. */
   readonly scope?: Scope;
   readonly items: Crud<Item, Draft, Patch, Query>;
@@ -31,9 +32,8 @@ export interface CrudTable<Item, Draft, Patch, Query extends Page> {
 export function crudRoutes<Item, Draft, Patch, Query extends Page>(
   table: CrudTable<Item, Draft, Patch, Query>,
 ): Route[] {
-  const { base, noun, verbs, query, draft, patch, items } = table;
+  const { base, noun, verbs, query, draft, patch, item, items } = table;
   const one = `${base}/{id}` as const;
-  const data = table.item ? { data: table.item } : {};
   const scope = table.scope ?? "write";
   const rows = {
     list: route({
@@ -41,13 +41,14 @@ export function crudRoutes<Item, Draft, Patch, Query extends Page>(
       path: base,
       summary: `list ${noun}s`,
       query,
+      data: listData(item),
       run: (asked) => items.list(asked.query),
     }),
     get: route({
       method: "GET",
       path: one,
       summary: `one ${noun}`,
-      ...data,
+      data: item,
       run: ({ params }) => items.get(params.id),
     }),
     create: route({
@@ -56,7 +57,7 @@ export function crudRoutes<Item, Draft, Patch, Query extends Page>(
       summary: `create a ${noun}`,
       scope,
       body: draft,
-      ...data,
+      data: item,
       run: ({ body }) => items.create(body),
     }),
     update: route({
@@ -65,7 +66,7 @@ export function crudRoutes<Item, Draft, Patch, Query extends Page>(
       summary: `change a ${noun}`,
       scope,
       body: patch,
-      ...data,
+      data: item,
       run: ({ params, body, ifMatch }) => items.update(params.id, body, ifMatch),
     }),
     remove: route({
@@ -73,6 +74,7 @@ export function crudRoutes<Item, Draft, Patch, Query extends Page>(
       path: one,
       summary: `delete a ${noun}`,
       scope,
+      data: deletedData,
       run: async ({ params }) => {
         await items.remove(params.id);
         return deleted(params.id);

@@ -44,7 +44,6 @@ function failureProblem({ status, type, text }: GivenAnswer): string | undefined
 }
 
 function successProblem({ reply, data, accepted }: Declared, answer: GivenAnswer): string | undefined {
-  if (data === undefined) return "it does not say what it answers";
   if (reply === "raw") return rawProblem(data as RawData, answer);
   if (!IS_JSON.test(answer.type)) return `an envelope is JSON, not '${answer.type}'`;
   const schema = answer.status === 202 ? accepted : (data as Schema);

@@ -121,7 +121,7 @@ async function callRow<Data>(from: Resolver, methodAndPath: string, options: Cal
   if (isRawReply(value)) return value as Data;
   const { data, status = 200, message = "" } = isReply(value) ? value : ({ data: value } as Reply);
   const text = JSON.stringify({ success: true, data: data ?? null, message });
-  const problem = row.data && answerProblem(row, { status, type: "application/json", text });
+  const problem = answerProblem(row, { status, type: "application/json", text });
   if (problem) throw new AppError("internal", problem);
   return data as Data;
 }

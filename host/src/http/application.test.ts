@@ -2,6 +2,7 @@ import Joi from "@hapi/joi";
 import {
   Accounts,
   AppError,
+  answered,
   type Caller,
   Clock,
   Databases,
@@ -10,6 +11,7 @@ import {
   RouteTables,
   reply,
   route,
+  shape,
   silentLogger,
   systemClock,
 } from "@parley/core";
@@ -36,12 +38,17 @@ const callers: Readonly<Record<string, Caller>> = {
   tools: { ...reader, credentialId: "key_m", scopes: ["mcp"] },
 };
 
+const { text, count, orNull, listOf } = answered;
+const listed = shape({ items: listOf(text), revision: count });
+const changed = shape({ thing_id: text, name: text, ifMatch: count.optional() }, "Thing");
+
 const rows = (): readonly Route[] => [
-  route({ method: "GET", path: "/api/things", summary: "list", run: () => ({ items: [], revision: 3 }) }),
+  route({ method: "GET", path: "/api/things", summary: "list", data: listed, run: () => ({ items: [], revision: 3 }) }),
   route({
     method: "POST",
     path: "/api/things",
     summary: "make",
+    data: shape({ name: text, token: orNull(text) }),
     body: Joi.object<{ name: string; size?: number }>({ name: Joi.string().required(), size: Joi.number() }),
     run({ body }) {
       calls.push(body);
@@ -52,6 +59,7 @@ const rows = (): readonly Route[] => [
     method: "PUT",
     path: "/api/things/{thing_id}",
     summary: "change",
+    data: changed,
     body: Joi.object<{ name?: string }>({ name: Joi.string() }).min(1),
     run: ({ params, body, ifMatch }) => ({ ...params, ...body, ifMatch }),
   }),
@@ -59,6 +67,7 @@ const rows = (): readonly Route[] => [
     method: "POST",
     path: "/api/form",
     summary: "a form",
+    data: answered.record,
     payload: "multipart",
     body: Joi.object<{ size: number; isOn: boolean }>({
       size: Joi.number().required(),
@@ -73,6 +82,7 @@ const rows = (): readonly Route[] => [
     method: "GET",
     path: "/api/slow",
     summary: "never ends",
+    data: answered.anything,
     timeoutMs: 20,
     run: ({ signal }) =>
       new Promise(() => {
@@ -85,6 +95,7 @@ const rows = (): readonly Route[] => [
     method: "GET",
     path: "/api/broken",
     summary: "fails",
+    data: answered.anything,
     run: () => {
       throw new Error("SELECT password FROM accounts");
     },
@@ -93,11 +104,19 @@ const rows = (): readonly Route[] => [
     method: "GET",
     path: "/api/busy",
     summary: "busy",
+    data: answered.anything,
     run: () => {
       throw new AppError("unavailable", "try again", { retryAfterS: 7 });
     },
   }),
-  route({ method: "GET", path: "/api/open", summary: "open", auth: "open", run: ({ caller }) => caller.kind }),
+  route({
+    method: "GET",
+    path: "/api/open",
+    summary: "open",
+    data: text,
+    auth: "open",
+    run: ({ caller }) => caller.kind,
+  }),
 ];
 
 beforeEach(async () => {

@@ -44,7 +44,17 @@ export interface Listening {
   readonly boundTo: string;
   /** Whether who last asked on this connection has signed in. */
   know(socket: IncomingMessage["socket"], isKnown: boolean): void;
+  readonly onAnswer?: OnAnswer | undefined;
 }
+
+/** An answer as it goes out; `text` is undefined where it is not held. */
+export interface OutgoingAnswer {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string | undefined;
+}
+/** `row` is undefined for what does not exist. */
+export type OnAnswer = (row: Route | undefined, answer: OutgoingAnswer) => void;
 
 interface Kept {
   requestId: string;
@@ -59,7 +69,7 @@ interface RouteNote {
 /** A hapi server without a socket of its own, with every row of a generation mounted. */
 export async function createApplication(
   generation: HttpGeneration,
-  { boundTo, know }: Listening,
+  { boundTo, know, onAnswer }: Listening,
 ): Promise<Application> {
   const { from, sections, log } = generation;
   const web = webSection(sections, from.find(Settings));
@@ -103,6 +113,12 @@ export async function createApplication(
     return isAllowed && request.method === "options" ? h.response().code(204).takeover() : h.continue;
   });
   server.ext("onPreResponse", (request, h) => (isBoom(request.response) ? refusal(request, h) : h.continue));
+  if (onAnswer) {
+    server.ext("onPreResponse", (request, h) => {
+      tell(request, onAnswer);
+      return h.continue;
+    });
+  }
   const refusal = (request: Request, h: ResponseToolkit) => {
     const { requestId } = request.app as Kept;
     const { status, code, message, retryAfterS, traceId } = failureOf(request.response as Error, requestId);
@@ -153,6 +169,18 @@ export async function createApplication(
     serve: (request, response) => void listener.emit("request", request, response),
     stop: () => server.stop({ timeout: 0 }),
   };
+}
+
+function tell({ response, route, method }: Request, onAnswer: OnAnswer): void {
+  if (isBoom(response) || method === "options") return;
+  const { row } = (route.settings.app ?? {}) as Partial<RouteNote>;
+  const { statusCode: status, headers, source } = response;
+  const text = typeof source === "string" ? source : isPlain(source) ? JSON.stringify(source) : undefined;
+  onAnswer(row, { status, type: String(headers["content-type"] ?? "application/json"), text });
+}
+
+function isPlain(source: unknown): boolean {
+  return typeof source === "object" && source !== null && !(source instanceof Uint8Array) && !("pipe" in source);
 }
 
 /** What a page elsewhere can have a browser send: a name that is not ours. And what nobody sends for good. */

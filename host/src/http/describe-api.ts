@@ -121,7 +121,8 @@ function bodyOf({ payload, body }: Route, describe: Describe): object {
 }
 
 function successesOf({ reply, data, accepted }: Route, describe: Describe): object {
-  if (reply === "raw") return { 200: { description: "The content itself.", content: contentOf(data, describe) } };
+  if (reply === "raw")
+    return { 200: { description: "The content itself.", content: contentOf(data as RawData, describe) } };
   const enveloped = (description: string, schema: object) => {
     const properties = { success: { const: true }, data: schema, message: { type: "string" } };
     return {
@@ -135,14 +136,13 @@ function successesOf({ reply, data, accepted }: Route, describe: Describe): obje
     };
   };
   return {
-    200: enveloped("Success.", data ? describe(data as Schema) : {}),
+    200: enveloped("Success.", describe(data as Schema)),
     ...(accepted && { 202: enveloped("Taken in, and not done yet.", describe(accepted)) }),
   };
 }
 
-function contentOf(data: Route["data"], describe: Describe): object {
-  const kinds = Object.entries((data ?? { "*/*": undefined }) as Partial<RawData>);
-  return Object.fromEntries(kinds.map(([kind, schema]) => [kind, schema ? { schema: describe(schema) } : {}]));
+function contentOf(data: RawData, describe: Describe): object {
+  return Object.fromEntries(Object.entries(data).map(([kind, schema]) => [kind, { schema: describe(schema) }]));
 }
 
 function pathParameters(path: string): readonly object[] {

@@ -36,7 +36,7 @@ ${fieldsHtml("Query", row.query)}${fieldsHtml("Body", row.body)}${row.reply === 
 }
 
 function kindsHtml(data: Route["data"]): string {
-  return `<p>Sends ${Object.keys(data ?? {})
+  return `<p>Sends ${Object.keys(data)
     .map((kind) => `<code>${escaped(kind)}</code>`)
     .join(" or ")}</p>`;
 }

@@ -1,6 +1,7 @@
-import { deleted, listQuery, type RouteTable, reply, route } from "@parley/core";
+import { deleted, deletedData, listQuery, type RouteTable, reply, route } from "@parley/core";
+import { keyList, keyShape, newKey, newToken, signedIn, signedOut, tokenList, verified } from "./answers.ts";
 import type { Credentials } from "./credentials.ts";
-import { keyDraft, keyPatch, keyQuery, loginBody, shownKey, tokenDraft, verifyBody } from "./schema.ts";
+import { keyDraft, keyPatch, keyQuery, loginBody, tokenDraft, verifyBody } from "./schema.ts";
 import { cookie, type SignIn } from "./sign-in.ts";
 
 const tokens = "/api/login-tokens";
@@ -14,6 +15,7 @@ export function signInRoutes(signIn: SignIn): RouteTable {
       method: "POST",
       path: "/api/login",
       summary: "sign in",
+      data: signedIn,
       auth: "open",
       body: loginBody,
       maxBytes: OPEN_BYTES,
@@ -23,6 +25,7 @@ export function signInRoutes(signIn: SignIn): RouteTable {
       method: "POST",
       path: "/api/verify-token",
       summary: "what a credential may do",
+      data: verified,
       auth: "open",
       body: verifyBody,
       maxBytes: OPEN_BYTES,
@@ -32,6 +35,7 @@ export function signInRoutes(signIn: SignIn): RouteTable {
       method: "POST",
       path: "/api/logout",
       summary: "end a login",
+      data: signedOut,
       auth: "open",
       maxBytes: OPEN_BYTES,
       run: (asked) => signIn.logout(asked.caller, asked),
@@ -45,6 +49,7 @@ export function credentialRoutes(credentials: Credentials): RouteTable {
       method: "GET",
       path: tokens,
       summary: "list the login tokens",
+      data: tokenList,
       scope: "admin",
       query: listQuery(),
       run: ({ query, caller }) => credentials.listTokens(query, caller),
@@ -53,6 +58,7 @@ export function credentialRoutes(credentials: Credentials): RouteTable {
       method: "POST",
       path: tokens,
       summary: "make a login token; its text is shown once",
+      data: newToken,
       scope: "admin",
       body: tokenDraft,
       run: ({ body, caller, address }) => credentials.issue(body, caller, address),
@@ -61,6 +67,7 @@ export function credentialRoutes(credentials: Credentials): RouteTable {
       method: "DELETE",
       path: `${tokens}/{token_hash}`,
       summary: "revoke a login token",
+      data: deletedData,
       scope: "admin",
       async run({ params, caller }) {
         const data = await credentials.revokeToken(params.token_hash);
@@ -73,6 +80,7 @@ export function credentialRoutes(credentials: Credentials): RouteTable {
       method: "GET",
       path: keys,
       summary: "list the API keys",
+      data: keyList,
       scope: "admin",
       query: keyQuery,
       run: ({ query }) => credentials.listKeys(query),
@@ -83,7 +91,7 @@ export function credentialRoutes(credentials: Credentials): RouteTable {
       summary: "make an API key; its secret is shown once",
       scope: "admin",
       body: keyDraft,
-      data: shownKey,
+      data: newKey,
       run: ({ body, caller }) => credentials.createKey(body, caller),
     }),
     route({
@@ -91,7 +99,7 @@ export function credentialRoutes(credentials: Credentials): RouteTable {
       path: `${keys}/{key_id}`,
       summary: "one API key",
       scope: "admin",
-      data: shownKey,
+      data: keyShape,
       run: ({ params }) => credentials.getKey(params.key_id),
     }),
     route({
@@ -100,13 +108,14 @@ export function credentialRoutes(credentials: Credentials): RouteTable {
       summary: "change an API key",
       scope: "admin",
       body: keyPatch,
-      data: shownKey,
+      data: keyShape,
       run: ({ params, body, caller, ifMatch }) => credentials.changeKey(params.key_id, body, caller, ifMatch),
     }),
     route({
       method: "DELETE",
       path: `${keys}/{key_id}`,
       summary: "delete an API key",
+      data: deletedData,
       scope: "admin",
       async run({ params }) {
         await credentials.removeKey(params.key_id);

@@ -59,20 +59,3 @@ export const keyPatch = Joi.object<KeyPatch>({
 }).min(1);
 
 export const keyQuery = listQuery<KeyQuery>({ q: Joi.string().allow("").max(200), enabled: Joi.boolean() });
-
-const timestamp = Joi.string().isoDate();
-export const shownKey = Joi.object({
-  id: Joi.string(),
-  name: Joi.string(),
-  scopes: Joi.array().items(Joi.string()),
-  enabled: Joi.boolean(),
-  expires_at: timestamp.allow(null),
-  rate_limit_per_minute: Joi.number(),
-  key_prefix: Joi.string(),
-  created_by: Joi.string(),
-  last_used_at: timestamp.allow(null),
-  last_used_ip: Joi.string().allow(null),
-  created_at: timestamp,
-  updated_at: timestamp,
-  revision: Joi.number(),
-});

@@ -1,4 +1,5 @@
-import { listQuery, type RouteTable, route } from "@parley/core";
+import { deletedData, listQuery, type RouteTable, route } from "@parley/core";
+import { channelList, channelShape, presetList, testedChannel, toggledChannel } from "./answers.ts";
 import type { ChannelRows } from "./channels.ts";
 import { channelDraft, channelPatch, channelQuery, presetBody, testMessage, toggleBody } from "./records.ts";
 
@@ -10,6 +11,7 @@ export function channelRoutes(channels: ChannelRows): RouteTable {
       method: "GET",
       path: base,
       summary: "list the channels",
+      data: channelList,
       query: channelQuery,
       run: ({ query }) => channels.all(query),
     }),
@@ -17,6 +19,7 @@ export function channelRoutes(channels: ChannelRows): RouteTable {
       method: "POST",
       path: base,
       summary: "create a channel",
+      data: channelShape,
       scope: "admin",
       body: channelDraft,
       run: ({ body }) => channels.create(body),
@@ -25,6 +28,7 @@ export function channelRoutes(channels: ChannelRows): RouteTable {
       method: "PUT",
       path: `${base}/{channel_id}`,
       summary: "change a channel",
+      data: channelShape,
       scope: "admin",
       body: channelPatch,
       run: ({ params, body, ifMatch }) => channels.update(params.channel_id, body, ifMatch),
@@ -33,6 +37,7 @@ export function channelRoutes(channels: ChannelRows): RouteTable {
       method: "DELETE",
       path: `${base}/{channel_id}`,
       summary: "delete a channel",
+      data: deletedData,
       scope: "admin",
       run: ({ params }) => channels.remove(params.channel_id),
     }),
@@ -40,6 +45,7 @@ export function channelRoutes(channels: ChannelRows): RouteTable {
       method: "POST",
       path: `${base}/{channel_id}/toggle`,
       summary: "switch a channel on or off",
+      data: toggledChannel,
       scope: "admin",
       body: toggleBody,
       run: ({ params, body }) => channels.toggle(params.channel_id, body.enabled),
@@ -48,6 +54,7 @@ export function channelRoutes(channels: ChannelRows): RouteTable {
       method: "POST",
       path: `${base}/{channel_id}/test-message`,
       summary: "send a text to a conversation of the channel, and say what the platform answers",
+      data: testedChannel,
       scope: "admin",
       body: testMessage,
       timeoutMs: 60_000,
@@ -60,6 +67,7 @@ export function channelRoutes(channels: ChannelRows): RouteTable {
       method: "GET",
       path: `${base}/presets`,
       summary: "channels that can be made by one click",
+      data: presetList,
       query: listQuery(),
       run: ({ query }) => channels.presets(query),
     }),
@@ -67,6 +75,7 @@ export function channelRoutes(channels: ChannelRows): RouteTable {
       method: "POST",
       path: `${base}/presets/{preset_id}`,
       summary: "create a channel from a preset",
+      data: channelShape,
       scope: "admin",
       body: presetBody,
       run: ({ params, body }) => channels.createPreset(params.preset_id, body),

@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
-import { listQuery, type RouteTable, reply, route } from "@parley/core";
+import { deletedData, listQuery, type RouteTable, reply, route } from "@parley/core";
+import { calledTool, serverList, serverShape, toolList, trialData } from "../answers.ts";
 import { acceptBody, entryDraft, entryPatch, entryQuery } from "./entry.ts";
 import type { CallByHand, HandCall } from "./hand-calls.ts";
 import type { Servers } from "./servers.ts";
@@ -20,6 +21,7 @@ export function serverRoutes(servers: Servers, callByHand: CallByHand): RouteTab
       method: "GET",
       path: base,
       summary: "list the MCP servers",
+      data: serverList,
       query: entryQuery,
       run: ({ query }) => servers.list(query),
     }),
@@ -27,6 +29,7 @@ export function serverRoutes(servers: Servers, callByHand: CallByHand): RouteTab
       method: "POST",
       path: base,
       summary: "add an MCP server",
+      data: serverShape,
       ...admin,
       body: entryDraft,
       run: ({ body, caller }) => servers.create(body, caller),
@@ -35,6 +38,7 @@ export function serverRoutes(servers: Servers, callByHand: CallByHand): RouteTab
       method: "PUT",
       path: one,
       summary: "change an MCP server",
+      data: serverShape,
       ...admin,
       body: entryPatch,
       run: async ({ params, body, caller, ifMatch }) => {
@@ -46,6 +50,7 @@ export function serverRoutes(servers: Servers, callByHand: CallByHand): RouteTab
       method: "DELETE",
       path: one,
       summary: "delete an MCP server",
+      data: deletedData,
       ...admin,
       run: ({ params }) => servers.remove(params.server_id),
     }),
@@ -53,6 +58,7 @@ export function serverRoutes(servers: Servers, callByHand: CallByHand): RouteTab
       method: "POST",
       path: `${one}/connect`,
       summary: "connect an MCP server",
+      data: serverShape,
       ...admin,
       timeoutMs: false,
       run: ({ params }) => servers.connect(params.server_id),
@@ -61,6 +67,7 @@ export function serverRoutes(servers: Servers, callByHand: CallByHand): RouteTab
       method: "POST",
       path: `${one}/disconnect`,
       summary: "disconnect an MCP server",
+      data: serverShape,
       ...admin,
       run: ({ params }) => servers.disconnect(params.server_id),
     }),
@@ -68,6 +75,7 @@ export function serverRoutes(servers: Servers, callByHand: CallByHand): RouteTab
       method: "POST",
       path: `${one}/test`,
       summary: "try an MCP server with a connection of its own",
+      data: trialData,
       ...admin,
       timeoutMs: false,
       run: ({ params }) => servers.test(params.server_id),
@@ -76,6 +84,7 @@ export function serverRoutes(servers: Servers, callByHand: CallByHand): RouteTab
       method: "GET",
       path: `${one}/tools`,
       summary: "the tools of a connected MCP server",
+      data: toolList,
       query: listQuery(),
       run: ({ params, query }) => servers.tools(params.server_id, query),
     }),
@@ -83,6 +92,7 @@ export function serverRoutes(servers: Servers, callByHand: CallByHand): RouteTab
       method: "POST",
       path: `${one}/accept-tools`,
       summary: "take the tools of an MCP server as they are now",
+      data: serverShape,
       ...admin,
       body: acceptBody,
       run: ({ params, body }) => servers.acceptTools(params.server_id, body.tools),
@@ -91,6 +101,7 @@ export function serverRoutes(servers: Servers, callByHand: CallByHand): RouteTab
       method: "POST",
       path: `${one}/call`,
       summary: "call a tool of an MCP server by hand",
+      data: calledTool,
       ...admin,
       body: handCall,
       timeoutMs: false,

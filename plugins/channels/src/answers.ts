@@ -1,0 +1,52 @@
+import { answered, channelStatusShape, commonFields, listData, shape } from "@parley/core";
+import type { ChannelView } from "./channels.ts";
+
+const { id, text, flag, texts, record, word, orNull } = answered;
+const transport = word("webhook", "websocket", "bridge", "polling");
+const capabilities = shape(
+  {
+    supports_stream: flag,
+    supports_progress_updates: flag,
+    supports_file_send: flag,
+    supports_stop: flag,
+    supports_tools: flag.optional(),
+  },
+  "Capabilities",
+);
+
+export const channelShape = shape<ChannelView>(
+  {
+    id,
+    name: text,
+    type: id,
+    transport,
+    description: text,
+    enabled: flag,
+    builtin: flag,
+    config: record,
+    capabilities,
+    webhook_path: orNull(text),
+    status: channelStatusShape,
+    config_schema: orNull(record),
+    missing_variables: texts,
+    ...commonFields,
+  },
+  "Channel",
+);
+export const channelList = listData(channelShape);
+export const toggledChannel = shape({ id, enabled: flag, status: channelStatusShape });
+export const testedChannel = shape({ platform_message_id: orNull(text), quality: text });
+export const presetList = listData(
+  shape(
+    {
+      id,
+      name: text,
+      description: text,
+      type: id,
+      transport,
+      channel: shape({ id, name: text, type: id, transport, config: record, enabled: flag, capabilities }),
+      installed: flag,
+    },
+    "ChannelPreset",
+  ),
+);
