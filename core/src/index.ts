@@ -1,3 +1,5 @@
+// Schemas of two versions of joi cannot be put together: plugins write theirs with the one that reads them.
+export { default as Joi } from "@hapi/joi";
 export { canonicalSessionId, normalizeChannelId, RESERVED_CHANNEL_IDS, sessionIdOf, sessionKey } from "./channel-id.ts";
 export { checkInbound } from "./check-inbound.ts";
 export { connectionFailure } from "./connection-failure.ts";
@@ -40,8 +42,7 @@ export {
   networksOf,
   type RequestHead,
 } from "./http/client-facts.ts";
-export { type Crud, type CrudTable, crudRoutes, deleted } from "./http/crud-routes.ts";
-export { clampPage, type List, listOf, listQuery, type Page } from "./http/list.ts";
+export { clampPage, deleted, type List, listOf, listQuery, type Page } from "./http/list.ts";
 export { MAX_WEBHOOK_BYTES, receiveWebhook } from "./http/receive-webhook.ts";
 export { refuseUpgrade, type UpgradeRefusal } from "./http/refuse-upgrade.ts";
 export {
@@ -64,6 +65,7 @@ export {
 } from "./http/route.ts";
 export { webSection } from "./http/web-section.ts";
 export { derivedId, newId, newTraceId } from "./ids.ts";
+export { jsonSchemaOf } from "./json-schema.ts";
 export type { Attachment, InboundKind, InboundMessage, OutboundMessage, Receipt, Sender } from "./message.ts";
 export { type MultipartFile, multipartBody } from "./multipart.ts";
 export { networkOf } from "./network-of.ts";
@@ -107,6 +109,7 @@ export {
 } from "./points/model-protocol.ts";
 export { type Measurement, type Probe, Probes } from "./points/probe.ts";
 export { PROMPT_LAYERS, type PromptLayer, type PromptSource, PromptSources } from "./points/prompt-source.ts";
+export { addResource, Resources } from "./points/resource.ts";
 export { type SocketDoor, SocketDoors } from "./points/socket-door.ts";
 export { TASK_KINDS, type TaskContext, type TaskKind, TaskKinds, type TaskOrder } from "./points/task-kind.ts";
 export {
@@ -137,7 +140,42 @@ export {
   TurnStages,
 } from "./points/turn-stage.ts";
 export { createRateLimiter, holding, type RateLimiter, type RateLimiterOptions } from "./rate-limiter.ts";
-export { type Common, checkRevision, createRecords, type Records, type RecordsParts } from "./records.ts";
+export { type Common, checkRevision } from "./records.ts";
+export {
+  type FieldLabel,
+  type FieldWidget,
+  type Localized,
+  labelled,
+  labelOf,
+  metadata,
+  tagsOf,
+  textOf,
+  timestamp,
+} from "./resource/field-schemas.ts";
+export { isTextField, orderOf, pageOfHeld, textKey } from "./resource/page-of-held.ts";
+export {
+  type Resource,
+  type ResourceCall,
+  type ResourceDeclaration,
+  type ResourceItem,
+  type ResourcePatch,
+  type ResourceQuery,
+  type ResourceVerb,
+  resource,
+} from "./resource/resource.ts";
+export {
+  type ChangeRequest,
+  type ResourceRecords,
+  resourceRoutes,
+} from "./resource/resource-routes.ts";
+export {
+  labelledForm,
+  type ResourceCallView,
+  type ResourceColumn,
+  type ResourceForm,
+  type ResourceView,
+  viewOfResource,
+} from "./resource/resource-view.ts";
 export { type RunTurnOptions, runTurn } from "./run-turn.ts";
 export { safeJoin } from "./safe-join.ts";
 export { Accounts, ANONYMOUS, type Caller, hasScope, SCOPES, type Scope } from "./services/accounts.ts";
@@ -214,6 +252,7 @@ export {
   type UsageRow,
   type UsageSum,
 } from "./services/models.ts";
+export { type GivenId, type PreparedChange, RecordStore, type StoredRecords } from "./services/record-store.ts";
 export {
   type DeliveryResult,
   type ExternalAnswer,

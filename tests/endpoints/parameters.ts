@@ -104,7 +104,7 @@ const KEY = { enabled: FLAG, expires_at: ["2099-01-01T00:00:00Z", null], rate_li
 export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "GET /api/login-tokens": { query: PAGE },
   "POST /api/login-tokens": { body: { username: ["phone"], expires_days: [1, 3_650] } },
-  "GET /api/api-keys": { query: { q: ["one"], enabled: SWITCH, ...PAGE } },
+  "GET /api/api-keys": { query: { q: ["one"], enabled: SWITCH, sort: ["name", "-created_at"], ...PAGE } },
   "POST /api/api-keys": { body: KEY },
   "PUT /api/api-keys/{key_id}": { body: { name: ["other {key_id}"], scopes: [["read"], ["chat", "mcp"]], ...KEY } },
   "POST /api/verify-token": { body: { token: ["{token}"] } },

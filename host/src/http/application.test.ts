@@ -40,7 +40,7 @@ const callers: Readonly<Record<string, Caller>> = {
 
 const { text, count, orNull, listOf } = answered;
 const listed = shape({ items: listOf(text), revision: count });
-const changed = shape({ thing_id: text, name: text, ifMatch: count.optional() }, "Thing");
+const changed = shape({ thing_id: text, name: text, size: count.optional(), ifMatch: count.optional() }, "Thing");
 
 const rows = (): readonly Route[] => [
   route({ method: "GET", path: "/api/things", summary: "list", data: listed, run: () => ({ items: [], revision: 3 }) }),
@@ -238,12 +238,13 @@ describe("a body", () => {
 
   test("sent back with its read-only fields is taken, with another id it is not", async () => {
     const put = (body: string) => ask("PUT", "/api/things/t1", { body, headers: { "if-match": '"3"' } });
-    expect((await put('{"id":"t1","revision":3,"name":"b"}')).json.data).toEqual({
+    expect((await put('{"id":"t1","revision":3,"size":7,"name":"b"}')).json.data).toEqual({
       thing_id: "t1",
       name: "b",
       ifMatch: 3,
     });
     expect(await put('{"id":"t2","name":"b"}')).toMatchObject({ status: 400 });
+    expect(await put('{"sise":7,"name":"b"}')).toMatchObject({ status: 400 });
     expect(await put("{}")).toMatchObject({ status: 400 });
   });
 

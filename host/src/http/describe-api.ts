@@ -1,6 +1,5 @@
 import type { Schema } from "@hapi/joi";
-import { HTTP_STATUS, type NamingOptions, type RawData, type Route } from "@parley/core";
-import { jsonSchemaOf } from "../json-schema.ts";
+import { HTTP_STATUS, jsonSchemaOf, type NamingOptions, type RawData, type Route } from "@parley/core";
 import { defaultScope } from "./authentication.ts";
 
 /** Describes a schema; named shapes are said once, among the components. */

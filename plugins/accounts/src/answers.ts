@@ -1,5 +1,5 @@
-import { answered, commonFields, extended, listData, SCOPES, shape } from "@parley/core";
-import type { ShownKey, ShownToken } from "./records.ts";
+import { answered, extended, listData, SCOPES, shape } from "@parley/core";
+import type { ShownToken } from "./records.ts";
 
 const { id, text, time, flag, count, word, orNull, listOf } = answered;
 const scopes = listOf(word(...SCOPES));
@@ -41,22 +41,3 @@ const token = shape<ShownToken>(
 export const tokenList = listData(token);
 /** Its text is shown once: a repeat of the request gets null. */
 export const newToken = extended(token, { token: orNull(text) }, "NewLoginToken");
-
-export const keyShape = shape<ShownKey>(
-  {
-    id,
-    name: text,
-    scopes,
-    enabled: flag,
-    expires_at: orNull(time),
-    rate_limit_per_minute: count,
-    key_prefix: text,
-    created_by: text,
-    last_used_at: orNull(time),
-    last_used_ip: orNull(text),
-    ...commonFields,
-  },
-  "ApiKey",
-);
-export const keyList = listData(keyShape);
-export const newKey = extended(keyShape, { secret: orNull(text) }, "NewApiKey");

@@ -1,4 +1,4 @@
-import type { NamingOptions } from "@parley/core";
+import type { NamingOptions } from "./http/answers.ts";
 
 /** The JSON Schema (2020-12) of what a joi schema takes; with `naming` named shapes are put there and referred to. */
 export function jsonSchemaOf(schema: object, naming: NamingOptions = {}): object {
