@@ -48,6 +48,8 @@ export interface ResourceDeclaration<Fields extends object> {
   readonly fields: { readonly [Name in keyof Required<Fields>]: Schema };
   /** What answers carry beside the fields: nobody can set it, and what is sent back with a change is ignored. */
   readonly derived?: Readonly<Record<string, Schema>>;
+  /** Whoever makes a record may choose its id, of this form; by itself it is a new one. */
+  readonly chosenId?: Schema;
   /** Fields that are taken and never answered. */
   readonly secret?: readonly (keyof Fields & string)[];
   /** What the answer to a creation carries once: a secret. */
@@ -85,10 +87,12 @@ export type ResourceQuery = Page & {
   readonly [filter: string]: unknown;
 };
 
+type Bare = "unique" | "most" | "chosenId";
+
 /** A declaration with all that comes from it. */
 export interface Resource<Fields extends object = Record<string, unknown>>
-  extends Required<Omit<ResourceDeclaration<Fields>, "unique" | "most">>,
-    Pick<ResourceDeclaration<Fields>, "unique" | "most"> {
+  extends Required<Omit<ResourceDeclaration<Fields>, Bare>>,
+    Pick<ResourceDeclaration<Fields>, Bare> {
   /** The body of a creation. */
   readonly draft: ObjectSchema<Fields>;
   /** The body of a change: only what is sent changes. */
@@ -108,7 +112,16 @@ const COMMON = ["id", "revision", ...TIMES];
 /** Makes a resource of its declaration; throws `bad_request` with its kind and the field that is wrong. */
 export function resource<Fields extends object>(declared: ResourceDeclaration<Fields>): Resource<Fields> {
   checkDeclaration(declared as unknown as ResourceDeclaration<Record<string, unknown>>);
-  const { fields, derived = {}, created = {}, filters = [], search = [], query = {}, verbs = VERBS } = declared;
+  const {
+    fields,
+    derived = {},
+    created = {},
+    chosenId,
+    filters = [],
+    search = [],
+    query = {},
+    verbs = VERBS,
+  } = declared;
   const { read = "read", change = "write" } = declared.scopes ?? {};
   const sort = declared.sort ?? ["name" in fields ? "name" : "-created_at"];
   const named = "name" in fields ? ["name"] : [];
@@ -129,7 +142,7 @@ export function resource<Fields extends object>(declared: ResourceDeclaration<Fi
     fixed: declared.fixed ?? [],
     actions: declared.actions ?? [],
     columns: declared.columns ?? [...new Set([...named, ...filters, "updated_at"])],
-    draft: Joi.object<Fields>(own),
+    draft: Joi.object({ ...(chosenId && { id: chosenId.optional() }), ...own }) as ObjectSchema<Fields>,
     patch: Joi.object(mapped(own, withoutDefault)) as ObjectSchema<ResourcePatch<Fields>>,
     defaults: Joi.object(mapped(own, (schema) => schema.optional())).validate({}).value,
     listing: listQuery<ResourceQuery>({
@@ -216,6 +229,7 @@ const declaration = Joi.object({
   fields: Joi.object().min(1).required(),
   derived: Joi.object(),
   created: Joi.object(),
+  chosenId: Joi.any(),
   query: Joi.object(),
   verbs: Joi.array().items(Joi.valid(...VERBS)),
   most: Joi.number().integer().positive(),

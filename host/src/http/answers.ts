@@ -52,7 +52,7 @@ export function failureOf(error: Error, requestId: string): Failure {
   const known = OF_HAPI[status];
   if (!known) return { ...internal, retryAfterS: undefined };
   const [code, message = `request: ${error.message}`] = known;
-  return { status, code, message, retryAfterS: undefined };
+  return { status: HTTP_STATUS[code], code, message, retryAfterS: undefined };
 }
 
 const OF_HAPI: Readonly<Record<number, readonly [code: ErrorCode, message?: string]>> = {

@@ -16,7 +16,7 @@ export interface KeyDraft {
   readonly expires_at: string | null;
   readonly rate_limit_per_minute: number;
 }
-export type KeyPatch = Partial<KeyDraft>;
+
 export const loginBody = Joi.object<LoginBody>({
   username: Joi.string().trim().min(1).max(64).required(),
   password: Joi.string().min(1).max(256).required(),

@@ -1,7 +1,6 @@
-import { answered, channelStatusShape, commonFields, listData, shape } from "@parley/core";
-import type { ChannelView } from "./channels.ts";
+import { answered, channelStatusShape, listData, shape } from "@parley/core";
 
-const { id, text, flag, texts, record, word, orNull } = answered;
+const { id, text, flag, record, word, orNull } = answered;
 const transport = word("webhook", "websocket", "bridge", "polling");
 const capabilities = shape(
   {
@@ -14,26 +13,6 @@ const capabilities = shape(
   "Capabilities",
 );
 
-export const channelShape = shape<ChannelView>(
-  {
-    id,
-    name: text,
-    type: id,
-    transport,
-    description: text,
-    enabled: flag,
-    builtin: flag,
-    config: record,
-    capabilities,
-    webhook_path: orNull(text),
-    status: channelStatusShape,
-    config_schema: orNull(record),
-    missing_variables: texts,
-    ...commonFields,
-  },
-  "Channel",
-);
-export const channelList = listData(channelShape);
 export const toggledChannel = shape({ id, enabled: flag, status: channelStatusShape });
 export const testedChannel = shape({ platform_message_id: orNull(text), quality: text });
 export const presetList = listData(

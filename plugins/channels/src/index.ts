@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import {
+  addResource,
   ChannelAdapters,
   Channels,
   ChatCommands,
@@ -21,6 +22,7 @@ import {
 } from "@parley/core";
 import { type ChannelRows, createChannels, parseChannels } from "./channels.ts";
 import { createLinks, type Links } from "./links.ts";
+import { BUILT_IN, channels } from "./records.ts";
 import { createRefusals } from "./refusals.ts";
 import { channelRoutes } from "./routes.ts";
 
@@ -32,7 +34,9 @@ const StoredChannels = serviceKey<ChannelRows>("stored-channels");
 export default definePlugin({
   id: "channels",
   requires: [Gateway, JsonFiles, Settings],
-  register({ log, provide, contribute }) {
+  register(context) {
+    const { log, provide, contribute } = context;
+    addResource(context, channels, (from) => from.get(StoredChannels).records);
     provide(OpenLinks, (from) =>
       createLinks({
         adapters: () => from.all(ChannelAdapters),
@@ -75,21 +79,22 @@ export default definePlugin({
     contribute(Probes, (from) => ({
       id: "channels",
       async health() {
-        const channels = from.get(StoredChannels).all({ limit: 500, offset: 0 }).items;
-        const broken = channels.filter(
-          ({ status, enabled, builtin }) => enabled && !builtin && status.state === "error",
-        );
-        const detail = broken.map(({ id, status }) => `${id}: ${status.last_error}`).join("; ");
+        const rows = from.get(StoredChannels);
+        const broken = rows.list().flatMap(({ id, enabled }) => {
+          const { state, last_error } = rows.status(id);
+          return enabled && state === "error" && !BUILT_IN.some((one) => one.id === id) ? [`${id}: ${last_error}`] : [];
+        });
+        const detail = broken.join("; ");
         return { status: broken.length > 0 ? "degraded" : "ok", detail };
       },
     }));
   },
   async start({ get, defer }) {
-    const channels = get(StoredChannels);
+    const rows = get(StoredChannels);
     const links = get(OpenLinks);
     defer(() => links.closeAll());
-    await channels.start();
-    const timer = setInterval(() => channels.refresh(), LOOK_EVERY_MS);
+    await rows.start();
+    const timer = setInterval(() => rows.refresh(), LOOK_EVERY_MS);
     defer(() => clearInterval(timer));
   },
 });

@@ -1,5 +1,5 @@
-import { answered, commonFields, listData, shape, usageShape } from "@parley/core";
-import type { ServerInfo, ShownEntry } from "./client/entry.ts";
+import { answered, listData, shape, usageShape } from "@parley/core";
+import type { ServerInfo } from "./client/entry.ts";
 import type { HandResult } from "./client/hand-calls.ts";
 import type { ListedTool } from "./client/shown-server.ts";
 import type { TrialResult } from "./client/try-connection.ts";
@@ -11,39 +11,6 @@ const transport = word("stdio", "streamable-http");
 const risk = word("read", "action", "high");
 const serverInfo = shape<ServerInfo>({ name: text, version: text, protocol_version: text }, "McpServerInfo");
 
-export const serverShape = shape<ShownEntry>(
-  {
-    id,
-    name: text,
-    transport,
-    description: text,
-    enabled: flag,
-    auto_connect: flag,
-    url: text,
-    headers_env: mapOf(text),
-    command: text,
-    args: texts,
-    env: mapOf(text),
-    env_names: texts,
-    timeout_s: count,
-    tool_allow: texts,
-    tool_deny: texts,
-    confirm_tools: texts,
-    trusted_tools: texts,
-    connection_state: word("connected", "disconnected"),
-    connected: flag,
-    connecting: flag,
-    tool_count: count,
-    server_info: orNull(serverInfo),
-    last_connected_at: orNull(time),
-    last_error: orNull(text),
-    warnings: texts,
-    builtin: flag,
-    ...commonFields,
-  },
-  "McpServer",
-);
-export const serverList = listData(serverShape);
 export const trialData = shape<TrialResult>(
   {
     ok: flag,

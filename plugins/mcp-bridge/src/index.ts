@@ -1,4 +1,5 @@
 import {
+  addResource,
   ChatCommands,
   Clock,
   Collections,
@@ -11,6 +12,7 @@ import {
   ToolConfirmations,
   ToolGuard,
 } from "@parley/core";
+import { mcpServers } from "./client/entry.ts";
 import { makeHandCalls, makeServers } from "./client/make-servers.ts";
 import { serverRoutes } from "./client/routes.ts";
 import { confirmCommand, denyCommand } from "./guard/confirm-commands.ts";
@@ -29,7 +31,9 @@ const DAY_MS = 86_400_000;
 export default definePlugin({
   id: "mcp-bridge",
   requires: [Collections, Databases],
-  register({ log, provide, contribute }) {
+  register(context) {
+    const { log, provide, contribute } = context;
+    addResource(context, mcpServers, (from) => from.get(OwnServers).records);
     provide(OwnSettings, (from) => readSettings(from.get(ConfigSections)));
     provide(Policy, (from) => createToolPolicy(from.get(OwnSettings)));
     provide(Audit, makeAudit);

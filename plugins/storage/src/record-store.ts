@@ -86,8 +86,9 @@ function createRecords(one: Resource, { database, events, clock }: RecordStorePa
     if (!item) throw notFound(noun, id);
     return item;
   };
-  const creating = (draft: object, { id = newId(one.idPrefix, clock.now()) }: GivenId = {}) => {
+  const creating = (draft: { readonly id?: string }, given: GivenId = {}) => {
     const at = new Date(clock.now()).toISOString();
+    const id = given.id ?? draft.id ?? newId(one.idPrefix, clock.now());
     const item: Item = { ...defaults, ...draft, id, created_at: at, updated_at: at, revision: 1 };
     return { item, writes: [{ query: builder().insertInto(table).values(rowOf(item)), expect: 1 }] };
   };
@@ -145,6 +146,8 @@ function createRecords(one: Resource, { database, events, clock }: RecordStorePa
         throw new AppError("conflict", `there are ${one.most} ${one.title.many.en} already`);
       }
       await refuseTaken(draft as Fields);
+      const id = (draft as { readonly id?: string }).id;
+      if (id !== undefined && (await find(id))) throw new AppError("conflict", `id: '${id}' is taken`);
       await tables();
       const { item, writes } = creating(draft, request);
       await database().write(writes);

@@ -1,12 +1,11 @@
 import Joi from "@hapi/joi";
-import { deletedData, listQuery, type RouteTable, reply, route } from "@parley/core";
-import { calledTool, serverList, serverShape, toolList, trialData } from "../answers.ts";
-import { acceptBody, entryDraft, entryPatch, entryQuery } from "./entry.ts";
+import { listQuery, type RouteTable, route } from "@parley/core";
+import { calledTool, toolList, trialData } from "../answers.ts";
+import { acceptBody, mcpServers } from "./entry.ts";
 import type { CallByHand, HandCall } from "./hand-calls.ts";
 import type { Servers } from "./servers.ts";
 
-const base = "/api/mcp-servers";
-const one = `${base}/{server_id}` as const;
+const one = "/api/mcp-servers/{server_id}";
 const admin = { scope: "admin" } as const;
 
 const handCall = Joi.object<HandCall>({
@@ -18,47 +17,10 @@ const handCall = Joi.object<HandCall>({
 export function serverRoutes(servers: Servers, callByHand: CallByHand): RouteTable {
   return [
     route({
-      method: "GET",
-      path: base,
-      summary: "list the MCP servers",
-      data: serverList,
-      query: entryQuery,
-      run: ({ query }) => servers.list(query),
-    }),
-    route({
-      method: "POST",
-      path: base,
-      summary: "add an MCP server",
-      data: serverShape,
-      ...admin,
-      body: entryDraft,
-      run: ({ body, caller }) => servers.create(body, caller),
-    }),
-    route({
-      method: "PUT",
-      path: one,
-      summary: "change an MCP server",
-      data: serverShape,
-      ...admin,
-      body: entryPatch,
-      run: async ({ params, body, caller, ifMatch }) => {
-        const { entry, notice } = await servers.update(params.server_id, body, caller, ifMatch);
-        return reply({ data: entry, message: notice });
-      },
-    }),
-    route({
-      method: "DELETE",
-      path: one,
-      summary: "delete an MCP server",
-      data: deletedData,
-      ...admin,
-      run: ({ params }) => servers.remove(params.server_id),
-    }),
-    route({
       method: "POST",
       path: `${one}/connect`,
       summary: "connect an MCP server",
-      data: serverShape,
+      data: mcpServers.item,
       ...admin,
       timeoutMs: false,
       run: ({ params }) => servers.connect(params.server_id),
@@ -67,7 +29,7 @@ export function serverRoutes(servers: Servers, callByHand: CallByHand): RouteTab
       method: "POST",
       path: `${one}/disconnect`,
       summary: "disconnect an MCP server",
-      data: serverShape,
+      data: mcpServers.item,
       ...admin,
       run: ({ params }) => servers.disconnect(params.server_id),
     }),
@@ -92,7 +54,7 @@ export function serverRoutes(servers: Servers, callByHand: CallByHand): RouteTab
       method: "POST",
       path: `${one}/accept-tools`,
       summary: "take the tools of an MCP server as they are now",
-      data: serverShape,
+      data: mcpServers.item,
       ...admin,
       body: acceptBody,
       run: ({ params, body }) => servers.acceptTools(params.server_id, body.tools),
