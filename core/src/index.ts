@@ -5,14 +5,15 @@ export { checkInbound } from "./check-inbound.ts";
 export { connectionFailure } from "./connection-failure.ts";
 export { type Deadline, deadline } from "./deadline.ts";
 export { displayName } from "./display-name.ts";
+export { ERROR_TEXTS, type ErrorText, explained, notFound } from "./error-texts.ts";
 export {
   AppError,
   type AppErrorOptions,
   DeliveryError,
   type DeliveryFailure,
   type ErrorCode,
+  type ErrorDetail,
   HTTP_STATUS,
-  notFound,
 } from "./errors.ts";
 export {
   type ExtensionPoint,

@@ -1,4 +1,4 @@
-import { AppError } from "../errors.ts";
+import { explained } from "../error-texts.ts";
 import { deletedData, listData } from "../http/answers.ts";
 import { deleted, type List } from "../http/list.ts";
 import { type Reply, type Route, type RouteTable, route } from "../http/route.ts";
@@ -71,7 +71,7 @@ export function resourceRoutes<Fields extends object>(
       body: patch,
       data: item,
       run({ params, body, caller, ifMatch }) {
-        if (Object.keys(body).length === 0) throw new AppError("bad_request", "nothing to update");
+        if (Object.keys(body).length === 0) throw explained("bad_request", "nothing_to_update", {});
         return records.change(idOf(params), body, { caller, ifMatch });
       },
     }),

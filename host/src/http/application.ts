@@ -8,16 +8,18 @@ import {
   type Caller,
   type ClientFacts,
   createClientFacts,
+  explained,
   isRawReply,
   type Logger,
   newId,
+  Redaction,
   type Route,
   type RouteRequest,
   RouteTables,
   Settings,
   webSection,
 } from "@parley/core";
-import { enveloped, failureOf, rawResponse, stored } from "./answers.ts";
+import { detailHeader, enveloped, failureOf, rawResponse, stored } from "./answers.ts";
 import { createAuthentication } from "./authentication.ts";
 import { checked, readBody } from "./body.ts";
 import type { HttpGeneration } from "./front.ts";
@@ -94,6 +96,7 @@ export async function createApplication(
   const rows = [...from.all(RouteTables).flat(), ...hostRoutes(generation)];
   const authentication = createAuthentication(from);
   const idempotency = await createIdempotency(from);
+  const redaction = from.find(Redaction);
   const cors = (web.cors_origins ?? "")
     .split(",")
     .map((origin) => origin.trim())
@@ -121,12 +124,13 @@ export async function createApplication(
   }
   const refusal = (request: Request, h: ResponseToolkit) => {
     const { requestId } = request.app as Kept;
-    const { status, code, message, retryAfterS, traceId } = failureOf(request.response as Error, requestId);
+    const { status, code, message, retryAfterS, traceId, detail } = failureOf(request.response as Error, requestId);
     if (code === "internal") log.error("a request failed", { requestId, ...rowOf(request), error: request.response });
     const response = h.response({ success: false, error: message, code }).code(status);
     response.header("cache-control", "no-store");
     if (retryAfterS !== undefined) response.header("retry-after", String(retryAfterS));
     if (traceId !== undefined) response.header("x-trace-id", traceId);
+    if (detail) response.header("x-parley-error", detailHeader(redaction?.mask(detail) ?? detail));
     return response;
   };
   // Before the body is read: who may not call cannot make the service take in anything.
@@ -273,7 +277,7 @@ async function timed(row: Route, abort: AbortController, run: () => unknown): Pr
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      const reason = new AppError("timed_out", `no answer within ${ms / 1000} s`);
+      const reason = explained("timed_out", "too_late", { seconds: ms / 1000 });
       abort.abort(reason);
       reject(reason);
     }, ms);

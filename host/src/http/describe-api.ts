@@ -15,7 +15,7 @@ export function describeApi(rows: readonly Route[]): object {
     paths[path] = { ...paths[path], [row.method.toLowerCase()]: operationOf(row, describe) };
   }
   const tags = [...new Set(rows.map(({ path }) => groupOf(path)))].sort();
-  return {
+  return opened({
     openapi: "3.1.0",
     info: {
       title: "Parley",
@@ -33,10 +33,23 @@ export function describeApi(rows: readonly Route[]): object {
         cookie: { type: "apiKey", in: "cookie", name: "svc_auth_token", description: "The console's login." },
       },
       parameters: PARAMETERS,
-      responses: { Failure: { description: "A failure.", content: json({ $ref: "#/components/schemas/Failure" }) } },
+      responses: { Failure: FAILED },
       schemas: { Failure: FAILURE, ...Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1))) },
     },
-  };
+  });
+}
+
+/** An object that says nothing of other fields takes any: said aloud, for generators that think it takes none. */
+function opened(value: unknown): object {
+  if (Array.isArray(value)) return value.map((one) => (isObject(one) ? opened(one) : one));
+  const entries = Object.entries(value as object).map(([key, one]) => [key, isObject(one) ? opened(one) : one]);
+  const schema = Object.fromEntries(entries) as { readonly type?: unknown; readonly additionalProperties?: unknown };
+  const isOpen = [schema.type].flat().includes("object") && schema.additionalProperties === undefined;
+  return isOpen && !("patternProperties" in schema) ? { ...schema, additionalProperties: true } : schema;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }
 
 /** The group a row is listed in: `/api/ai-models/…` → `ai-models`. */
@@ -67,6 +80,17 @@ const FAILURE = {
     error: { type: "string", description: "A sentence for people." },
     code: { enum: Object.keys(HTTP_STATUS) },
   },
+};
+const FAILED = {
+  description: "A failure.",
+  headers: {
+    "X-Parley-Error": {
+      description:
+        "Its key, the field it is about and its parameters, as JSON: for those who show it in another language.",
+      schema: { type: "string" },
+    },
+  },
+  content: { "application/json": { schema: { $ref: "#/components/schemas/Failure" } } },
 };
 const PARAMETERS = {
   IfMatch: {
@@ -105,7 +129,12 @@ function headersOf({ method, auth, reply }: Route): readonly object[] {
   return method === "POST" ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : [];
 }
 
-const FILE = { type: "object", properties: { file: { type: "string", format: "binary" } }, required: ["file"] };
+const FILE = {
+  type: "object",
+  additionalProperties: false,
+  properties: { file: { type: "string", format: "binary" } },
+  required: ["file"],
+};
 
 function bodyOf({ payload, body }: Route, describe: Describe): object {
   if (payload === "raw") return { requestBody: { content: { "*/*": {} } } };

@@ -21,8 +21,13 @@ const LOOPBACK = /^(127\.|::1$)/;
 
 /** Rows that no plugin can have, named as their uniqueness is told. */
 export function hostRowNames(): ReadonlySet<string> {
+  return new Set(unmountedHostRoutes().map((row) => `row ${routeName(row)}`));
+}
+
+/** The rows of the service itself, to be looked at and not called. */
+export function unmountedHostRoutes(): readonly Route[] {
   const nobody = undefined as never;
-  return new Set(hostRoutes({ from: nobody, plugins: nobody, log: nobody }).map((row) => `row ${routeName(row)}`));
+  return hostRoutes({ from: nobody, plugins: nobody, log: nobody });
 }
 
 /** The rows of the service itself: its description, its measurements, its plugins. */

@@ -1,6 +1,7 @@
 import {
   AppError,
   type ConfigSections,
+  checkRevision,
   type Environment,
   type JsonFile,
   type LiveEvents,
@@ -108,9 +109,7 @@ export function createSettings({ file, environment, sections, events, log }: Set
       const before = view().revision;
       const next = await file.update((content) => {
         noticed(content);
-        if (ifMatch !== undefined && ifMatch !== revision) {
-          throw new AppError("conflict", `the settings were changed meanwhile: their revision is ${revision}`);
-        }
+        checkRevision({ revision }, ifMatch);
         const merged = merge(content, withoutUnchanged(asked, content, view()));
         if (isSame(merged, content)) return content;
         checkAll(merged);
