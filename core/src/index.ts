@@ -109,8 +109,22 @@ export {
   type OpenedModel,
 } from "./points/model-protocol.ts";
 export { type Measurement, type Probe, Probes } from "./points/probe.ts";
-export { PROMPT_LAYERS, type PromptLayer, type PromptSource, PromptSources } from "./points/prompt-source.ts";
+export { PROMPT_PLACES, type PromptPlace, type PromptSource, PromptSources } from "./points/prompt-source.ts";
+export {
+  LIVING_RECORDS,
+  type LivingRecord,
+  type RecordCopy,
+  RecordLifecycle,
+  type RecordPart,
+} from "./points/record-lifecycle.ts";
 export { addResource, Resources } from "./points/resource.ts";
+export {
+  SETTING_GROUPS,
+  type SettingDefinition,
+  SettingDefinitions,
+  type SettingGroup,
+  setting,
+} from "./points/setting-definition.ts";
 export { type SocketDoor, SocketDoors } from "./points/socket-door.ts";
 export { TASK_KINDS, type TaskContext, type TaskKind, TaskKinds, type TaskOrder } from "./points/task-kind.ts";
 export {
@@ -125,6 +139,15 @@ export {
   tool,
 } from "./points/tool.ts";
 export { isToolParts, type ToolPart, type ToolParts, toolParts } from "./points/tool-parts.ts";
+export {
+  type TransferContext,
+  type TransferFailure,
+  type TransferItem,
+  type TransferPlan,
+  type TransferSection,
+  TransferSections,
+  type TransferSteps,
+} from "./points/transfer-section.ts";
 export {
   type Effect,
   type ExternalCall,
@@ -141,6 +164,7 @@ export {
   TurnStages,
 } from "./points/turn-stage.ts";
 export { createRateLimiter, holding, type RateLimiter, type RateLimiterOptions } from "./rate-limiter.ts";
+export { type RecordParts, recordParts } from "./record-parts.ts";
 export { type Common, checkRevision } from "./records.ts";
 export {
   type FieldLabel,
@@ -283,6 +307,7 @@ export {
   type MessageKind,
   type MessageRole,
   type MessagesQuery,
+  type ReadRows,
   type Session,
   Sessions,
   type SessionType,
@@ -296,6 +321,16 @@ export { Telemetry, type TimedSpan } from "./services/telemetry.ts";
 export { type ConfirmationAnswer, ToolConfirmations } from "./services/tool-confirmations.ts";
 export { type ToolCaller, type ToolEntrance, ToolGuard } from "./services/tool-guard.ts";
 export { schemaProblem } from "./shape.ts";
+export {
+  ANSWERS,
+  CORS_ORIGINS,
+  PRIVATE_OUTBOUND,
+  PUBLIC_BASE_URL,
+  TIME_ZONE,
+  TRUSTED_PROXIES,
+} from "./shared-settings.ts";
 export { createSlidingWindow, type SlidingWindow } from "./sliding-window.ts";
 export { splitText } from "./split-text.ts";
+export { differing, planItems, variablesIn } from "./transfer/plan-items.ts";
+export { recordsSection, resourceSection, type TransferredRecords } from "./transfer/records-section.ts";
 export { type TurnData, turnData, withEffects } from "./turn-value.ts";

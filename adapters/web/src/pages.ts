@@ -12,6 +12,7 @@ import {
   type Settings,
   safeJoin,
 } from "@parley/core";
+import { TITLE } from "./title.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
@@ -45,7 +46,7 @@ const BUILT = fileURLToPath(new URL("../dist/console/", import.meta.url));
 
 /** The built console: one page, its files, and what a browser needs to install it. */
 export function pageRoutes(settings: Settings, folder = BUILT): RouteTable {
-  const page = () => consolePage(folder, settings.get<string>("web.title"));
+  const page = () => consolePage(folder, settings.get(TITLE));
   return [
     route({ method: "GET", path: "/", summary: "the console", data: PAGE, auth: "open", reply: "raw", run: page }),
     route({
@@ -131,7 +132,7 @@ async function serviceWorker(folder: string): Promise<RawReply> {
 }
 
 function manifest(settings: Settings): RawReply {
-  const name = settings.get<string>("web.title");
+  const name = settings.get(TITLE);
   const icon = { src: "/assets/icon.svg", sizes: "any", type: "image/svg+xml", purpose: "any" };
   return rawReply({
     body: JSON.stringify({

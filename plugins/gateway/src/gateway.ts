@@ -13,6 +13,7 @@ import {
   type Redaction,
   type Settings,
 } from "@parley/core";
+import { createAcceptLimit } from "./accept-limit.ts";
 import { createAdmission } from "./admission.ts";
 import type { Aliases } from "./aliases.ts";
 import { noticeOf, partsOf, withoutFiles } from "./deliveries.ts";
@@ -26,6 +27,7 @@ import type { Outbox } from "./outbox.ts";
 import type { Outcomes } from "./outcomes.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import { createRunningTurns, type Running } from "./running-turns.ts";
+import { CONCURRENCY, WORKER_AUTOSTART } from "./settings.ts";
 import { type Claimed, type Delivery, FIRST_FENCE, type GatewayStore, type WaitingItem } from "./store.ts";
 import { INTERNAL_CHANNEL, runIdOf, type TaskWork } from "./task-work.ts";
 import { createTurnQueue, type TurnQueue } from "./turn-queue.ts";
@@ -62,6 +64,8 @@ export interface GatewayParts {
   readonly limitReply: string;
   /** `supports_file_send` of a channel. */
   readonly takesFiles: (channelId: string) => boolean;
+  /** Of a channel: what is refused for now comes again. */
+  readonly comesAgain: (channelId: string) => boolean;
   /** True while turns should be fewer: the event loop is late. */
   readonly isOverloaded: () => boolean;
   /** Deletes what is older than kept. */
@@ -78,6 +82,8 @@ export interface RunningGateway extends Gateway {
   stopWorker(
     isForced: boolean,
   ): Promise<{ readonly stopped: boolean; readonly graceful: boolean; readonly remaining: number }>;
+  /** The session goes: its running turn is aborted, and what waits is not answered. */
+  abandon(sessionId: string): Promise<void>;
   /** Takes a message that was given up and waits again. */
   rerun(item: WaitingItem): void;
   counts(): {
@@ -108,12 +114,13 @@ export function createGateway(parts: GatewayParts): RunningGateway {
   let rateLimited = 0;
   let isStopping = false;
   let isWorking = true;
+  let unwatch = () => {};
 
   // The console's own conversations and tasks go on while the worker is stopped (contract gateway §5).
   const isPaused = ({ channelId }: Pick<WaitingItem, "channelId">) =>
     !isWorking && channelId !== "web" && channelId !== INTERNAL_CHANNEL;
   const places = () => {
-    const most = settings.get<number>("gateway.concurrency");
+    const most = settings.get(CONCURRENCY);
     return parts.isOverloaded() ? Math.ceil(most / 2) : most;
   };
   const queue: TurnQueue = createTurnQueue({
@@ -145,6 +152,8 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     clock,
     waiting: queue.arrived,
     limits: parts.limits,
+    acceptLimit: createAcceptLimit(clock),
+    comesAgain: parts.comesAgain,
     isWorking: () => isWorking,
     places,
   });
@@ -264,6 +273,9 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     async abandon(sessionId) {
       await dropWaiting(sessionId, undefined);
       turns.abort(sessionId, undefined);
+      // What it still stores must not come after the session is gone.
+      const ending = turns.list().filter(({ item }) => item.sessionId === sessionId);
+      await endsWithin(Promise.all(ending.map(({ ended }) => ended)), ABORT_MS);
     },
     running: turns.state,
     waiting: queue.ofSession,
@@ -311,7 +323,8 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       pump();
     },
     async start() {
-      isWorking = settings.get<boolean>("gateway.worker_autostart");
+      unwatch = settings.watch(CONCURRENCY, () => pump());
+      isWorking = settings.get(WORKER_AUTOSTART);
       if (!isWorking) await outbox.pause();
       await parts.aliases.load();
       const { waiting: left, expired } = await store.recover(owner);
@@ -349,6 +362,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     changed,
     async shutDown() {
       isStopping = true;
+      unwatch();
       groups.stop();
       queue.stop();
       turns.stop();

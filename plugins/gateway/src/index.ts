@@ -22,11 +22,14 @@ import {
   orderStages,
   Paths,
   Probes,
+  RecordLifecycle,
+  type RecordPart,
   Redaction,
   Replay,
   type Resolver,
   RouteTables,
   Sessions,
+  SettingDefinitions,
   Settings,
   serviceKey,
   TaskKinds,
@@ -60,6 +63,7 @@ import { createReplay, gatewayFile } from "./replay.ts";
 import { createReports } from "./reports.ts";
 import { prune } from "./retention.ts";
 import { gatewayRoutes } from "./routes.ts";
+import { GATEWAY_SETTINGS } from "./settings.ts";
 import { createStateCounters } from "./state-counters.ts";
 import { createGatewayStore } from "./store.ts";
 import { createTaskWork } from "./task-work.ts";
@@ -125,6 +129,15 @@ export default definePlugin<GatewayConfig>({
     provide(GatewayLog, (from) => from.get(Own).noteLog);
     contribute(RouteTables, (from) => from.get(Own).routes);
     contribute(ToolTables, (from) => from.get(Own).tools);
+    contribute(
+      RecordLifecycle,
+      (from): RecordPart => ({
+        id: "gateway.turns",
+        of: "session",
+        leaving: (id) => from.get(Own).gateway.abandon(id),
+      }),
+    );
+    for (const offered of GATEWAY_SETTINGS) contribute(SettingDefinitions, () => offered);
   },
   async start({ get, log, defer }) {
     const own = get(Own);
@@ -244,6 +257,7 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     limits: createRateLimits(clock, limitsFrom(config, channels)),
     limitReply: config.limit_reply,
     takesFiles: (channelId) => channels()?.get(channelId)?.capabilities.supports_file_send ?? false,
+    comesAgain: (channelId) => channels()?.get(channelId)?.transport === "webhook",
     isOverloaded: () => opened.overload?.is() ?? false,
     prune: () => prune({ truth: truth(), history: opened.history }, clock, config.dedupe_ttl_s * 1000),
   });
@@ -329,6 +343,8 @@ const replayFrom = (from: Resolver) =>
     truth: () => join(from.get(Paths).data, "parley.db"),
     history: () => gatewayFile(from.get(Paths), from.get(ConfigSections)),
     stages: () => from.all(TurnStages),
+    sessions: () => from.get(Sessions),
+    redaction: from.get(Redaction),
     clock: from.get(Clock),
   });
 

@@ -1,14 +1,41 @@
 import Joi from "@hapi/joi";
-import { answered, envelopeOf, listData, MODEL_PURPOSES, shape, type UsageRow, type UsageSum } from "@parley/core";
+import {
+  answered,
+  envelopeOf,
+  listData,
+  MODEL_PURPOSES,
+  SETTING_GROUPS,
+  shape,
+  type UsageRow,
+  type UsageSum,
+} from "@parley/core";
 import { LEVELS, type StoredLog } from "./log-store.ts";
 
-const { id, text, time, flag, count, number, texts, record, word, orNull, listOf, mapOf } = answered;
+const { id, text, time, flag, count, number, texts, record, anything, word, orNull, listOf, mapOf } = answered;
 const day = Joi.string().pattern(/^\d{4}-\d{2}-\d{2}$/, "a day");
 
-/** What the file holds besides is shown as it is. */
+const localized = shape({ en: text, zh: text }, "Localized");
+const definition = shape(
+  {
+    key: text,
+    group: word(...SETTING_GROUPS),
+    title: localized,
+    help: orNull(localized),
+    schema: record,
+    default: anything,
+    restart_required: flag,
+  },
+  "SettingDefinition",
+);
+/** The settings in force, nested by the steps of their keys; what no plugin knows is among them. */
 export const settingsData = Joi.object({
-  _meta: shape({ sources: mapOf(word("file", "env", "default")), restart_required: texts, revision: count }).required(),
   revision: count.required(),
+  _meta: shape({
+    sources: mapOf(word("file", "env", "default")),
+    restart_required: texts,
+    definitions: listOf(definition),
+    revision: count,
+  }).required(),
 }).unknown();
 
 export const logShape = shape<StoredLog>(

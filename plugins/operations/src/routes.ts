@@ -50,14 +50,20 @@ import type { Usage } from "./usage.ts";
 export function settingsRoutes(settings: EditableSettings): RouteTable {
   const path = "/api/settings";
   return [
-    route({ method: "GET", path, summary: "the settings in force", data: settingsData, run: () => settings.view() }),
+    route({
+      method: "GET",
+      path,
+      summary: "the settings in force, and what can be set",
+      data: settingsData,
+      run: () => settings.view(),
+    }),
     route({
       method: "PUT",
       path,
       summary: "change settings (JSON merge patch)",
-      data: settingsData,
       scope: "admin",
       body: settingsPatch,
+      data: settingsData,
       run: ({ body, ifMatch }) => settings.change(body, ifMatch),
     }),
   ];

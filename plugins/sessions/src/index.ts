@@ -8,9 +8,13 @@ import {
   Gateway,
   LiveEvents,
   MessageFilter,
+  PromptSources,
+  RecordLifecycle,
   type Resolver,
   RouteTables,
+  recordParts,
   Sessions,
+  SettingDefinitions,
   Settings,
   Summaries,
   serviceKey,
@@ -31,8 +35,23 @@ import { createPlatformHistory } from "./platform-history.ts";
 import { chatRoutes, contextRoutes, messageRoutes, sessionRoutes, transferRoutes } from "./routes.ts";
 import { createSessionRows, type SessionRows } from "./session-rows.ts";
 import { createSessionStore } from "./session-store.ts";
+import { GROUP_MEMORY } from "./settings.ts";
 import { SESSION_MIGRATIONS } from "./tables.ts";
 import { historyStage, recordReplyStage, recordUserStage } from "./turn-stages.ts";
+
+/** Parts of every prompt, also where the plugin that gives one is not there (contract sessions §6). */
+const LAYERS = [
+  "app.behavior",
+  "character.profile",
+  "session.custom_prompt",
+  "character.runtime_state",
+  "character.relationship",
+  "character.reaction_plan",
+  "character.memories",
+  "world_book",
+  "knowledge.rag",
+  "tool.instructions",
+];
 
 const Parts = serviceKey<SessionParts>("session-parts");
 const Rows = serviceKey<SessionRows>("session-rows");
@@ -49,6 +68,7 @@ export default definePlugin({
     provide(OwnChat, (from) => createChat(from.get(Parts)));
     provide(Prompts, () => createLastPrompts());
     provide(Sessions, sessionsFrom);
+    contribute(SettingDefinitions, () => GROUP_MEMORY);
     contribute(TurnStages, (from) => recordUserStage(from.get(Parts)));
     contribute(TurnStages, (from) => historyStage(from.get(Parts)));
     contribute(TurnStages, (from) => recordReplyStage(from.get(Parts)));
@@ -92,6 +112,8 @@ function partsFrom(from: Resolver): SessionParts {
     characters: () => from.find(Characters),
     summaries: () => from.get(Summaries),
     files: () => from.find(Files),
+    belongings: recordParts(() => from.all(RecordLifecycle), "session"),
+    promptKeys: () => [...LAYERS, ...from.all(PromptSources).map(({ key, id }) => key ?? id)],
   };
 }
 
@@ -103,10 +125,11 @@ function sessionsFrom(from: Resolver): Sessions {
     find: sessions.find,
     get: sessions.get,
     messagesById: messages.byIds,
+    storedMessages: messages.storedByIds,
     counts: sessions.counts,
     activeSince: sessions.activeSince,
     history: async (id, limit) => messages.history(await sessions.get(id), limit),
-    customPrompt: async (id) => (await sessions.customPrompt(id)).content,
+    customPrompt: sessions.promptOf,
     openFor: rows.openFor,
     nameAutomatically: rows.nameAutomatically,
     create: rows.create,

@@ -2129,7 +2129,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * the settings in force
+         * the settings in force, and what can be set
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_settings"];
@@ -2995,6 +2995,10 @@ export interface components {
             readonly session_id: string;
             readonly user_id: string;
         };
+        readonly Localized: {
+            readonly en: string;
+            readonly zh: string;
+        };
         readonly LoginToken: {
             /** Format: date-time */
             readonly created_at: string;
@@ -3702,6 +3706,18 @@ export interface components {
             readonly total: number;
             readonly type: string;
             readonly version: number;
+        };
+        readonly SettingDefinition: {
+            readonly default: unknown;
+            /** @enum {string} */
+            readonly group: "general" | "answering" | "people" | "network" | "connections" | "system";
+            readonly help: null | components["schemas"]["Localized"];
+            readonly key: string;
+            readonly restart_required: boolean;
+            readonly schema: {
+                readonly [key: string]: unknown;
+            };
+            readonly title: components["schemas"]["Localized"];
         };
         readonly SignedIn: {
             /** Format: date-time */
@@ -8082,7 +8098,7 @@ export interface operations {
                     readonly archived?: boolean;
                     readonly auto_state_interval?: number | null;
                     readonly character_id?: string | null;
-                    readonly disabled_prompt_keys?: readonly ("app.behavior" | "character.profile" | "session.custom_prompt" | "character.runtime_state" | "character.relationship" | "character.reaction_plan" | "character.memories" | "world_book" | "knowledge.rag" | "tool.instructions")[];
+                    readonly disabled_prompt_keys?: readonly string[];
                     readonly favorite?: boolean;
                     readonly first_message?: string;
                     readonly is_public?: boolean;
@@ -9342,6 +9358,7 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: {
                             readonly _meta: {
+                                readonly definitions: readonly components["schemas"]["SettingDefinition"][];
                                 readonly restart_required: readonly string[];
                                 readonly revision: number;
                                 readonly sources: {
@@ -9389,6 +9406,7 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: {
                             readonly _meta: {
+                                readonly definitions: readonly components["schemas"]["SettingDefinition"][];
                                 readonly restart_required: readonly string[];
                                 readonly revision: number;
                                 readonly sources: {
