@@ -22,10 +22,11 @@ export function collectPromptStage({ sources, timeoutMs }: CollectPromptParts): 
     async run(turn, context) {
       if (turn.replies.length > 0) return turn;
       using limit = deadline(timeoutMs, context.signal);
+      const late = aborted(limit.signal);
       const collected = await Promise.all(
-        sources().map(async (source): Promise<Collected> => {
+        sources().map((source): Collected | Promise<Collected> => {
           const why = whyUnwanted(source, turn);
-          return why ? { source, why } : collectOne(source, turn, context, limit.signal);
+          return why ? { source, why } : collectOne(source, turn, context, { signal: limit.signal, late });
         }),
       );
       traceParts(collected, context);
@@ -55,13 +56,13 @@ async function collectOne(
   source: PromptSource,
   turn: Turn,
   context: TurnContext,
-  signal: AbortSignal,
+  { signal, late }: { readonly signal: AbortSignal; readonly late: Promise<never> },
 ): Promise<Collected> {
   // null: plain JSON, for what is kept of the answer.
   const ask = async () => (await source.collect(turn, signal)) ?? null;
   const collecting = source.isExternal ? context.external({ kind: "prompt", name: source.id, ask }) : ask();
   try {
-    const part = await Promise.race([collecting, aborted(signal)]);
+    const part = await Promise.race([collecting, late]);
     if (!part?.text.trim()) return { source, why: "nothing to say" };
     const { priority, place } = source;
     return { source, part: { ...part, key: keyOf(source), priority, place } };
@@ -86,7 +87,9 @@ function traceParts(collected: readonly Collected[], { trace }: TurnContext): vo
 }
 
 function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
+  const { promise, reject } = Promise.withResolvers<never>();
+  signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  // There may be nobody who waits.
+  promise.catch(() => {});
+  return promise;
 }

@@ -40,7 +40,7 @@ export function customPromptLayer(sessions: Pick<Sessions, "customPrompt">): Pro
     priority: 58,
     place: "system",
     isExternal: true,
-    collect: async ({ session }) => own(await sessions.customPrompt(session.id)),
+    collect: async ({ session }) => own(await sessions.customPrompt(session)),
   };
 }
 

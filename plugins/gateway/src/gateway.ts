@@ -13,6 +13,7 @@ import {
   type Redaction,
   type Settings,
 } from "@parley/core";
+import { createAcceptLimit } from "./accept-limit.ts";
 import { createAdmission } from "./admission.ts";
 import type { Aliases } from "./aliases.ts";
 import { noticeOf, partsOf, withoutFiles } from "./deliveries.ts";
@@ -63,6 +64,8 @@ export interface GatewayParts {
   readonly limitReply: string;
   /** `supports_file_send` of a channel. */
   readonly takesFiles: (channelId: string) => boolean;
+  /** Of a channel: what is refused for now comes again. */
+  readonly comesAgain: (channelId: string) => boolean;
   /** True while turns should be fewer: the event loop is late. */
   readonly isOverloaded: () => boolean;
   /** Deletes what is older than kept. */
@@ -149,6 +152,8 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     clock,
     waiting: queue.arrived,
     limits: parts.limits,
+    acceptLimit: createAcceptLimit(clock),
+    comesAgain: parts.comesAgain,
     isWorking: () => isWorking,
     places,
   });

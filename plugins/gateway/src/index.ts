@@ -257,6 +257,7 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     limits: createRateLimits(clock, limitsFrom(config, channels)),
     limitReply: config.limit_reply,
     takesFiles: (channelId) => channels()?.get(channelId)?.capabilities.supports_file_send ?? false,
+    comesAgain: (channelId) => channels()?.get(channelId)?.transport === "webhook",
     isOverloaded: () => opened.overload?.is() ?? false,
     prune: () => prune({ truth: truth(), history: opened.history }, clock, config.dedupe_ttl_s * 1000),
   });

@@ -161,9 +161,14 @@ function usageOf(prompt: LanguageModelV4Prompt, answer: Answer): LanguageModelV4
   };
 }
 
+const WORD = /\p{Script=Han}|[\p{L}\p{N}]+/gu;
+
 /** Chinese is counted by character. */
 function countWords(text: string): number {
-  return text.match(/\p{Script=Han}|[\p{L}\p{N}]+/gu)?.length ?? 0;
+  let count = 0;
+  WORD.lastIndex = 0;
+  while (WORD.test(text)) count += 1;
+  return count;
 }
 
 /** Sentences that join to the text again: said at once, word by word would only make work. */

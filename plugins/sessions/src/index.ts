@@ -129,7 +129,7 @@ function sessionsFrom(from: Resolver): Sessions {
     counts: sessions.counts,
     activeSince: sessions.activeSince,
     history: async (id, limit) => messages.history(await sessions.get(id), limit),
-    customPrompt: async (id) => (await sessions.customPrompt(id)).content,
+    customPrompt: sessions.promptOf,
     openFor: rows.openFor,
     nameAutomatically: rows.nameAutomatically,
     create: rows.create,

@@ -35,6 +35,8 @@ export interface SessionStore {
   /** `others` are written with it. */
   remove(id: string, others?: readonly Write[]): Promise<void>;
   customPrompt(id: string): Promise<{ readonly content: string; readonly updated_at: string | null }>;
+  /** The same, as of when the session was read. */
+  promptOf(session: Session): Promise<string>;
   setCustomPrompt(id: string, content: string | null): Promise<void>;
   counts(since: string): Promise<readonly MessageCount[]>;
   activeSince(since: string): Promise<number>;
@@ -65,7 +67,12 @@ export function createSessionStore(
 ): SessionStore {
   const tables = (): Kysely<SessionTables> => database().tables<SessionTables>();
   const now = () => new Date(clock.now()).toISOString();
-  const view = (row: SessionTable) => fromSessionRow(row, gateway()?.running(row.id) !== undefined);
+  const prompts = new WeakMap<Session, string>();
+  const view = (row: SessionTable) => {
+    const session = fromSessionRow(row, gateway()?.running(row.id) !== undefined);
+    prompts.set(session, row.custom_prompt ?? "");
+    return session;
+  };
   const rowOf = async (id: string) => {
     const [row] = await database().lookup<SessionTable>(fixedStatement(BY_ID, [id]));
     return row;
@@ -172,6 +179,7 @@ export function createSessionStore(
       const row = await rowOf(id);
       return { content: row?.custom_prompt ?? "", updated_at: row?.custom_prompt_at ?? null };
     },
+    promptOf: async (session) => prompts.get(session) ?? (await rowOf(session.id))?.custom_prompt ?? "",
     async setCustomPrompt(id, content) {
       const set = { custom_prompt: content, custom_prompt_at: content === null ? null : now() };
       await database().write([{ query: tables().updateTable("sessions").set(set).where("id", "=", id), expect: 1 }]);
