@@ -49,11 +49,13 @@ export {
 } from "./http/route.ts";
 export { webSection } from "./http/web-section.ts";
 export { derivedId, newId, newTraceId } from "./ids.ts";
+export { dayOf, startOfDay } from "./local-day.ts";
 export type { Attachment, InboundKind, InboundMessage, OutboundMessage, Receipt, Sender } from "./message.ts";
 export { type MultipartFile, multipartBody } from "./multipart.ts";
 export { networkOf } from "./network-of.ts";
 export { openForSending } from "./open-for-sending.ts";
 export { orderStages } from "./order-stages.ts";
+export { createPartQueue, type PartQueue } from "./part-queue.ts";
 export {
   CONTRACT_VERSION,
   type DefinedPlugin,
@@ -188,6 +190,24 @@ export {
   messageFiltered,
 } from "./services/message-filter.ts";
 export {
+  type AnsweringModel,
+  type AskedTool,
+  addUsage,
+  type CallOptions,
+  type Embedding,
+  type MadeFile,
+  type MadeImages,
+  type MadeSpeech,
+  type ModelAnswer,
+  type ModelCall,
+  ModelCalls,
+  type ModelPart,
+  type ModelQuestion,
+  modelError,
+  type PromptRoom,
+  type Transcript,
+} from "./services/model-calls.ts";
+export {
   type ChosenModel,
   type ModelErrorCategory,
   type ModelFailure,
@@ -234,4 +254,5 @@ export { type ToolCaller, type ToolEntrance, ToolGuard } from "./services/tool-g
 export { schemaProblem } from "./shape.ts";
 export { createSlidingWindow, type SlidingWindow } from "./sliding-window.ts";
 export { splitText } from "./split-text.ts";
+export { estimateTokens } from "./token-estimate.ts";
 export { type TurnData, turnData, withEffects } from "./turn-value.ts";

@@ -5,9 +5,8 @@ import {
   ConfigSections,
   Databases,
   definePlugin,
-  Models,
+  ModelCalls,
   RouteTables,
-  TokenUsage,
   ToolConfirmations,
   ToolGuard,
 } from "@parley/core";
@@ -43,9 +42,8 @@ export default definePlugin({
     contribute(RouteTables, (from) => confirmationRoutes(from.get(Questions)));
     contribute(RouteTables, makeServiceRoutes);
     contribute(RouteTables, (from) => {
-      const [models, usage] = [from.find(Models), from.find(TokenUsage)];
-      if (!models || !usage) return [];
-      return webAgentRoutes(createWebAgent({ guard: from.get(ToolGuard), clock: from.get(Clock), models, usage }));
+      const calls = from.find(ModelCalls);
+      return calls ? webAgentRoutes(createWebAgent({ guard: from.get(ToolGuard), clock: from.get(Clock), calls })) : [];
     });
   },
   async start({ log, defer, ...from }) {

@@ -6,8 +6,10 @@ import {
   definePlugin,
   Egress,
   Environment,
+  GatewayLog,
   LiveEvents,
   type Logger,
+  ModelCalls,
   ModelProtocols,
   Models,
   Probes,
@@ -15,11 +17,18 @@ import {
   type Resolver,
   RouteTables,
   SecretBox,
+  Settings,
   serviceKey,
   TokenUsage,
   ToolTables,
 } from "@parley/core";
 import { type AiConfig, createAiConfig } from "./ai-config.ts";
+import { createAttempts } from "./calls/attempts.ts";
+import { createEmbeddingCache, type EmbeddingCache, embeddingMigrations } from "./calls/embedding-cache.ts";
+import { createHealth } from "./calls/health.ts";
+import { createLine, type Line } from "./calls/line.ts";
+import { createModelCalls } from "./calls/model-calls.ts";
+import { createTokenBudget, type TokenBudget } from "./calls/token-budget.ts";
 import { type Catalog, createCatalog } from "./catalog.ts";
 import { type Configuration, createConfiguration } from "./configuration.ts";
 import { createKeyStore, type KeyStore } from "./key-store.ts";
@@ -43,6 +52,9 @@ const Records = serviceKey<ModelRecords>("models.records");
 const FallbackConfig = serviceKey<AiConfig>("models.ai-config");
 const ModelCatalog = serviceKey<Catalog>("models.catalog");
 const ModelConfiguration = serviceKey<Configuration>("models.configuration");
+const Budget = serviceKey<TokenBudget>("models.budget");
+const Queue = serviceKey<Line>("models.line");
+const Vectors = serviceKey<EmbeddingCache>("models.embedding-cache");
 const Usage = serviceKey<ReturnType<typeof createTokenUsage>>("models.usage");
 
 /** Model records and the wire protocols behind them, the offline model, and what calls cost. */
@@ -64,7 +76,13 @@ export default definePlugin<ModelsConfig>({
     provide(ModelCatalog, catalog);
     provide(ModelConfiguration, configuration);
     provide(Usage, (from) => tokenUsage(from, log));
+    provide(Budget, tokenBudget);
+    provide(Queue, line);
+    provide(Vectors, (from) => {
+      return createEmbeddingCache({ database: from.get(Databases).main, clock: from.get(Clock), log });
+    });
     provide(Models, (from) => from.get(ModelCatalog));
+    provide(ModelCalls, modelCalls);
     provide(TokenUsage, (from) => from.get(Usage));
     for (const protocol of [openaiChat, openaiResponses, anthropicMessages, geminiGenerate]) {
       contribute(ModelProtocols, () => protocol);
@@ -83,8 +101,9 @@ export default definePlugin<ModelsConfig>({
   },
   async start({ get, log, defer }) {
     const usage = get(Usage);
-    await get(Databases).main.migrate("models", usageMigrations);
+    await get(Databases).main.migrate("models", [...usageMigrations, ...embeddingMigrations]);
     defer(() => usage.settled());
+    defer(() => get(Vectors).settled());
     await usage.removeOld();
     const timer = setInterval(() => {
       usage.removeOld().catch((error: unknown) => log.warn("old token usage could not be removed", { error }));
@@ -137,10 +156,36 @@ const configuration = (from: Resolver) =>
     trial: createTrial({ catalog: from.get(ModelCatalog), usage: from.get(Usage), clock: from.get(Clock) }),
   });
 
+const tokenBudget = (from: Resolver) =>
+  createTokenBudget({
+    database: from.get(Databases).main,
+    clock: from.get(Clock),
+    timeZone: () => from.find(Settings)?.get<string>("timezone") ?? "UTC",
+  });
+
+const line = (from: Resolver) => {
+  const clock = from.get(Clock);
+  return createLine({ health: createHealth(clock), budget: from.get(Budget), clock });
+};
+
+const modelCalls = (from: Resolver) => {
+  const catalog = from.get(ModelCatalog);
+  const attempts = createAttempts({
+    catalog,
+    line: from.get(Queue),
+    usage: from.get(Usage),
+    clock: from.get(Clock),
+    events: from.get(LiveEvents),
+    gatewayLog: () => from.find(GatewayLog),
+  });
+  return createModelCalls({ catalog, attempts, cache: from.get(Vectors) });
+};
+
 const tokenUsage = (from: Resolver, log: Logger) =>
   createTokenUsage({
     database: from.get(Databases).main,
     clock: from.get(Clock),
     log,
+    budget: from.get(Budget),
     pricesOf: async (modelId) => (await from.get(Records).stored()).find(({ id }) => id === modelId),
   });

@@ -1,6 +1,7 @@
 import {
   type Channels,
   type Clock,
+  dayOf,
   type HostControl,
   type List,
   listOf,
@@ -10,7 +11,7 @@ import {
   type Sessions,
   type Settings,
 } from "@parley/core";
-import { dayOf, hourOf } from "./calendar.ts";
+import { hourOf } from "./calendar.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
