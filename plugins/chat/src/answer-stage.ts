@@ -1,5 +1,6 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import {
+  ANSWERS,
   type AnsweringModel,
   AppError,
   addUsage,
@@ -47,7 +48,7 @@ export function answerStage(parts: AnswerParts): TurnStage {
     async run(turn, context) {
       const { kind, addressed } = turn.inbound;
       if (turn.replies.length > 0 || kind === "edit" || kind === "recall" || !addressed) return turn;
-      if (parts.settings()?.get("features.ai") === false)
+      if (parts.settings()?.get(ANSWERS) === false)
         throw new AppError("unavailable", "answers of the AI are switched off");
       const response = await converse(turn, context, parts);
       throwWhenSetAside(context.signal);

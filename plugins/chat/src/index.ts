@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
 import {
+  ANSWERS,
   ChatCommands,
   Clock,
   definePlugin,
@@ -12,6 +13,7 @@ import {
   Redaction,
   type Resolver,
   Sessions,
+  SettingDefinitions,
   Settings,
   Summaries,
   serviceKey,
@@ -64,6 +66,7 @@ export default definePlugin<ChatConfig>({
       const { name_sessions: isEnabled } = config;
       return createNaming({ sessions: from.get(Sessions), calls: from.get(ModelCalls), log, isEnabled });
     });
+    contribute(SettingDefinitions, () => ANSWERS);
     for (const layer of [safetyLayer, behaviorLayer, profileLayer]) contribute(PromptSources, () => layer);
     contribute(PromptSources, (from) => customPromptLayer(from.get(Sessions)));
     contribute(PromptSources, (from) => toolsLayer(from.get(ToolsOfTurn)));

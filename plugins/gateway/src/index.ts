@@ -27,6 +27,7 @@ import {
   type Resolver,
   RouteTables,
   Sessions,
+  SettingDefinitions,
   Settings,
   serviceKey,
   TaskKinds,
@@ -60,6 +61,7 @@ import { createReplay, gatewayFile } from "./replay.ts";
 import { createReports } from "./reports.ts";
 import { prune } from "./retention.ts";
 import { gatewayRoutes } from "./routes.ts";
+import { GATEWAY_SETTINGS } from "./settings.ts";
 import { createStateCounters } from "./state-counters.ts";
 import { createGatewayStore } from "./store.ts";
 import { createTaskWork } from "./task-work.ts";
@@ -125,6 +127,7 @@ export default definePlugin<GatewayConfig>({
     provide(GatewayLog, (from) => from.get(Own).noteLog);
     contribute(RouteTables, (from) => from.get(Own).routes);
     contribute(ToolTables, (from) => from.get(Own).tools);
+    for (const offered of GATEWAY_SETTINGS) contribute(SettingDefinitions, () => offered);
   },
   async start({ get, log, defer }) {
     const own = get(Own);
@@ -329,6 +332,8 @@ const replayFrom = (from: Resolver) =>
     truth: () => join(from.get(Paths).data, "parley.db"),
     history: () => gatewayFile(from.get(Paths), from.get(ConfigSections)),
     stages: () => from.all(TurnStages),
+    sessions: () => from.get(Sessions),
+    redaction: from.get(Redaction),
     clock: from.get(Clock),
   });
 

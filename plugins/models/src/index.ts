@@ -19,6 +19,7 @@ import {
   SecretBox,
   Settings,
   serviceKey,
+  TIME_ZONE,
   TokenUsage,
   ToolTables,
 } from "@parley/core";
@@ -160,7 +161,7 @@ const tokenBudget = (from: Resolver) =>
   createTokenBudget({
     database: from.get(Databases).main,
     clock: from.get(Clock),
-    timeZone: () => from.find(Settings)?.get<string>("timezone") ?? "UTC",
+    timeZone: () => from.find(Settings)?.get(TIME_ZONE) ?? "UTC",
   });
 
 const line = (from: Resolver) => {

@@ -6,6 +6,7 @@ import {
   rawReply,
   type Settings,
   startOfDay,
+  TIME_ZONE,
   type TokenUsage,
   type UsageRow,
   type UsageSum,
@@ -50,7 +51,7 @@ export interface Usage {
 
 export function createUsage({ usage, settings, clock, activeSessions, messages }: UsageParts): Usage {
   const rangeFor = (query: RangeQuery) => {
-    const timezone = settings.get<string>("timezone");
+    const timezone = settings.get(TIME_ZONE);
     const first = () => dayOf(clock.now() - (KEPT_DAYS - 1) * DAY_MS, timezone);
     return rangeOf(query, clock.now(), timezone, first);
   };
