@@ -14,8 +14,8 @@ import {
   type Page,
   resourceChanged,
 } from "@parley/core";
-import { isUnchanged, type KeyStore } from "./key-store.ts";
-import { fieldsOf, originOf, withBaseUrl } from "./model-fields.ts";
+import type { KeyStore } from "./key-store.ts";
+import { afterMove, fieldsOf, withBaseUrl } from "./model-fields.ts";
 import { purposeDefaults } from "./purposes.ts";
 import type { ModelDraft, ModelFields, ModelPatch, ModelQuery, ModelView, StoredModel } from "./schema.ts";
 
@@ -136,12 +136,11 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
         }
         const next = changed(old, withBaseUrl(fields, old, parts.protocols()));
         checkFields(next, parts);
-        const moved = old.key !== null && isUnchanged(api_key) && originOf(next.base_url) !== originOf(old.base_url);
-        const key = moved ? null : keys.written(old, api_key);
-        const saved = { ...next, key };
+        const { keepsKey, fields: left, notice } = afterMove(old, next, patch);
+        const saved = { ...next, ...left, key: keepsKey ? keys.written(old, api_key) : null };
         // Switching the active one off ends its being active, by whichever row it is done.
         if (!saved.enabled) await clearPointer(saved);
-        return { model: await put(saved, "updated"), notice: moved ? KEY_REMOVED : "" };
+        return { model: await put(saved, "updated"), notice };
       }),
     remove: (id) =>
       inTurn(async () => {
@@ -199,8 +198,6 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
       }),
   };
 }
-
-const KEY_REMOVED = "the stored API key was removed because the base URL moved to another origin";
 
 function checkFields(model: ModelFields, { protocols, environment }: ModelRecordsParts): void {
   const protocol = protocols().find(({ id }) => id === model.protocol);
