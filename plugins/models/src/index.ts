@@ -32,6 +32,7 @@ import { createModelCalls } from "./calls/model-calls.ts";
 import { createTokenBudget, type TokenBudget } from "./calls/token-budget.ts";
 import { type Catalog, createCatalog } from "./catalog.ts";
 import { type Configuration, createConfiguration } from "./configuration.ts";
+import { createFailover } from "./failover.ts";
 import { createKeyStore, type KeyStore } from "./key-store.ts";
 import { modelTools } from "./mcp-tools.ts";
 import { createModelRecords, type ModelRecords } from "./model-records.ts";
@@ -39,7 +40,7 @@ import { createTrial } from "./model-trial.ts";
 import { offlineProtocol } from "./offline-model.ts";
 import { modelsProbe } from "./probe.ts";
 import { anthropicMessages, geminiGenerate, openaiChat, openaiResponses } from "./protocols.ts";
-import { aiConfigRoutes, modelRoutes } from "./routes.ts";
+import { aiConfigRoutes, failoverRoutes, modelRoutes } from "./routes.ts";
 import { createTokenUsage, usageMigrations } from "./token-usage.ts";
 
 interface ModelsConfig {
@@ -97,6 +98,10 @@ export default definePlugin<ModelsConfig>({
     contribute(ToolTables, (from) => {
       const parts = { records: from.get(Records), configuration: from.get(ModelConfiguration), usage: from.get(Usage) };
       return modelTools({ ...parts, clock: from.get(Clock) });
+    });
+    contribute(RouteTables, (from) => {
+      const parts = { records: from.get(Records), catalog: from.get(ModelCatalog), line: from.get(Queue) };
+      return failoverRoutes(createFailover(parts));
     });
     contribute(RouteTables, (from) => modelRoutes(from.get(Records), from.get(ModelConfiguration)));
   },

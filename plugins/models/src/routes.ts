@@ -1,5 +1,7 @@
 import { deleted, listQuery, type RouteTable, reply, route } from "@parley/core";
+import { ANSWERED } from "./answers.ts";
 import type { Configuration } from "./configuration.ts";
+import type { Failover } from "./failover.ts";
 import type { ModelRecords } from "./model-records.ts";
 import {
   aiConfigPatch,
@@ -10,7 +12,10 @@ import {
   modelPatch,
   modelQuery,
   modelView,
+  reorderBody,
+  resetBody,
   setPurposeBody,
+  statusQuery,
   toggleBody,
   tryBody,
 } from "./schema.ts";
@@ -25,12 +30,14 @@ export function aiConfigRoutes(configuration: Configuration): RouteTable {
       method: "GET",
       path: "/api/ai-config",
       summary: "the AI configuration and the chat model in force",
+      data: ANSWERED.aiConfig,
       run: () => configuration.aiConfig(),
     }),
     route({
       method: "PUT",
       path: "/api/ai-config",
       summary: "change the AI configuration",
+      data: ANSWERED.aiConfig,
       ...admin,
       body: aiConfigPatch,
       run: async ({ body, ifMatch }) => reply(await configuration.updateAiConfig(body, ifMatch)),
@@ -39,6 +46,7 @@ export function aiConfigRoutes(configuration: Configuration): RouteTable {
       method: "POST",
       path: "/api/ai-config/test",
       summary: "try a connection, or the chat model in force",
+      data: ANSWERED.connectionTest,
       ...admin,
       body: connectionTest,
       timeoutMs: false,
@@ -48,30 +56,35 @@ export function aiConfigRoutes(configuration: Configuration): RouteTable {
       method: "GET",
       path: "/api/ai-config/by-purpose/{purpose}",
       summary: "the model that serves a purpose",
+      data: ANSWERED.purposeConfig,
       run: ({ params }) => configuration.ofPurpose(params.purpose),
     }),
     route({
       method: "GET",
       path: "/api/ai-config/all-purposes",
       summary: "the model that serves each purpose",
+      data: ANSWERED.purposeConfigs,
       run: () => configuration.ofAllPurposes(),
     }),
     route({
       method: "GET",
       path: `${base}/purposes`,
       summary: "what models are used for",
+      data: ANSWERED.purposes,
       run: () => configuration.purposes(),
     }),
     route({
       method: "GET",
       path: `${base}/protocols`,
       summary: "the wire protocols that are loaded",
+      data: ANSWERED.protocols,
       run: () => configuration.protocols(),
     }),
     route({
       method: "GET",
       path: `${base}/by-purpose/{purpose}`,
       summary: "the models of a purpose, by priority",
+      data: ANSWERED.modelsOfPurpose,
       query: listQuery(),
       run: ({ params, query }) => configuration.modelsOf(params.purpose, query),
     }),
@@ -79,6 +92,7 @@ export function aiConfigRoutes(configuration: Configuration): RouteTable {
       method: "GET",
       path: `${base}/active-by-purpose`,
       summary: "the active model of each purpose",
+      data: ANSWERED.activeByPurpose,
       run: () => configuration.activeByPurpose(),
     }),
   ];
@@ -90,6 +104,7 @@ export function modelRoutes(records: ModelRecords, configuration: Configuration)
       method: "GET",
       path: base,
       summary: "list models by purpose and priority",
+      data: ANSWERED.models,
       query: modelQuery,
       run: ({ query }) => records.list(query),
     }),
@@ -118,6 +133,7 @@ export function modelRoutes(records: ModelRecords, configuration: Configuration)
       method: "DELETE",
       path: one,
       summary: "delete a model and its key",
+      data: ANSWERED.deleted,
       ...admin,
       run: async ({ params }) => {
         await records.remove(params.model_id);
@@ -128,6 +144,7 @@ export function modelRoutes(records: ModelRecords, configuration: Configuration)
       method: "POST",
       path: `${one}/apply`,
       summary: "make a model the active one of its purpose",
+      data: ANSWERED.apply,
       ...admin,
       body: applyBody,
       run: ({ params, body }) => records.apply(params.model_id, body.purpose),
@@ -136,6 +153,7 @@ export function modelRoutes(records: ModelRecords, configuration: Configuration)
       method: "POST",
       path: `${one}/toggle`,
       summary: "switch a model on or off",
+      data: ANSWERED.toggle,
       ...admin,
       body: toggleBody,
       run: ({ params, body }) => records.toggle(params.model_id, body.enabled),
@@ -153,6 +171,7 @@ export function modelRoutes(records: ModelRecords, configuration: Configuration)
       method: "POST",
       path: `${one}/test`,
       summary: "call a model once",
+      data: ANSWERED.modelTest,
       ...admin,
       body: tryBody,
       timeoutMs: false,
@@ -167,6 +186,44 @@ export function modelRoutes(records: ModelRecords, configuration: Configuration)
       body: setPurposeBody,
       data: modelView,
       run: ({ params, body }) => records.setPurpose(params.model_id, body.purpose, body.reset_defaults),
+    }),
+  ];
+}
+
+export function failoverRoutes(failover: Failover): RouteTable {
+  return [
+    route({
+      method: "GET",
+      path: `${base}/failover-status`,
+      summary: "how each model did lately",
+      query: statusQuery,
+      data: ANSWERED.status,
+      run: ({ query }) => failover.status(query.purpose),
+    }),
+    route({
+      method: "POST",
+      path: `${base}/failover-reset`,
+      summary: "forget the failures of a model, or of all",
+      ...admin,
+      body: resetBody,
+      data: ANSWERED.reset,
+      run: ({ body }) => failover.reset(body.model_id),
+    }),
+    route({
+      method: "GET",
+      path: `${base}/failover-queue/{purpose}`,
+      summary: "the models of a purpose in the order they are tried",
+      data: ANSWERED.queue,
+      run: ({ params }) => failover.queue(params.purpose),
+    }),
+    route({
+      method: "POST",
+      path: `${base}/failover-reorder`,
+      summary: "give models of a purpose other places in its queue",
+      ...admin,
+      body: reorderBody,
+      data: ANSWERED.reorder,
+      run: ({ body }) => failover.reorder(body.purpose, body.priorities),
     }),
   ];
 }

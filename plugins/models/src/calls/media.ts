@@ -21,7 +21,7 @@ const SIZE = /^[1-9]\d{1,4}x[1-9]\d{1,4}$/;
 const MAX_IMAGES = 10;
 const MAX_SPOKEN = 20_000;
 const NO_TOKENS = { input_tokens: 0, output_tokens: 0 };
-/** What speech comes as when a model record does not say. */
+/** What speech comes as where its provider does not say. */
 const AUDIO: Readonly<Record<string, string>> = {
   mp3: "audio/mpeg",
   wav: "audio/wav",
@@ -102,7 +102,7 @@ export function createMedia({ catalog, attempts }: MediaParts): Pick<ModelCalls,
       const { result, model } = await ask("tts", options, async ({ model: one }, { fields }, abortSignal) => {
         const named = voice ?? fields.voice;
         const outputFormat = format ?? (fields.audio_format || "mp3");
-        const { audio } = await able(one, "speech").doGenerate({
+        const { audio, response } = await able(one, "speech").doGenerate({
           text,
           outputFormat,
           speed: speed ?? fields.speed,
@@ -113,7 +113,9 @@ export function createMedia({ catalog, attempts }: MediaParts): Pick<ModelCalls,
         });
         const bytes = bytesOf(audio);
         if (bytes.length === 0) throw new InvalidResponseDataError({ data: null, message: "the model said nothing" });
-        return { result: { bytes, mimeType: AUDIO[outputFormat] ?? "application/octet-stream" } };
+        // Providers give another format where they do not know this one.
+        const told = /^audio\/[\w.+-]+/.exec(response.headers?.["content-type"] ?? "")?.[0];
+        return { result: { bytes, mimeType: told ?? AUDIO[outputFormat] ?? "audio/mpeg" } };
       });
       return { ...result, model };
     },
