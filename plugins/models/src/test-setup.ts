@@ -1,4 +1,5 @@
 import {
+  AppError,
   Clock,
   Collections,
   Databases,
@@ -8,6 +9,7 @@ import {
   Redaction,
   SecretBox,
   type ServiceKey,
+  serviceKey,
 } from "@parley/core";
 import {
   createTestClock,
@@ -23,10 +25,12 @@ export interface StartedModels extends StartedPlugins {
   readonly events: ReturnType<typeof recordedEvents>;
   readonly clock: ReturnType<typeof createTestClock>;
   readonly variables: Map<string, string>;
+  /** Resolves when what is written beside the calls is stored. */
+  settled(): Promise<void>;
 }
 
 /** The plugin with everything it needs in memory; its requests go out through the real `fetch`. */
-export async function startModels(): Promise<StartedModels> {
+export async function startModels({ maxBytes }: { readonly maxBytes?: number } = {}): Promise<StartedModels> {
   const events = recordedEvents();
   const clock = createTestClock();
   const variables = new Map<string, string>();
@@ -36,7 +40,7 @@ export async function startModels(): Promise<StartedModels> {
     [Databases, memoryDatabases()],
     [LiveEvents, events],
     [Clock, clock],
-    [Egress, { fetch: () => fetch }],
+    [Egress, { fetch: () => (maxBytes === undefined ? fetch : bounded(maxBytes)) }],
     [Environment, { get: (name: string) => variables.get(name), secret: (name: string) => variables.get(name) }],
     [
       Redaction,
@@ -55,10 +59,27 @@ export async function startModels(): Promise<StartedModels> {
     ],
   ];
   const started = await startPlugins([plugin], { services });
-  return { ...started, events, clock, variables };
+  const settled = () => started.get(serviceKey<{ settled(): Promise<void> }>("models.embedding-cache")).settled();
+  return { ...started, events, clock, variables, settled };
 }
 
 function masked<T>(value: T, secrets: ReadonlySet<string>): T {
   if (typeof value !== "string") return value;
   return [...secrets].reduce((text: string, secret) => text.replaceAll(secret, "***"), value) as T;
+}
+
+/** A `fetch` that cuts answers as the host's does. */
+function bounded(maxBytes: number): typeof fetch {
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    let left = maxBytes;
+    const limit = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        left -= chunk.length;
+        if (left < 0) controller.error(new AppError("too_large", "the provider sent too much"));
+        else controller.enqueue(chunk);
+      },
+    });
+    return new Response(response.body?.pipeThrough(limit) ?? null, response);
+  };
 }

@@ -13,7 +13,7 @@ export interface RecordedAnswer {
   /** Sent one by one; the connection ends after the last. */
   readonly events?: readonly RecordedEvent[];
   /** What becomes of the connection after that: it is dropped, is left open and silent, or says the last event for ever. */
-  readonly then?: "drop" | "hang" | "flood";
+  readonly ends?: "drop" | "hang" | "flood";
 }
 
 export interface ReplayedRequest {
@@ -43,7 +43,7 @@ export async function startReplayServer(answers: RecordedAnswer[] = []): Promise
   return { ...server.simulator, address: `http://${server.authority}`, answers };
 }
 
-async function play({ status = 200, headers, body, events, then }: RecordedAnswer, response: ServerResponse) {
+async function play({ status = 200, headers, body, events, ends }: RecordedAnswer, response: ServerResponse) {
   if (!events) {
     const isPlain = typeof body === "string" || body instanceof Uint8Array;
     response.writeHead(status, { "content-type": "application/json", ...headers });
@@ -56,9 +56,9 @@ async function play({ status = 200, headers, body, events, then }: RecordedAnswe
     // Each in a packet of its own, as providers send them.
     await new Promise((resolve) => setImmediate(resolve));
   }
-  if (then === "hang") return;
-  if (then === "flood") return flood(textOf(events.at(-1) ?? ""), response);
-  if (then === "drop") response.destroy();
+  if (ends === "hang") return;
+  if (ends === "flood") return flood(textOf(events.at(-1) ?? ""), response);
+  if (ends === "drop") response.destroy();
   else response.end();
 }
 
