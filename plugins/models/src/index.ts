@@ -22,6 +22,7 @@ import {
   TIME_ZONE,
   TokenUsage,
   ToolTables,
+  TransferSections,
 } from "@parley/core";
 import { type AiConfig, createAiConfig } from "./ai-config.ts";
 import { createAttempts } from "./calls/attempts.ts";
@@ -42,6 +43,7 @@ import { modelsProbe } from "./probe.ts";
 import { anthropicMessages, geminiGenerate, openaiChat, openaiResponses } from "./protocols.ts";
 import { aiConfigRoutes, failoverRoutes, modelRoutes } from "./routes.ts";
 import { createTokenUsage, usageMigrations } from "./token-usage.ts";
+import { modelsSection } from "./transfer.ts";
 
 interface ModelsConfig {
   readonly offline_word_ms: number;
@@ -92,7 +94,8 @@ export default definePlugin<ModelsConfig>({
     contribute(ModelProtocols, () => offlineProtocol(config.offline_word_ms));
     contribute(Probes, (from) => {
       const usage = from.get(Usage);
-      return modelsProbe({ models: from.get(Models), usage, times: usage.times, clock: from.get(Clock) });
+      const answers = () => chatAnswers(from.get(ModelCatalog), from.get(Queue));
+      return modelsProbe({ models: from.get(Models), answers, usage, times: usage.times, clock: from.get(Clock) });
     });
     contribute(RouteTables, (from) => aiConfigRoutes(from.get(ModelConfiguration)));
     contribute(ToolTables, (from) => {
@@ -103,6 +106,7 @@ export default definePlugin<ModelsConfig>({
       const parts = { records: from.get(Records), catalog: from.get(ModelCatalog), line: from.get(Queue) };
       return failoverRoutes(createFailover(parts));
     });
+    contribute(TransferSections, (from) => modelsSection(() => from.get(Records)));
     contribute(RouteTables, (from) => modelRoutes(from.get(Records), from.get(ModelConfiguration)));
   },
   async start({ get, log, defer }) {
@@ -173,6 +177,11 @@ const line = (from: Resolver) => {
   const clock = from.get(Clock);
   return createLine({ health: createHealth(clock), budget: from.get(Budget), clock });
 };
+
+async function chatAnswers(models: Catalog, queue: Line): Promise<boolean> {
+  const inForce = await models.configured("chat");
+  return inForce !== undefined && (await queue.view(inForce)).state === "healthy";
+}
 
 const modelCalls = (from: Resolver) => {
   const catalog = from.get(ModelCatalog);

@@ -9,7 +9,6 @@ import {
   Redaction,
   SecretBox,
   type ServiceKey,
-  serviceKey,
 } from "@parley/core";
 import {
   createTestClock,
@@ -25,8 +24,6 @@ export interface StartedModels extends StartedPlugins {
   readonly events: ReturnType<typeof recordedEvents>;
   readonly clock: ReturnType<typeof createTestClock>;
   readonly variables: Map<string, string>;
-  /** Resolves when what is written beside the calls is stored. */
-  settled(): Promise<void>;
 }
 
 /** The plugin with everything it needs in memory; its requests go out through the real `fetch`. */
@@ -40,7 +37,7 @@ export async function startModels({ maxBytes }: { readonly maxBytes?: number } =
     [Databases, memoryDatabases()],
     [LiveEvents, events],
     [Clock, clock],
-    [Egress, { fetch: () => (maxBytes === undefined ? fetch : bounded(maxBytes)) }],
+    [Egress, { fetch: () => (maxBytes === undefined ? fetch : bounded(fetch, maxBytes)) }],
     [Environment, { get: (name: string) => variables.get(name), secret: (name: string) => variables.get(name) }],
     [
       Redaction,
@@ -59,8 +56,7 @@ export async function startModels({ maxBytes }: { readonly maxBytes?: number } =
     ],
   ];
   const started = await startPlugins([plugin], { services });
-  const settled = () => started.get(serviceKey<{ settled(): Promise<void> }>("models.embedding-cache")).settled();
-  return { ...started, events, clock, variables, settled };
+  return { ...started, events, clock, variables };
 }
 
 function masked<T>(value: T, secrets: ReadonlySet<string>): T {
@@ -69,9 +65,9 @@ function masked<T>(value: T, secrets: ReadonlySet<string>): T {
 }
 
 /** A `fetch` that cuts answers as the host's does. */
-function bounded(maxBytes: number): typeof fetch {
+function bounded(send: typeof fetch, maxBytes: number): typeof fetch {
   return async (input, init) => {
-    const response = await fetch(input, init);
+    const response = await send(input, init);
     let left = maxBytes;
     const limit = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {

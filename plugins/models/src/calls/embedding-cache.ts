@@ -82,6 +82,8 @@ export function createEmbeddingCache(parts: EmbeddingCacheParts): EmbeddingCache
 
   return {
     async read(space, texts) {
+      // What is on its way is not paid for again.
+      await writing;
       const wanted = new Map(texts.map((text) => [keyOf(space, text), text]));
       const keys = [...wanted.keys()];
       const found = new Map<string, Float32Array>();

@@ -249,7 +249,6 @@ describe("vectors", () => {
       [1, 0],
     ]);
     expect(first).toMatchObject({ space: id, model: "scripted", isLocal: false, usage: { input_tokens: 6 } });
-    await app.settled();
     const second = await embed(app, ["two", "three"]);
     expect(second.vectors.map((vector) => [...vector])).toEqual([
       [0, 1],
