@@ -9,6 +9,7 @@ const STROKES = {
   close: "M6 6l12 12M18 6L6 18",
   copy: "M9 9h10v10H9zM5 15V5h10",
   down: "M12 5v14M6 13l6 6 6-6",
+  drag: "M9 6h.01M9 12h.01M9 18h.01M15 6h.01M15 12h.01M15 18h.01",
   edit: "M5 19l1-4L16 5l3 3L9 18z",
   file: "M7 3h7l4 4v14H7zM14 3v4h4",
   filter: "M4 6h16M7 12h10M10 18h4",
@@ -51,7 +52,7 @@ export function Icon({
       viewBox="0 0 24 24"
       fill={filled ? "currentColor" : "none"}
       stroke="currentColor"
-      strokeWidth={name === "more" ? 3 : 1.8}
+      strokeWidth={name === "more" || name === "drag" ? 3 : 1.8}
       strokeLinecap="round"
       strokeLinejoin="round"
       style={{ flex: "none" }}
