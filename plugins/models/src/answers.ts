@@ -1,104 +1,150 @@
-import Joi, { type SchemaMap } from "@hapi/joi";
-import { MODEL_PURPOSES } from "@parley/core";
-import { modelView } from "./schema.ts";
+import { answered, commonFields, listData, MODEL_PURPOSES, shape } from "@parley/core";
+import type { HealthView } from "./calls/line.ts";
+import type { AiConfigView, ProtocolView } from "./configuration.ts";
+import type { QueuedModel } from "./failover.ts";
+import type { TrialResult } from "./model-trial.ts";
+import type { Purpose } from "./purposes.ts";
+import type { ModelFields, ModelView } from "./schema.ts";
 
-// What the rows answer; for the description of the API, and for those who read it.
+const { id, text, time, flag, count, number, record, word, orNull, listOf, mapOf } = answered;
+const purpose = word(...MODEL_PURPOSES);
+const source = word("session", "active", "first_enabled", "ai_config", "environment", "offline");
 
-const number = Joi.number().required();
-const word = Joi.string().required();
-const text = Joi.string().allow("").required();
-const flag = Joi.boolean().required();
-const orNull = Joi.string().allow(null).required();
-const source = Joi.valid("session", "active", "first_enabled", "ai_config", "environment", "offline", null).required();
-const category = Joi.valid(
-  ...["network", "timeout", "server_error", "rate_limited", "quota", "auth", "no_key", "invalid_response"],
-  ...["model_missing", "context_length", "bad_request", "content_refused", "exhausted"],
-).required();
-const purpose = Joi.valid(...MODEL_PURPOSES).required();
-const list = (item: Joi.Schema, more: SchemaMap = {}) =>
-  Joi.object({ items: Joi.array().items(item).required(), total: number, limit: number, offset: number, ...more });
-const byPurpose = (value: Joi.Schema) => Joi.object(Object.fromEntries(MODEL_PURPOSES.map((name) => [name, value])));
+const calling = {
+  provider: text,
+  protocol: text,
+  base_url: text,
+  append_base_url_path: flag,
+  model: text,
+  api_key_env: orNull(text),
+  temperature: number,
+  max_tokens: count,
+  top_p: number,
+  frequency_penalty: number,
+  presence_penalty: number,
+  system_prompt: text,
+  timeout_s: count,
+  retry_count: count,
+  max_context_length: count,
+  supports_tools: flag,
+  supports_reasoning: flag,
+  supports_stream: flag,
+};
+const fields = {
+  ...calling,
+  name: text,
+  purpose,
+  enabled: flag,
+  priority: count,
+  failover_timeout_s: count,
+  token_limit_daily: count,
+  token_limit_weekly: count,
+  input_price: number,
+  output_price: number,
+  voice: text,
+  audio_format: text,
+  language: text,
+  speed: number,
+  pitch: number,
+  volume: number,
+  dimensions: count,
+  extra_headers_env: mapOf(text),
+  extra_body: record,
+};
+const key = { has_api_key: flag, api_key_masked: text };
 
-const tokensUsed = Joi.object({ daily: number, weekly: number }).required();
-const health = Joi.object({
-  model_id: text,
-  state: Joi.valid("healthy", "cooling", "exhausted", "disabled").required(),
-  consecutive_failures: number,
-  last_error: Joi.object({ category, status_code: Joi.number().allow(null).required(), detail: text, at: word })
-    .allow(null)
-    .required(),
-  last_success_at: orNull,
-  cooldown_until: orNull,
-  token_usage: tokensUsed,
-});
-const queue = list(
-  Joi.object({
-    model_id: word,
-    name: word,
-    model: word,
-    provider: text,
-    priority: number,
-    enabled: flag,
-    is_active: flag,
-    health: health.required(),
-    token_limit_daily: number,
-    token_limit_weekly: number,
-    failover_timeout_s: number,
-    token_usage: tokensUsed,
-  }),
-  { purpose },
+export const modelShape = shape<ModelView>({ id, ...fields, ...key, is_active: flag, ...commonFields }, "Model");
+export const modelList = listData(modelShape);
+export const modelsOfPurpose = listData(modelShape, { purpose });
+export const appliedModel = shape({ model_id: id, purpose, previous_model_id: orNull(id) });
+export const toggledModel = shape({ id, enabled: flag, is_active: flag });
+
+export const aiConfig = shape<AiConfigView>(
+  {
+    ...calling,
+    stream: flag,
+    enable_memory: flag,
+    search_api_url: text,
+    search_api_key_env: orNull(text),
+    ...key,
+    effective: shape({ model_id: orNull(id), model: text, protocol: text, source: orNull(source) }, "EffectiveModel"),
+    updated_at: orNull(time),
+    revision: count,
+  },
+  "AiConfig",
 );
 
-const trial: SchemaMap = {
-  ok: flag,
-  elapsed_ms: number,
-  status_code: Joi.number().allow(null).required(),
-  category: category.allow(null),
-  detail: text,
-};
-/** A model's fields without its record: they may belong to the AI configuration. */
-const fields = Joi.object().unknown();
-const purposeConfig = Joi.object({ purpose, model_id: orNull, source, config: fields.required() });
-
-export const ANSWERED = {
-  status: Joi.object({ health: Joi.object().pattern(Joi.string(), health).required() }),
-  reset: Joi.object({ reset: number }),
-  queue,
-  reorder: Joi.object({ updated: number, active_model_id: orNull, queue: queue.required() }),
-  models: list(modelView),
-  modelsOfPurpose: list(modelView, { purpose }),
-  deleted: Joi.object({ id: word, deleted: Joi.valid(true).required() }),
-  apply: Joi.object({ model_id: word, purpose, previous_model_id: orNull }),
-  toggle: Joi.object({ id: word, enabled: flag, is_active: flag }),
-  modelTest: Joi.object({
-    ...trial,
-    sample: text,
-    usage: Joi.object({ input_tokens: number, output_tokens: number, total_tokens: number }).required(),
-  }),
-  connectionTest: Joi.object({ ...trial, model: text }),
-  aiConfig: Joi.object({
-    has_api_key: flag,
-    api_key_masked: text,
-    effective: Joi.object({ model_id: orNull, model: text, protocol: text, source }).required(),
-    updated_at: orNull,
-    revision: number,
-  }).unknown(),
-  purposeConfig,
-  purposeConfigs: Joi.object({ configs: byPurpose(purposeConfig.allow(null).required()).required() }),
-  purposes: list(Joi.object({ id: purpose, name: word, icon: word, description: text, defaults: fields.required() })),
-  protocols: list(
-    Joi.object({
-      id: word,
-      name: word,
-      purposes: Joi.array().items(purpose.optional()).required(),
+const config = shape<ModelFields>(fields, "ModelConfig");
+export const purposeConfig = shape({ purpose, model_id: orNull(id), source, config }, "PurposeConfig");
+export const ofAllPurposes = shape({ configs: mapOf(orNull(purposeConfig)) });
+export const activeByPurpose = shape({
+  active_models: mapOf(
+    shape({ model_id: orNull(id), source: orNull(source), model: orNull(modelShape), has_config: flag }, "ActiveModel"),
+  ),
+});
+export const purposeList = listData(
+  shape<Purpose>({ id: purpose, name: text, icon: text, description: text, defaults: record }, "Purpose"),
+);
+export const protocolList = listData(
+  shape<ProtocolView>(
+    {
+      id,
+      name: text,
+      purposes: listOf(purpose),
       default_base_url: text,
       key_env: text,
-      supports: Joi.object({ stream: flag, tools: flag, reasoning: flag, vision: flag }).required(),
-    }),
+      supports: shape({ stream: flag, tools: flag, reasoning: flag, vision: flag }),
+    },
+    "Protocol",
   ),
-  activeByPurpose: Joi.object({
-    active_models: byPurpose(
-      Joi.object({ model_id: orNull, source, model: modelView.allow(null).required(), has_config: flag }).required(),
-    ).required(),
-  }),
-} as const;
+);
+
+const tried = {
+  ok: flag,
+  elapsed_ms: number,
+  status_code: orNull(count),
+  category: orNull(text),
+  detail: text,
+};
+export const triedConnection = shape({ ...tried, model: text }, "ConnectionTrial");
+export const triedModel = shape<TrialResult>(
+  { ...tried, sample: text, usage: shape({ input_tokens: count, output_tokens: count, total_tokens: count }) },
+  "ModelTrial",
+);
+
+const tokens = shape({ daily: count, weekly: count });
+const health = shape<HealthView>(
+  {
+    model_id: id,
+    state: word("healthy", "cooling", "exhausted", "disabled"),
+    consecutive_failures: count,
+    last_error: orNull(shape({ category: text, status_code: orNull(count), detail: text, at: time })),
+    last_success_at: orNull(time),
+    cooldown_until: orNull(time),
+    token_usage: tokens,
+  },
+  "ModelHealth",
+);
+export const healthOfModels = shape({ health: mapOf(health) });
+export const resetModels = shape({ reset: count });
+export const modelQueue = listData(
+  shape<QueuedModel>(
+    {
+      model_id: id,
+      name: text,
+      model: text,
+      provider: text,
+      priority: count,
+      enabled: flag,
+      is_active: flag,
+      health,
+      token_limit_daily: count,
+      token_limit_weekly: count,
+      failover_timeout_s: count,
+      token_usage: tokens,
+    },
+    "QueuedModel",
+  ),
+  { purpose },
+);
+export const reorderedModels = shape({ updated: count, active_model_id: orNull(id), queue: modelQueue });
