@@ -80,6 +80,7 @@ export {
   type WebhookRequest,
 } from "./points/channel-adapter.ts";
 export { type ChatCommand, ChatCommands } from "./points/chat-command.ts";
+export { type JobContext, type JobKind, JobKinds, type JobRetry, jobKind } from "./points/job-kind.ts";
 export { type McpPrompt, type McpPromptMessage, McpPrompts } from "./points/mcp-prompt.ts";
 export { type McpResource, McpResources } from "./points/mcp-resource.ts";
 export {
@@ -176,6 +177,15 @@ export {
   type ReloadResult,
   systemClock,
 } from "./services/host.ts";
+export {
+  JOB_STATUSES,
+  type Job,
+  type JobDetail,
+  type JobOptions,
+  type JobQuery,
+  type JobStatus,
+  Jobs,
+} from "./services/jobs.ts";
 export { type JsonFile, type JsonFileOptions, JsonFiles } from "./services/json-files.ts";
 export { type LiveEvent, LiveEvents, type ResourceAction, resourceChanged } from "./services/live-events.ts";
 export { LogFeed, type Logger, type LogRow, silentLogger } from "./services/logger.ts";
@@ -207,6 +217,7 @@ export {
   type TurnRecord,
   type TurnResult,
 } from "./services/replay.ts";
+export { type Schedule, type ScheduleDraft, Schedules, type Timing } from "./services/schedules.ts";
 export { SecretBox } from "./services/secret-box.ts";
 export {
   type ChannelSessionsQuery,
@@ -234,4 +245,4 @@ export { type ToolCaller, type ToolEntrance, ToolGuard } from "./services/tool-g
 export { schemaProblem } from "./shape.ts";
 export { createSlidingWindow, type SlidingWindow } from "./sliding-window.ts";
 export { splitText } from "./split-text.ts";
-export { type TurnData, turnData, withEffects } from "./turn-value.ts";
+export { type TurnData, tellApplied, turnData, withEffects, writesOf } from "./turn-value.ts";
