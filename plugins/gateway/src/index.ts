@@ -15,6 +15,8 @@ import {
   GatewayLog,
   type GatewayLogEntry,
   HostControl,
+  JobKinds,
+  jobKind,
   LiveEvents,
   type Logger,
   MessageFilter,
@@ -26,6 +28,7 @@ import {
   Replay,
   type Resolver,
   RouteTables,
+  Schedules,
   Sessions,
   Settings,
   serviceKey,
@@ -69,6 +72,8 @@ import { createTurnWatch } from "./turn-watch.ts";
 
 const LOCAL_NODE = "local";
 const HEARTBEAT_MS = 30_000;
+const HOUR_MS = 3_600_000;
+const PRUNE = "gateway.prune";
 
 interface GatewayConfig {
   readonly dedupe_ttl_s: number;
@@ -96,7 +101,7 @@ const perMinute = (most: number, what: string) =>
 /** Every message in, every reply out: stored, run in order, delivered, accounted for. */
 export default definePlugin<GatewayConfig>({
   id: "gateway",
-  requires: [Databases, Sessions, Settings],
+  requires: [Databases, Schedules, Sessions, Settings],
   config: Joi.object<GatewayConfig, true>({
     dedupe_ttl_s: Joi.number()
       .integer()
@@ -125,6 +130,7 @@ export default definePlugin<GatewayConfig>({
     provide(GatewayLog, (from) => from.get(Own).noteLog);
     contribute(RouteTables, (from) => from.get(Own).routes);
     contribute(ToolTables, (from) => from.get(Own).tools);
+    contribute(JobKinds, (from) => from.get(Own).pruning);
   },
   async start({ get, log, defer }) {
     const own = get(Own);
@@ -154,6 +160,9 @@ export default definePlugin<GatewayConfig>({
       clearInterval(timer);
       await beat("draining").catch((error) => log.warn("the node could not say that it stops", { error }));
     });
+  },
+  async ready({ get }) {
+    await get(Schedules).put({ id: PRUNE, kind: PRUNE, payload: {}, everyMs: HOUR_MS, madeUpWithinMs: 24 * HOUR_MS });
   },
 });
 
@@ -245,7 +254,16 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     limitReply: config.limit_reply,
     takesFiles: (channelId) => channels()?.get(channelId)?.capabilities.supports_file_send ?? false,
     isOverloaded: () => opened.overload?.is() ?? false,
-    prune: () => prune({ truth: truth(), history: opened.history }, clock, config.dedupe_ttl_s * 1000),
+  });
+  const pruning = jobKind({
+    kind: PRUNE,
+    titles: { en: "Remove old messages, deliveries and traces", zh: "清理旧消息、投递与轨迹" },
+    schema: Joi.object({}),
+    concurrency: 1,
+    async run(_payload, { log: say }) {
+      const removed = await prune({ truth: truth(), history: opened.history }, clock, config.dedupe_ttl_s * 1000);
+      say(`${removed} rows removed`);
+    },
   });
   const history = createHistory({ truth, history: historyFile, isKept, settled: log.flush });
   const nodes = createNodes(truth, clock);
@@ -295,6 +313,7 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
       await opened.history.migrate("gateway-history", HISTORY_MIGRATIONS);
     },
     gateway,
+    pruning,
     reachable: outbox.reachable,
     submissions,
     tools: [...gatewayReadTools(tools), ...gatewayActionTools(tools)],

@@ -86,7 +86,8 @@ export default definePlugin<JobsConfig>({
     defer(() => own.events[Symbol.dispose]());
   },
   async ready({ get, defer }) {
-    const { dispatcher, scheduler } = get(Own);
+    const { dispatcher, scheduler, kinds } = get(Own);
+    kinds.look();
     await get(Schedules).put({ id: PRUNE, kind: PRUNE, payload: {}, everyMs: 3_600_000, madeUpWithinMs: DAY_MS });
     await dispatcher.start();
     defer(() => dispatcher.stop());
@@ -144,6 +145,7 @@ function assemble(from: Resolver, config: JobsConfig, logger: Logger) {
   });
   return {
     events,
+    kinds,
     dispatcher,
     scheduler,
     jobs,

@@ -10,6 +10,8 @@ const KEY = /^[^\p{Cc}\p{Cs}]+$/u;
 
 /** The kinds that plugins contribute, and what a job of each must be. */
 export interface Kinds {
+  /** What is contributed may be more by now. */
+  look(): void;
   all(): readonly JobKind[];
   find(kind: string): JobKind | undefined;
   /** The payload as it is stored; `bad_request` for an unknown kind and for what does not fit it. */
@@ -20,7 +22,7 @@ export interface Kinds {
 
 export function createKinds(contributed: () => readonly JobKind[]): Kinds {
   let known: ReadonlyMap<string, JobKind> | undefined;
-  // Plugins do not change while they run.
+  // When all have started, plugins do not change any more.
   const kinds = () => {
     known ??= new Map(contributed().map((one) => [one.kind, one]));
     return known;
@@ -33,6 +35,9 @@ export function createKinds(contributed: () => readonly JobKind[]): Kinds {
     return text;
   };
   return {
+    look() {
+      known = undefined;
+    },
     all: () => [...kinds().values()],
     find: (kind) => kinds().get(kind),
     payloadOf,
