@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { Environment } from "@parley/core";
 
 /** Places a test may end the process at, in the order a job comes by. */
@@ -22,7 +22,11 @@ export function createFailPoint(environment: Environment): FailPoint {
   if (environment.get("SVC_TEST") !== "1" || given === "") return () => {};
   const file = given.startsWith("file:") ? given.slice("file:".length) : undefined;
   return (name) => {
-    const wanted = file === undefined ? given : readFileSync(file, "utf8").trim();
+    const wanted = file === undefined ? given : textOf(file);
     if (wanted === name) process.kill(process.pid, "SIGKILL");
   };
+}
+
+function textOf(file: string): string {
+  return existsSync(file) ? readFileSync(file, "utf8").trim() : "";
 }
