@@ -10,6 +10,7 @@ const RENEW_EVERY_MS = 5_000;
 const NOTE_EVERY_MS = 500;
 const USUAL_CONCURRENCY = 4;
 const ABORT_MS = 500;
+const PRUNE_EVERY = 20_000;
 const FIRST_TROUBLE_MS = 1_000;
 const LAST_TROUBLE_MS = 30_000;
 
@@ -43,6 +44,8 @@ export interface DispatcherParts extends Omit<JobRunParts, "said"> {
   readonly isShared: () => boolean;
   /** Counts what is stored. */
   readonly recount: () => Promise<void>;
+  /** Many are over: what is more than kept goes. */
+  readonly prune: () => void;
   /** A job has changed. */
   readonly changed: (jobId: string) => void;
 }
@@ -54,8 +57,11 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   /** Kinds of which something may wait. */
   const candidates = new Set<string>();
   const talking = new Set<JobRun>();
+  /** When something falls due; undefined: nothing will. */
   let nextMs: number | undefined;
-  let isPumping = false;
+  let expectedMs = Number.POSITIVE_INFINITY;
+  let over = 0;
+  let pumping: Promise<void> | undefined;
   let isWanted = false;
   let isStopping = true;
   let trouble: string | undefined;
@@ -63,27 +69,33 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   let renewing: NodeJS.Timeout | undefined;
   let noting: NodeJS.Timeout | undefined;
 
-  const alarm = createAlarm(clock, () => void wake());
+  const lookAgain = () => {
+    nextMs = 0;
+    wake();
+  };
+  const alarm = createAlarm(clock, lookAgain);
   const wake = (kind?: string) => {
     if (isStopping) return;
     if (kind !== undefined) candidates.add(kind);
     else for (const one of kinds.all()) candidates.add(one.kind);
     isWanted = true;
-    if (!isPumping) void pump();
+    pumping ??= pump().finally(() => {
+      pumping = undefined;
+      if (isWanted) wake();
+    });
   };
   const arm = (atMs: number | undefined) => {
     nextMs = atMs;
     if (!isStopping) alarm.set(atMs);
   };
   const pump = async () => {
-    isPumping = true;
     try {
       while (isWanted && !isStopping) {
         isWanted = false;
         // What ends in one commit is followed in one commit.
         await new Promise((resolve) => setImmediate(resolve));
         await look();
-        if (!isWanted) arm(await store.nextMs());
+        if (!isWanted) await armNext();
       }
       trouble = undefined;
       troubleMs = FIRST_TROUBLE_MS;
@@ -92,15 +104,21 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       trouble = (error as Error).message;
       arm(clock.now() + troubleMs);
       troubleMs = Math.min(troubleMs * 2, LAST_TROUBLE_MS);
-    } finally {
-      isPumping = false;
     }
   };
+  const armNext = async () => {
+    expectedMs = Number.POSITIVE_INFINITY;
+    const storedMs = (await store.nextMs()) ?? Number.POSITIVE_INFINITY;
+    // What was added while it was asked may not be in the answer.
+    const atMs = Math.min(storedMs, expectedMs);
+    arm(Number.isFinite(atMs) ? atMs : undefined);
+  };
   const look = async () => {
-    if (nextMs === undefined || nextMs <= clock.now()) await ripen();
+    if (isStopping) return;
+    if (nextMs !== undefined && nextMs <= clock.now()) await ripen();
     const heads = await headsWithRoom();
     const next = heads.sort(([, a], [, b]) => inOrder(a, b)).slice(0, places - runs.size);
-    if (next.length === 0) return;
+    if (next.length === 0 || isStopping) return;
     const wanted = new Map<string, number>();
     for (const [kind] of next) wanted.set(kind, (wanted.get(kind) ?? 0) + 1);
     for (const [kind] of heads) candidates.add(kind);
@@ -146,6 +164,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       running.set(job.kind, (running.get(job.kind) ?? 1) - 1);
       counts.change(job.kind, "running", state);
       changed(job.id);
+      over += 1;
+      if (over % PRUNE_EVERY === 0) parts.prune();
       if (runs.size === 0) renewing = void clearInterval(renewing);
       wake(job.kind);
     });
@@ -183,10 +203,11 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       await store.recover(!isShared());
       await recount();
       isStopping = false;
-      wake();
+      lookAgain();
     },
     wake,
     expect(dueMs) {
+      expectedMs = Math.min(expectedMs, dueMs);
       if (nextMs === undefined || dueMs < nextMs) arm(dueMs);
     },
     cancel(jobId) {
@@ -198,6 +219,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     async stop() {
       isStopping = true;
       alarm.stop();
+      // What it has claimed is among those that run then.
+      await pumping;
       const ended = () => Promise.all([...runs.values()].map((run) => run.ended));
       if (!(await endsWithin(ended(), parts.drainMs))) {
         for (const run of runs.values()) run.abort(STOPPING);

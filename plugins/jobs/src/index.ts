@@ -126,6 +126,9 @@ function assemble(from: Resolver, config: JobsConfig, logger: Logger) {
     isShared,
     recount,
     changed,
+    prune: () => {
+      jobs.add(PRUNE, {}).catch((error) => logger.warn("old jobs could not be removed", { error }));
+    },
   });
   const jobs: RunningJobs = createJobs({ store, views, kinds, counts, dispatcher, clock, failPoint, changed });
   const plan = { store: scheduleStore, jobStore: store, kinds, settings, clock };
