@@ -4,7 +4,6 @@ import {
   AppError,
   CONTRACT_VERSION,
   canonicalSessionId,
-  createRecords,
   definePlugin,
   derivedId,
   HTTP_STATUS,
@@ -23,11 +22,9 @@ import {
 } from "./index.ts";
 import {
   collectionsContract,
-  createTestClock,
   databasesContract,
   memoryCollections,
   memoryDatabases,
-  recordedEvents,
   testTurn,
 } from "./testing/index.ts";
 
@@ -238,22 +235,4 @@ test("every code has the status of the contract", () => {
 
 test("a plugin is stamped with the contract it was built for", () => {
   expect(definePlugin({ id: "x", register() {} }).contract).toBe(CONTRACT_VERSION);
-});
-
-test("a record counts its changes, refuses a stale one and tells of each", async () => {
-  const events = recordedEvents();
-  const collection = memoryCollections().open<{
-    id: string;
-    created_at: string;
-    updated_at: string;
-    revision: number;
-    name: string;
-  }>("things");
-  const records = createRecords({ collection, prefix: "thing", kind: "thing", events, clock: createTestClock() });
-  const { id } = await records.create({ name: "a" });
-  expect(await records.change(id, () => ({ name: "b" }), 1)).toMatchObject({ name: "b", revision: 2 });
-  await expect(records.change(id, () => ({ name: "c" }), 1)).rejects.toMatchObject({ code: "conflict" });
-  await records.remove(id);
-  await expect(records.get(id)).rejects.toThrow(`thing '${id}' does not exist`);
-  expect(events.published.map(({ payload }) => payload.action)).toEqual(["created", "updated", "deleted"]);
 });

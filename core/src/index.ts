@@ -1,3 +1,5 @@
+// Schemas of two versions of joi cannot be put together: plugins write theirs with the one that reads them.
+export { default as Joi } from "@hapi/joi";
 export { canonicalSessionId, normalizeChannelId, RESERVED_CHANNEL_IDS, sessionIdOf, sessionKey } from "./channel-id.ts";
 export { checkInbound } from "./check-inbound.ts";
 export { connectionFailure } from "./connection-failure.ts";
@@ -26,8 +28,7 @@ export {
   networksOf,
   type RequestHead,
 } from "./http/client-facts.ts";
-export { type Crud, type CrudTable, crudRoutes, deleted } from "./http/crud-routes.ts";
-export { clampPage, type List, listOf, listQuery, type Page } from "./http/list.ts";
+export { clampPage, deleted, type List, listOf, listQuery, type Page } from "./http/list.ts";
 export { MAX_WEBHOOK_BYTES, receiveWebhook } from "./http/receive-webhook.ts";
 export { refuseUpgrade, type UpgradeRefusal } from "./http/refuse-upgrade.ts";
 export {
@@ -49,6 +50,7 @@ export {
 } from "./http/route.ts";
 export { webSection } from "./http/web-section.ts";
 export { derivedId, newId, newTraceId } from "./ids.ts";
+export { jsonSchemaOf } from "./json-schema.ts";
 export type { Attachment, InboundKind, InboundMessage, OutboundMessage, Receipt, Sender } from "./message.ts";
 export { type MultipartFile, multipartBody } from "./multipart.ts";
 export { networkOf } from "./network-of.ts";
@@ -93,6 +95,14 @@ export {
 } from "./points/model-protocol.ts";
 export { type Measurement, type Probe, Probes } from "./points/probe.ts";
 export { PROMPT_LAYERS, type PromptLayer, type PromptSource, PromptSources } from "./points/prompt-source.ts";
+export { addResource, Resources } from "./points/resource.ts";
+export {
+  SETTING_GROUPS,
+  type SettingDefinition,
+  SettingDefinitions,
+  type SettingGroup,
+  setting,
+} from "./points/setting-definition.ts";
 export { type SocketDoor, SocketDoors } from "./points/socket-door.ts";
 export { TASK_KINDS, type TaskContext, type TaskKind, TaskKinds, type TaskOrder } from "./points/task-kind.ts";
 export {
@@ -123,7 +133,43 @@ export {
   TurnStages,
 } from "./points/turn-stage.ts";
 export { createRateLimiter, holding, type RateLimiter, type RateLimiterOptions } from "./rate-limiter.ts";
-export { type Common, checkRevision, createRecords, type Records, type RecordsParts } from "./records.ts";
+export { type Common, checkRevision } from "./records.ts";
+export {
+  type FieldLabel,
+  type FieldWidget,
+  type Localized,
+  labelled,
+  labelOf,
+  metadata,
+  tagsOf,
+  textOf,
+  timestamp,
+} from "./resource/field-schemas.ts";
+export { isTextField, orderOf, pageOfHeld, textKey } from "./resource/page-of-held.ts";
+export {
+  type Resource,
+  type ResourceCall,
+  type ResourceDeclaration,
+  type ResourceItem,
+  type ResourcePatch,
+  type ResourceQuery,
+  type ResourceVerb,
+  resource,
+} from "./resource/resource.ts";
+export {
+  type ChangeRequest,
+  deletedAnswer,
+  type ResourceRecords,
+  resourceRoutes,
+} from "./resource/resource-routes.ts";
+export {
+  labelledForm,
+  type ResourceCallView,
+  type ResourceColumn,
+  type ResourceForm,
+  type ResourceView,
+  viewOfResource,
+} from "./resource/resource-view.ts";
 export { type RunTurnOptions, runTurn } from "./run-turn.ts";
 export { safeJoin } from "./safe-join.ts";
 export { Accounts, ANONYMOUS, type Caller, hasScope, SCOPES, type Scope } from "./services/accounts.ts";
@@ -208,6 +254,7 @@ export {
   type UsageRow,
   type UsageSum,
 } from "./services/models.ts";
+export { type GivenId, type PreparedChange, RecordStore, type StoredRecords } from "./services/record-store.ts";
 export {
   type DeliveryResult,
   type ExternalAnswer,
@@ -230,6 +277,7 @@ export {
   type MessageKind,
   type MessageRole,
   type MessagesQuery,
+  type ReadRows,
   type Session,
   Sessions,
   type SessionType,
@@ -243,6 +291,14 @@ export { Telemetry, type TimedSpan } from "./services/telemetry.ts";
 export { type ConfirmationAnswer, ToolConfirmations } from "./services/tool-confirmations.ts";
 export { type ToolCaller, type ToolEntrance, ToolGuard } from "./services/tool-guard.ts";
 export { schemaProblem } from "./shape.ts";
+export {
+  ANSWERS,
+  CORS_ORIGINS,
+  PRIVATE_OUTBOUND,
+  PUBLIC_BASE_URL,
+  TIME_ZONE,
+  TRUSTED_PROXIES,
+} from "./shared-settings.ts";
 export { createSlidingWindow, type SlidingWindow } from "./sliding-window.ts";
 export { splitText } from "./split-text.ts";
 export { type TurnData, tellApplied, turnData, withEffects, writesOf } from "./turn-value.ts";

@@ -20,7 +20,8 @@ export function schemaProblem(value: unknown): string | undefined {
 }
 
 // Schemas of two versions of joi cannot be put together, and only one of them knows how to describe itself.
-function anySchemaProblem(value: unknown): string | undefined {
+/** Why a value cannot serve as a joi schema; undefined when it can. */
+export function anySchemaProblem(value: unknown): string | undefined {
   const made = (value as { readonly [MADE_BY]?: { readonly version: string } } | null | undefined)?.[MADE_BY];
   if (!made) return "is no joi schema";
   if (made.version === Joi.version) return undefined;

@@ -1,8 +1,14 @@
+import { Readable, type Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { AppError, type EgressPolicy } from "@parley/core";
-import { Agent, fetch as undiciFetch } from "undici";
+import { Agent, type Dispatcher, request } from "undici";
 
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 16 * 1024 * 1024;
+/** Answers up to here are read before they are given: most are, and a stream costs more than all the rest. */
+const SMALL_BYTES = 64 * 1024;
+const DEFAULT_HEADERS = { accept: "*/*", "user-agent": "parley" };
+const WITHOUT_BODY = new Set([204, 205, 304]);
 
 /** The addresses of a name; refuses when one of them is out of reach. */
 export type Lookup = (name: string, reach: EgressPolicy["reach"]) => Promise<readonly Address[]>;
@@ -24,8 +30,10 @@ export function createClient(lookup: Lookup): Send {
   };
   return async (url, init, policy) => {
     try {
-      const dispatcher = agentFor(policy);
-      return (await undiciFetch(url.href, { ...init, dispatcher } as never)) as unknown as Response;
+      const asked = { ...askedBy(url, init), method: (init.method ?? "GET") as Dispatcher.HttpMethod };
+      const signal = init.signal ?? null;
+      const answer = await request(url, { ...asked, signal, dispatcher: agentFor(policy) });
+      return await responseOf(answer, url, policy.maxBytes ?? MAX_BYTES);
     } catch (error) {
       throw known(error, url);
     }
@@ -54,7 +62,79 @@ function createAgent({ reach, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES }: Eg
   });
 }
 
+/** Headers and body as `fetch` would send them. */
+function askedBy(url: URL, { method, headers: given, body }: RequestInit) {
+  const headers = new Headers(given);
+  for (const [name, value] of Object.entries(DEFAULT_HEADERS)) if (!headers.has(name)) headers.set(name, value);
+  const isPlain = typeof body === "string" || body instanceof Uint8Array;
+  // Forms, blobs and streams: the platform knows what they are on the wire.
+  const sent =
+    !body || isPlain ? undefined : new Request(url, { method: method ?? "POST", body, duplex: "half" } as RequestInit);
+  const type = typeof body === "string" ? "text/plain;charset=UTF-8" : sent?.headers.get("content-type");
+  if (type && !headers.has("content-type")) headers.set("content-type", type);
+  return {
+    headers: Object.fromEntries(headers),
+    body: isPlain ? body : sent?.body ? Readable.fromWeb(sent.body as never) : null,
+  };
+}
+
+async function responseOf(
+  { statusCode: status, statusText, headers, body }: Dispatcher.ResponseData,
+  url: URL,
+  maxBytes: number,
+): Promise<Response> {
+  const init = { status, statusText, headers: headersOf(headers) };
+  if (WITHOUT_BODY.has(status)) {
+    await body.dump();
+    return new Response(null, init);
+  }
+  const encoding = init.headers.get("content-encoding") ?? "";
+  if (encoding !== "") return new Response(ReadableStream.from(chunksOf(decoded(body, encoding), url, maxBytes)), init);
+  const length = Number(headers["content-length"] ?? Number.NaN);
+  if (length <= SMALL_BYTES) return new Response(await body.arrayBuffer(), init);
+  return new Response(ReadableStream.from(chunksOf(body, url, maxBytes)), init);
+}
+
+function headersOf(given: Dispatcher.ResponseData["headers"]): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(given)) {
+    for (const one of Array.isArray(value) ? value : [value ?? ""]) headers.append(name, one);
+  }
+  return headers;
+}
+
+const DECODERS: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  "x-gzip": createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/** Nobody is asked to pack an answer; some do. */
+function decoded(body: Readable, encoding: string): Readable {
+  const decoder = DECODERS[encoding.trim().toLowerCase()]?.();
+  if (!decoder) return body;
+  body.on("error", (error) => decoder.destroy(error));
+  decoder.on("close", () => body.destroy());
+  return body.pipe(decoder);
+}
+
+/** The limit holds for what is unpacked, too. */
+async function* chunksOf(body: Readable, url: URL, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw new AppError("too_large", `${url.host} sent too much`);
+      yield chunk;
+    }
+  } catch (error) {
+    throw known(error, url);
+  }
+}
+
 function known(error: unknown, { host }: URL): unknown {
+  if (AppError.is(error)) return error;
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   if (AppError.is(cause)) return cause;
   if (error instanceof Error && error.name === "AbortError") return error;

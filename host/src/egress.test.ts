@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 import { createEgress } from "./egress.ts";
 
@@ -56,4 +57,104 @@ it("refuses a redirect to an address that its policy forbids", async () => {
   const fetch = createEgress().fetch({ reach: "loopback", redirects: 3 });
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({ code: "bad_request" });
   server.close();
+});
+
+async function serve(answer: RequestListener) {
+  const server = createServer(answer);
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+it("gives status, headers and body of an answer, also of one that says nothing", async () => {
+  await using server = await serve((request, response) => {
+    if (request.method === "DELETE") return void response.writeHead(204).end();
+    response.writeHead(418, "Teapot", { "x-one": ["a", "b"], "content-type": "application/json" }).end('{"a":1}');
+  });
+  const fetch = createEgress().fetch({ reach: "loopback" });
+  const answer = await fetch(server.url);
+  expect([answer.status, answer.statusText, answer.headers.get("x-one")]).toEqual([418, "Teapot", "a, b"]);
+  expect(await answer.json()).toEqual({ a: 1 });
+  expect((await fetch(server.url, { method: "DELETE" })).status).toBe(204);
+});
+
+it("sends texts, bytes, forms and streams", async () => {
+  await using server = await serve(async (request, response) => {
+    const body = (await request.toArray()).join("");
+    response.end(JSON.stringify({ type: request.headers["content-type"] ?? "", body }));
+  });
+  const fetch = createEgress().fetch({ reach: "loopback" });
+  const form = new FormData();
+  form.set("a", "b");
+  const sent = async (body: NonNullable<RequestInit["body"]>) =>
+    (await fetch(server.url, { method: "POST", body })).json();
+  expect(await sent("text")).toEqual({ type: "text/plain;charset=UTF-8", body: "text" });
+  expect(await sent(Buffer.from("bytes"))).toEqual({ type: "", body: "bytes" });
+  expect(await sent(new URLSearchParams("a=b"))).toMatchObject({ body: "a=b" });
+  expect(await sent(form)).toMatchObject({
+    type: expect.stringContaining("multipart/form-data"),
+    body: expect.stringContaining('name="a"'),
+  });
+  expect(await sent(ReadableStream.from([Buffer.from("one"), Buffer.from("two")]))).toMatchObject({ body: "onetwo" });
+});
+
+it("gives what comes as it comes, and ends the connection when nobody wants the rest", async () => {
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  await using server = await serve((_, response) => {
+    response.on("close", resolve);
+    response.write("first");
+  });
+  const answer = await createEgress().fetch({ reach: "loopback" })(server.url);
+  const reader = answer.body?.getReader();
+  expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe("first");
+  await reader?.cancel();
+  await closed;
+});
+
+it("ends with the reason of its signal, before the answer and within it", async () => {
+  await using server = await serve((request, response) => {
+    if (request.url === "/begun") response.write("first");
+  });
+  const fetch = createEgress().fetch({ reach: "loopback" });
+  const early = new AbortController();
+  const asking = fetch(server.url, { signal: early.signal });
+  setImmediate(() => early.abort());
+  await expect(asking).rejects.toMatchObject({ name: "AbortError" });
+  const late = new AbortController();
+  const answer = await fetch(`${server.url}begun`, { signal: late.signal });
+  const reading = answer.text();
+  setImmediate(() => late.abort());
+  await expect(reading).rejects.toMatchObject({ name: "AbortError" });
+});
+
+it("unpacks an answer, and stops one that is too large, packed or not", async () => {
+  const bomb = gzipSync(Buffer.alloc(1_000_000));
+  await using server = await serve((request, response) => {
+    if (request.url === "/small") response.setHeader("content-encoding", "gzip").end(gzipSync("small"));
+    else if (request.url === "/bomb") response.setHeader("content-encoding", "gzip").end(bomb);
+    else if (request.url === "/parts") response.write(Buffer.alloc(60_000), () => response.end(Buffer.alloc(60_000)));
+    else response.end(Buffer.alloc(60_000));
+  });
+  const fetch = createEgress().fetch({ reach: "loopback", maxBytes: 50_000 });
+  expect(await (await fetch(`${server.url}small`)).text()).toBe("small");
+  const whole = async (path: string) => (await fetch(`${server.url}${path}`)).text();
+  for (const path of ["bomb", "parts", "plain"]) await expect(whole(path)).rejects.toMatchObject({ code: "too_large" });
+});
+
+it("tells a connection that breaks from one that was never made", async () => {
+  await using server = await serve((_, response) => {
+    response.writeHead(200, { "content-length": 10 });
+    response.write("half", () => response.destroy());
+  });
+  const fetch = createEgress().fetch({ reach: "loopback" });
+  await expect(fetch(server.url)).rejects.toMatchObject({ code: "upstream_failed" });
+  await expect(fetch("http://127.0.0.1:1/")).rejects.toMatchObject({
+    code: "upstream_failed",
+    message: expect.stringContaining("ECONNREFUSED"),
+  });
 });

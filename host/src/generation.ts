@@ -1,11 +1,10 @@
 // Before tsyringe, which looks for it when it is loaded: here, so that no bundling changes the order.
 import "reflect-metadata";
-import { AppError, type Logger, type PluginStatus, type Resolver, type ServiceKey } from "@parley/core";
+import { AppError, jsonSchemaOf, type Logger, type PluginStatus, type Resolver, type ServiceKey } from "@parley/core";
 import { type DependencyContainer, container as globalContainer, instanceCachingFactory } from "tsyringe";
 import { reasonOf } from "./configuration.ts";
 import { type Contributions, createContributions } from "./contributions.ts";
 import { type Declared, declare, type Fail, fitting, inOrder, requiredBy } from "./declaring.ts";
-import { jsonSchemaOf } from "./json-schema.ts";
 import type { LoadedPlugin } from "./loading.ts";
 import { neededFor, type Part, withoutReplaced } from "./part.ts";
 import { disposeWithin, startOne } from "./starting.ts";

@@ -115,6 +115,7 @@ function recordedSessions({ session, history, userMessage }: TurnRecord): Sessio
   return {
     find: async (idOrKey) => (is(idOrKey) ? session : undefined),
     messagesById: async (ids) => said.filter(({ id }) => ids.includes(id)),
+    storedMessages: (ids) => said.filter(({ id }) => ids.includes(id)),
     async get(idOrKey) {
       if (!is(idOrKey)) throw notFound("session", idOrKey);
       return session;

@@ -10,6 +10,8 @@ const SWITCH = ["true", "false", "1", "0"];
 const FLAG = [true, false];
 const TIMES = ["2026-01-06T10:15:00Z", "2026-01-06T10:15:00.000+02:00"];
 const PAGE = { limit: ["1", "500", "501"], offset: ["0", "7"] };
+/** A field, or `-` and a field: of every list that comes from a resource. */
+const SORT = { sort: ["name", "-updated_at"] };
 const RANGE = { date_range: ["today", "7d", "30d", "all"] };
 const PURPOSES = ["chat", "vision", "embedding", "tts", "stt", "image_generation"];
 const FACES = { sender_name: ["Ada"], sender_avatar: [""], sender_portrait: [""], scenario: ["a park"] };
@@ -104,7 +106,7 @@ const KEY = { enabled: FLAG, expires_at: ["2099-01-01T00:00:00Z", null], rate_li
 export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "GET /api/login-tokens": { query: PAGE },
   "POST /api/login-tokens": { body: { username: ["phone"], expires_days: [1, 3_650] } },
-  "GET /api/api-keys": { query: { q: ["one"], enabled: SWITCH, ...PAGE } },
+  "GET /api/api-keys": { query: { q: ["one"], enabled: SWITCH, ...SORT, ...PAGE } },
   "POST /api/api-keys": { body: KEY },
   "PUT /api/api-keys/{key_id}": { body: { name: ["other {key_id}"], scopes: [["read"], ["chat", "mcp"]], ...KEY } },
   "POST /api/verify-token": { body: { token: ["{token}"] } },
@@ -240,7 +242,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "POST /api/ai-models/{model_id}/set-purpose": { body: { reset_defaults: FLAG } },
   "GET /api/ai-models/by-purpose/{purpose}": { query: PAGE },
 
-  "GET /api/channels": { query: { type: ["web", "imB"], enabled: SWITCH, builtin: SWITCH, ...PAGE } },
+  "GET /api/channels": { query: { type: ["web", "imB"], enabled: SWITCH, builtin: SWITCH, ...SORT, ...PAGE } },
   "POST /api/channels": { body: { id: ["sample"], type: ["custom"], ...CHANNEL } },
   "PUT /api/channels/{channel_id}": { body: CHANNEL },
   "POST /api/channels/{channel_id}/toggle": { body: { enabled: FLAG } },
@@ -328,7 +330,12 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "POST /api/channels/imB/{channel_id}/set-webhook": {},
 
   "GET /api/mcp-servers": {
-    query: { transport: ["stdio", "streamable-http"], connection_state: ["connected", "disconnected"], ...PAGE },
+    query: {
+      transport: ["stdio", "streamable-http"],
+      connection_state: ["connected", "disconnected"],
+      ...SORT,
+      ...PAGE,
+    },
   },
   "POST /api/mcp-servers": { body: { id: ["sample"], ...SERVER, ...PROCESS } },
   "PUT /api/mcp-servers/{server_id}": {

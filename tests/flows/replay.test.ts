@@ -193,6 +193,16 @@ describe("a recorded turn, run again", () => {
     expect((await replayTurn(recorded, here())).result).toEqual(recorded.result);
   });
 
+  test("is not run again once what was said before it is gone or changed", async () => {
+    const { id } = await api.post<{ id: string }>("/api/sessions", { name: "Regretted" });
+    const say = (content: string) => api.post<TurnAnswer>(`/api/sessions/${id}/chat`, { content });
+    await say("one");
+    const { trace_id } = await say("two");
+    const { items } = await api.get<{ items: readonly { id: string }[] }>(`/api/sessions/${id}/messages?order=asc`);
+    await api.put(`/api/sessions/${id}/messages/${items[0]?.id}`, { content: "won" });
+    await expect(record(trace_id)).rejects.toThrow("1 of the 2 messages before it were changed or deleted since");
+  });
+
   test("is not kept when it is too large, and says so", async () => {
     models.script.push({ kind: "text", text: "x".repeat(300_000) });
     await expect(record(await ask("a long one"))).rejects.toThrow(/cannot be replayed: .* KiB/);

@@ -11,6 +11,7 @@ import {
   Probes,
   RouteTables,
   Sessions,
+  SettingDefinitions,
   Settings,
   SocketDoors,
   serviceKey,
@@ -21,6 +22,7 @@ import { webChannel } from "./channel.ts";
 import { pageRoutes } from "./pages.ts";
 import { createSocketHub, type SocketHub } from "./sockets/hub.ts";
 import { socketProbe } from "./sockets/probe.ts";
+import { TITLE } from "./title.ts";
 
 const ConsoleSockets = serviceKey<SocketHub>("console-sockets");
 
@@ -45,6 +47,7 @@ export default definePlugin({
     );
     contribute(SocketDoors, (from) => from.get(ConsoleSockets).door);
     contribute(ChannelAdapters, () => webChannel());
+    contribute(SettingDefinitions, () => TITLE);
     contribute(RouteTables, (from) => pageRoutes(from.get(Settings)));
     contribute(Probes, (from) => socketProbe(from.get(ConsoleSockets)));
   },

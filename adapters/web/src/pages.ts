@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { AppError, type RawReply, type RouteTable, rawReply, route, type Settings, safeJoin } from "@parley/core";
+import { TITLE } from "./title.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
@@ -34,7 +35,7 @@ const BUILT = fileURLToPath(new URL("../dist/console/", import.meta.url));
 
 /** The built console: one page, its files, and what a browser needs to install it. */
 export function pageRoutes(settings: Settings, folder = BUILT): RouteTable {
-  const page = () => consolePage(folder, settings.get<string>("web.title"));
+  const page = () => consolePage(folder, settings.get(TITLE));
   return [
     route({ method: "GET", path: "/", summary: "the console", auth: "open", reply: "raw", run: page }),
     route({ method: "GET", path: "/dashboard", summary: "the console", auth: "open", reply: "raw", run: page }),
@@ -109,7 +110,7 @@ async function serviceWorker(folder: string): Promise<RawReply> {
 }
 
 function manifest(settings: Settings): RawReply {
-  const name = settings.get<string>("web.title");
+  const name = settings.get(TITLE);
   const icon = { src: "/assets/icon.svg", sizes: "any", type: "image/svg+xml", purpose: "any" };
   return rawReply({
     body: JSON.stringify({

@@ -36,3 +36,8 @@ export function listOf<Item>(items: readonly Item[], page: Page): List<Item> {
   const { limit, offset } = clampPage(page);
   return { items: items.slice(offset, offset + limit), total: items.length, limit, offset };
 }
+
+/** What a DELETE of one record answers. */
+export function deleted(id: string): { readonly id: string; readonly deleted: true } {
+  return { id, deleted: true };
+}

@@ -207,11 +207,16 @@ export interface EntryRecorded {
   readonly isKnown: boolean;
 }
 
+/** Reads rows of a database that need not be open in this process. */
+export type ReadRows = <Row>(text: string, ...parameters: readonly string[]) => readonly Row[];
+
 /** Conversations and their history, for the plugins that take part in a turn. */
 export interface Sessions {
   list(query: ChannelSessionsQuery): Promise<List<Session>>;
   /** The messages with these ids, in that order; those that are not there any more are left out. */
   messagesById(ids: readonly string[]): Promise<readonly Message[]>;
+  /** The same beside a running service, or without one; works before the start. */
+  storedMessages(ids: readonly string[], read: ReadRows): readonly Message[];
   /** A page of a conversation. */
   messages(idOrKey: string, query: MessagesQuery): Promise<List<Message>>;
   /** Deletes the messages of a session, and the session with them if asked. `conflict` while a turn runs. */

@@ -53,6 +53,7 @@ const rows = (): readonly Route[] => [
     path: "/api/things/{thing_id}",
     summary: "change",
     body: Joi.object<{ name?: string }>({ name: Joi.string() }).min(1),
+    data: Joi.object({ thing_id: Joi.string(), name: Joi.string(), size: Joi.number(), ifMatch: Joi.number() }),
     run: ({ params, body, ifMatch }) => ({ ...params, ...body, ifMatch }),
   }),
   route({
@@ -219,12 +220,13 @@ describe("a body", () => {
 
   test("sent back with its read-only fields is taken, with another id it is not", async () => {
     const put = (body: string) => ask("PUT", "/api/things/t1", { body, headers: { "if-match": '"3"' } });
-    expect((await put('{"id":"t1","revision":3,"name":"b"}')).json.data).toEqual({
+    expect((await put('{"id":"t1","revision":3,"size":7,"name":"b"}')).json.data).toEqual({
       thing_id: "t1",
       name: "b",
       ifMatch: 3,
     });
     expect(await put('{"id":"t2","name":"b"}')).toMatchObject({ status: 400 });
+    expect(await put('{"sise":7,"name":"b"}')).toMatchObject({ status: 400 });
     expect(await put("{}")).toMatchObject({ status: 400 });
   });
 

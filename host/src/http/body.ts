@@ -1,4 +1,4 @@
-import type { ObjectSchema } from "@hapi/joi";
+import type { ObjectSchema, Schema } from "@hapi/joi";
 import { AppError, type Part, type Route } from "@parley/core";
 import { readJson } from "./json-body.ts";
 
@@ -73,24 +73,34 @@ function withSwitches(schema: ObjectSchema, value: unknown): unknown {
 
 function checkedBody(row: Route, json: unknown, params: Readonly<Record<string, string>>): unknown {
   if (!row.body) return undefined;
-  const body = row.method === "PUT" ? withoutReadOnly(row.body, json as Record<string, unknown>, params) : json;
+  const body = row.method === "PUT" ? withoutReadOnly(row, row.body, json as Record<string, unknown>, params) : json;
   return checked(row.body, body, "body");
 }
 
-const knownKeys = new WeakMap<ObjectSchema, object>();
+const knownKeys = new WeakMap<Schema, object>();
 
+function keysOf(schema: Schema): object {
+  const keys = knownKeys.get(schema) ?? schema.describe().keys ?? {};
+  knownKeys.set(schema, keys);
+  return keys;
+}
+
+/** A record may be sent back as it was answered: what the row answers and does not take is left out. */
 function withoutReadOnly(
+  { data }: Route,
   schema: ObjectSchema,
   json: Record<string, unknown>,
   params: Readonly<Record<string, string>>,
 ) {
-  const known = knownKeys.get(schema) ?? schema.describe().keys ?? {};
-  knownKeys.set(schema, known);
+  const known = keysOf(schema);
+  const answered = data ? keysOf(data) : {};
   const own = Object.values(params).at(-1);
   if ("id" in json && !("id" in known) && json.id !== own) {
     throw new AppError("bad_request", "id: is not the id of the path");
   }
-  return Object.fromEntries(Object.entries(json).filter(([key]) => key in known || !READ_ONLY.includes(key)));
+  return Object.fromEntries(
+    Object.entries(json).filter(([key]) => key in known || !(key in answered || READ_ONLY.includes(key))),
+  );
 }
 
 // An answer that was saved whole: what counts is its data.

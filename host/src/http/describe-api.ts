@@ -1,6 +1,5 @@
 import type { Schema } from "@hapi/joi";
-import { HTTP_STATUS, type Route } from "@parley/core";
-import { jsonSchemaOf } from "../json-schema.ts";
+import { HTTP_STATUS, jsonSchemaOf, type Route } from "@parley/core";
 import { defaultScope } from "./authentication.ts";
 
 /** The rows as an OpenAPI 3.1 document. */

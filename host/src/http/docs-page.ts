@@ -1,6 +1,6 @@
 import type { Schema } from "@hapi/joi";
 import type { Route } from "@parley/core";
-import { jsonSchemaOf } from "../json-schema.ts";
+import { jsonSchemaOf } from "@parley/core";
 import { defaultScope } from "./authentication.ts";
 import { groupOf } from "./describe-api.ts";
 

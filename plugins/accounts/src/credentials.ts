@@ -1,29 +1,28 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import {
   type Accounts,
   AppError,
   type Caller,
   type Clock,
   type Collection,
-  hasScope,
   type List,
   type LiveEvents,
   listOf,
-  newId,
   notFound,
   type Page,
+  type ResourceRecords,
   resourceChanged,
   SCOPES,
 } from "@parley/core";
-import type { Account, ShownKey, ShownToken, StoredKey, StoredToken } from "./records.ts";
-import type { KeyDraft, KeyPatch, KeyQuery, TokenDraft } from "./schema.ts";
+import { createApiKeys } from "./api-keys.ts";
+import { hashOf, PREFIX_LENGTH } from "./hash-of.ts";
+import type { Account, ShownToken, StoredKey, StoredToken } from "./records.ts";
+import type { KeyDraft, TokenDraft } from "./schema.ts";
 
 const DAY_MS = 86_400_000;
 const NOTED_EVERY_MS = 60_000;
 const SWEEP_EVERY_MS = 3_600_000;
 const MAX_TOKENS = 1000;
-const MAX_KEYS = 500;
-const PREFIX_LENGTH = 12;
 
 export interface CredentialsParts {
   readonly accounts: Collection<Account>;
@@ -49,18 +48,13 @@ export interface Credentials extends Accounts {
   revokeTokensOf(username: string): Promise<void>;
   /** Ends the logins of a name; its API keys are the other's from then on. */
   endName(username: string, successor: string): Promise<void>;
-  listKeys(query: KeyQuery): Promise<List<ShownKey>>;
-  getKey(id: string): Promise<ShownKey>;
-  createKey(draft: KeyDraft, caller: Caller): Promise<ShownKey & { readonly secret: string }>;
-  changeKey(id: string, patch: KeyPatch, caller: Caller, ifMatch?: number): Promise<ShownKey>;
-  removeKey(id: string): Promise<void>;
+  readonly keys: ResourceRecords<KeyDraft>;
 }
 
 export function createCredentials(parts: CredentialsParts): Credentials {
   const { tokens, keys, accounts, events, clock } = parts;
   const listeners = new Set<(credentialId: string) => void>();
   const tokenByHash = new Map<string, StoredToken>();
-  const keyByHash = new Map<string, StoredKey>();
   let sweptAt = clock.monotonic();
   const now = () => new Date(clock.now()).toISOString();
   const isOver = (expiresAt: string | null) => expiresAt !== null && Date.parse(expiresAt) <= clock.now();
@@ -85,24 +79,7 @@ export function createCredentials(parts: CredentialsParts): Credentials {
     tokenByHash.set(token.id, used);
     await tokens.update(token.id, (stored) => ({ ...stored, last_used_at: used.last_used_at }));
   };
-  const noteKey = async (key: StoredKey, address: string) => {
-    if (isNoted(key.last_used_at)) return;
-    const used = { ...key, last_used_at: now(), last_used_ip: address };
-    keyByHash.set(key.hash, used);
-    await keys.update(key.id, (stored) => ({ ...stored, last_used_at: used.last_used_at, last_used_ip: address }));
-  };
   const accountOf = async (username: string) => (await accounts.list()).find((one) => one.username === username);
-  const storedKey = (id: string) => {
-    const key = [...keyByHash.values()].find((one) => one.id === id);
-    if (!key) throw notFound("api key", id);
-    return key;
-  };
-  const checkName = (name: string, except?: string) => {
-    const isTaken = [...keyByHash.values()].some(
-      (key) => key.id !== except && key.name.toLowerCase() === name.toLowerCase(),
-    );
-    if (isTaken) throw new AppError("conflict", `name: '${name}' is taken`);
-  };
   // What somebody makes with a credential that ends does not outlive it, nor does what is made with that.
   const endOf = ({ kind, expiresAt, credentialId = "" }: Partial<Caller>) =>
     kind === "api_key" ? expiresAt : tokenByHash.get(credentialId)?.ends_by;
@@ -110,15 +87,12 @@ export function createCredentials(parts: CredentialsParts): Credentials {
     const end = endOf(caller);
     return end !== undefined && (wanted === null || Date.parse(wanted) > Date.parse(end)) ? end : wanted;
   };
-  const checkExpiry = (expiresAt: string | null | undefined) => {
-    if (typeof expiresAt === "string" && isOver(expiresAt))
-      throw new AppError("bad_request", "expires_at: is in the past");
-  };
+  const apiKeys = createApiKeys({ keys, events, clock, revoked, capped });
 
   return {
     async load() {
       for (const token of await tokens.list()) tokenByHash.set(token.id, token);
-      for (const key of await keys.list()) keyByHash.set(key.hash, key);
+      await apiKeys.load();
       await accounts.list();
     },
     async authenticate(secret, address) {
@@ -129,17 +103,17 @@ export function createCredentials(parts: CredentialsParts): Credentials {
         const account = await accountOf(token.created_by);
         return account && loginCaller(token, account);
       }
-      const key = keyByHash.get(hash);
-      if (!key?.enabled || isOver(key.expires_at)) return undefined;
-      void noteKey(key, address).catch(() => {});
+      const key = apiKeys.usable(hash);
+      if (!key) return undefined;
+      void apiKeys.noteUse(key, address).catch(() => {});
       return keyCaller(key, (await accountOf(key.created_by))?.id ?? "");
     },
     onRevoked(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    hasKeyFor: (scope) =>
-      [...keyByHash.values()].some((key) => key.enabled && !isOver(key.expires_at) && hasScope(key, scope)),
+    hasKeyFor: (scope) => apiKeys.hasKeyFor(scope),
+    keys: apiKeys.records,
     async issue({ username, expires_days }, holder, address) {
       await sweep();
       const active = [...tokenByHash.values()].filter((one) => !isOver(one.expires_at));
@@ -182,84 +156,9 @@ export function createCredentials(parts: CredentialsParts): Credentials {
     },
     async endName(username, successor) {
       await this.revokeTokensOf(username);
-      for (const { id, created_by } of [...keyByHash.values()]) {
-        if (created_by !== username) continue;
-        const moved = await keys.update(id, (key) => ({ ...key, created_by: successor }));
-        keyByHash.set(moved.hash, moved);
-      }
-    },
-    async listKeys({ q, enabled, ...page }) {
-      const found = [...keyByHash.values()]
-        .filter((key) => q === undefined || key.name.toLowerCase().includes(q.toLowerCase()))
-        .filter((key) => enabled === undefined || key.enabled === enabled)
-        .sort((a, b) => (a.id < b.id ? 1 : -1));
-      return listOf(found.map(shownKey), page);
-    },
-    getKey: async (id) => shownKey(storedKey(id)),
-    async createKey(draft, caller) {
-      if (keyByHash.size >= MAX_KEYS) throw new AppError("conflict", `there are ${MAX_KEYS} API keys already`);
-      checkName(draft.name);
-      checkExpiry(draft.expires_at);
-      refuseMore(draft.scopes, caller);
-      const secret = `pky_${randomBytes(32).toString("base64url")}`;
-      const key: StoredKey = {
-        ...draft,
-        expires_at: capped(draft.expires_at, caller),
-        id: newId("key", clock.now()),
-        key_prefix: secret.slice(0, PREFIX_LENGTH),
-        hash: hashOf(secret),
-        created_by: caller.username,
-        last_used_at: null,
-        last_used_ip: null,
-        created_at: now(),
-        updated_at: now(),
-        revision: 1,
-      };
-      // Held before it is stored, so that a second one of the same name is refused meanwhile.
-      keyByHash.set(key.hash, key);
-      await keys.put(key).catch((error: unknown) => {
-        keyByHash.delete(key.hash);
-        throw error;
-      });
-      events.publish(resourceChanged("api_key", key.id, "created", 1));
-      return { ...shownKey(key), secret };
-    },
-    async changeKey(id, patch, caller, ifMatch) {
-      const before = storedKey(id);
-      if (caller.credentialId === id) throw new AppError("permission_denied", "an API key cannot change itself");
-      checkExpiry(patch.expires_at);
-      if (patch.scopes) refuseMore(patch.scopes, caller);
-      const next = await keys.update(id, (key) => {
-        checkRevision(key, ifMatch);
-        if (patch.name !== undefined) checkName(patch.name, id);
-        const expires_at = patch.expires_at === undefined ? key.expires_at : capped(patch.expires_at, caller);
-        return { ...key, ...patch, expires_at, updated_at: now(), revision: key.revision + 1 };
-      });
-      keyByHash.set(next.hash, next);
-      events.publish(resourceChanged("api_key", id, "updated", next.revision));
-      const isNarrower = !next.enabled || before.scopes.some((scope) => !next.scopes.includes(scope));
-      if (isNarrower) revoked(id);
-      return shownKey(next);
-    },
-    async removeKey(id) {
-      const key = storedKey(id);
-      keyByHash.delete(key.hash);
-      await keys.remove(id);
-      revoked(id);
-      events.publish(resourceChanged("api_key", id, "deleted"));
+      await apiKeys.moveTo(username, successor);
     },
   };
-}
-
-function checkRevision({ revision }: StoredKey, ifMatch: number | undefined): void {
-  if (ifMatch === undefined || ifMatch === revision) return;
-  throw new AppError("conflict", `the record was changed meanwhile: its revision is ${revision}, not ${ifMatch}`);
-}
-
-// Nobody gives more than they have.
-function refuseMore(scopes: KeyDraft["scopes"], caller: Caller): void {
-  const more = scopes.find((scope) => !hasScope(caller, scope));
-  if (more) throw new AppError("permission_denied", `scopes: you do not have '${more}' yourself`);
 }
 
 function loginCaller({ id, created_by, expires_at }: StoredToken, account: Account): Caller {
@@ -288,12 +187,4 @@ function keyCaller(key: StoredKey, accountId: string): Caller {
 
 function shownToken({ id, ends_by: _endsBy, ...token }: StoredToken, current: boolean): ShownToken {
   return { ...token, hash_full: id, current };
-}
-
-function shownKey({ hash: _hash, ...key }: StoredKey): ShownKey {
-  return key;
-}
-
-function hashOf(secret: string): string {
-  return createHash("sha256").update(secret).digest("hex");
 }

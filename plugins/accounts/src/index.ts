@@ -1,5 +1,6 @@
 import {
   Accounts,
+  addResource,
   Clock,
   Collections,
   definePlugin,
@@ -10,7 +11,8 @@ import {
 } from "@parley/core";
 import { prepareAdministrator } from "./administrator.ts";
 import { type Credentials, createCredentials } from "./credentials.ts";
-import { credentialRoutes, signInRoutes } from "./routes.ts";
+import { signInRoutes, tokenRoutes } from "./routes.ts";
+import { apiKeys } from "./schema.ts";
 import { createSeenPasswords, type SeenPasswords } from "./seen-passwords.ts";
 import { createSignIn, type SignIn } from "./sign-in.ts";
 
@@ -22,7 +24,9 @@ const Seen = serviceKey<SeenPasswords>("seen-passwords");
 export default definePlugin({
   id: "accounts",
   requires: [Collections],
-  register({ log, provide, contribute }) {
+  register(context) {
+    const { log, provide, contribute } = context;
+    addResource(context, apiKeys, (from) => from.get(StoredCredentials).keys);
     provide(StoredCredentials, (from) =>
       createCredentials({
         accounts: from.get(Collections).open("accounts"),
@@ -45,7 +49,7 @@ export default definePlugin({
       }),
     );
     contribute(RouteTables, (from) => signInRoutes(from.get(AccountSignIn)));
-    contribute(RouteTables, (from) => credentialRoutes(from.get(StoredCredentials)));
+    contribute(RouteTables, (from) => tokenRoutes(from.get(StoredCredentials)));
   },
   async start({ get, log }) {
     await get(StoredCredentials).load();

@@ -1,10 +1,9 @@
-import { deleted, listQuery, type RouteTable, reply, route } from "@parley/core";
+import { listQuery, type RouteTable, reply, route } from "@parley/core";
 import type { Credentials } from "./credentials.ts";
-import { keyDraft, keyPatch, keyQuery, loginBody, shownKey, tokenDraft, verifyBody } from "./schema.ts";
+import { loginBody, tokenDraft, verifyBody } from "./schema.ts";
 import { cookie, type SignIn } from "./sign-in.ts";
 
 const tokens = "/api/login-tokens";
-const keys = "/api/api-keys";
 /** Anybody may send these: what is longer than a name and a password is not read. */
 const OPEN_BYTES = 8 * 1024;
 
@@ -39,7 +38,7 @@ export function signInRoutes(signIn: SignIn): RouteTable {
   ];
 }
 
-export function credentialRoutes(credentials: Credentials): RouteTable {
+export function tokenRoutes(credentials: Credentials): RouteTable {
   return [
     route({
       method: "GET",
@@ -67,50 +66,6 @@ export function credentialRoutes(credentials: Credentials): RouteTable {
         return data.id === caller.credentialId
           ? reply({ data, headers: { "set-cookie": cookie("", 0, false) } })
           : data;
-      },
-    }),
-    route({
-      method: "GET",
-      path: keys,
-      summary: "list the API keys",
-      scope: "admin",
-      query: keyQuery,
-      run: ({ query }) => credentials.listKeys(query),
-    }),
-    route({
-      method: "POST",
-      path: keys,
-      summary: "make an API key; its secret is shown once",
-      scope: "admin",
-      body: keyDraft,
-      data: shownKey,
-      run: ({ body, caller }) => credentials.createKey(body, caller),
-    }),
-    route({
-      method: "GET",
-      path: `${keys}/{key_id}`,
-      summary: "one API key",
-      scope: "admin",
-      data: shownKey,
-      run: ({ params }) => credentials.getKey(params.key_id),
-    }),
-    route({
-      method: "PUT",
-      path: `${keys}/{key_id}`,
-      summary: "change an API key",
-      scope: "admin",
-      body: keyPatch,
-      data: shownKey,
-      run: ({ params, body, caller, ifMatch }) => credentials.changeKey(params.key_id, body, caller, ifMatch),
-    }),
-    route({
-      method: "DELETE",
-      path: `${keys}/{key_id}`,
-      summary: "delete an API key",
-      scope: "admin",
-      async run({ params }) {
-        await credentials.removeKey(params.key_id);
-        return deleted(params.key_id);
       },
     }),
   ];

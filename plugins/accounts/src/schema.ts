@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { displayName, listQuery, type Page, SCOPES, type Scope } from "@parley/core";
+import { displayName, labelled, resource, SCOPES, type Scope, timestamp } from "@parley/core";
 
 export interface LoginBody {
   readonly username: string;
@@ -16,11 +16,6 @@ export interface KeyDraft {
   readonly expires_at: string | null;
   readonly rate_limit_per_minute: number;
 }
-export type KeyPatch = Partial<KeyDraft>;
-export interface KeyQuery extends Page {
-  readonly q?: string;
-  readonly enabled?: boolean;
-}
 
 export const loginBody = Joi.object<LoginBody>({
   username: Joi.string().trim().min(1).max(64).required(),
@@ -34,45 +29,61 @@ export const tokenDraft = Joi.object<TokenDraft>({
   expires_days: Joi.number().integer().min(1).max(3650).default(30),
 });
 
-const name = displayName(100);
-const scopes = Joi.array()
-  .items(Joi.string().valid(...SCOPES))
-  .min(1)
-  .unique();
-const expires = Joi.string().isoDate().allow(null);
-const rate = Joi.number().integer().min(0).max(6000);
+const title = (en: string, zh: string) => ({ title: { en, zh } });
+const scopeNames = Object.fromEntries(
+  Object.entries({
+    read: ["Read everything", "读取全部"],
+    write: ["Change conversations", "修改会话"],
+    chat: ["Chat", "聊天"],
+    mcp: ["Use tools (MCP)", "使用工具（MCP）"],
+    admin: ["Administer", "管理"],
+  }).map(([scope, [en = "", zh = ""]]) => [scope, { en, zh }]),
+);
 
-export const keyDraft = Joi.object<KeyDraft>({
-  name: name.required(),
-  scopes: scopes.required(),
-  enabled: Joi.boolean().default(true),
-  expires_at: expires.default(null),
-  rate_limit_per_minute: rate.default(0),
-});
-
-export const keyPatch = Joi.object<KeyPatch>({
-  name,
-  scopes,
-  enabled: Joi.boolean(),
-  expires_at: expires,
-  rate_limit_per_minute: rate,
-}).min(1);
-
-export const keyQuery = listQuery<KeyQuery>({ q: Joi.string().allow("").max(200), enabled: Joi.boolean() });
-
-const timestamp = Joi.string().isoDate();
-export const shownKey = Joi.object({
-  id: Joi.string(),
-  name: Joi.string(),
-  scopes: Joi.array().items(Joi.string()),
-  enabled: Joi.boolean(),
-  expires_at: timestamp.allow(null),
-  rate_limit_per_minute: Joi.number(),
-  key_prefix: Joi.string(),
-  created_by: Joi.string(),
-  last_used_at: timestamp.allow(null),
-  last_used_ip: Joi.string().allow(null),
-  created_at: timestamp,
-  updated_at: timestamp,
-  revision: Joi.number(),
+/** What programs sign in with (contract accounts §1). */
+export const apiKeys = resource<KeyDraft>({
+  kind: "api_key",
+  path: "/api/api-keys",
+  param: "key_id",
+  idPrefix: "key",
+  title: { one: { en: "API key", zh: "API 密钥" }, many: { en: "API keys", zh: "API 密钥" } },
+  about: {
+    en: "Programs use an API key to call this service: give each program its own, with no more rights than it needs.",
+    zh: "程序用 API 密钥调用本服务：给每个程序单独的密钥，并只给它需要的权限。",
+  },
+  fields: {
+    name: labelled(displayName(100).required(), {
+      ...title("Name", "名称"),
+      help: { en: "Which program it is for", zh: "给哪个程序使用" },
+    }),
+    scopes: labelled(
+      Joi.array()
+        .items(Joi.string().valid(...SCOPES))
+        .min(1)
+        .unique()
+        .required(),
+      { ...title("Rights", "权限"), options: scopeNames },
+    ),
+    enabled: labelled(Joi.boolean().default(true), title("Enabled", "启用")),
+    expires_at: labelled(timestamp().allow(null).default(null), {
+      ...title("Ends", "到期"),
+      help: { en: "Empty: never", zh: "留空：永不到期" },
+    }),
+    rate_limit_per_minute: labelled(Joi.number().integer().min(0).max(6000).default(0), {
+      ...title("Requests a minute", "每分钟请求数"),
+      help: { en: "0: no limit", zh: "0：不限制" },
+    }),
+  },
+  derived: {
+    key_prefix: labelled(Joi.string().required(), title("Begins with", "开头")),
+    created_by: labelled(Joi.string().required(), title("Made by", "创建者")),
+    last_used_at: labelled(timestamp().allow(null).required(), title("Last used", "最近使用")),
+    last_used_ip: labelled(Joi.string().allow(null).required(), title("Last used from", "最近来源")),
+  },
+  created: { secret: labelled(Joi.string().required(), title("Secret", "密钥")) },
+  search: ["name"],
+  filters: ["enabled"],
+  sort: ["-created_at", "name"],
+  scopes: { read: "admin", change: "admin" },
+  columns: ["name", "key_prefix", "scopes", "enabled", "expires_at", "last_used_at"],
 });

@@ -6,7 +6,6 @@ import {
   type Clock,
   checkRevision,
   DeliveryError,
-  deleted,
   type JsonFile,
   type List,
   type LiveEvents,
@@ -15,7 +14,9 @@ import {
   newTraceId,
   notFound,
   type Page,
+  pageOfHeld,
   type Receipt,
+  type ResourceRecords,
   resourceChanged,
   sessionIdOf,
   type Transport,
@@ -24,8 +25,9 @@ import type { Links } from "./links.ts";
 import {
   BUILT_IN,
   type ChannelDraft,
+  type ChannelFields,
   type ChannelPatch,
-  type ChannelQuery,
+  channels,
   checkConfig,
   NO_CAPABILITIES,
   PRESETS,
@@ -47,10 +49,7 @@ export interface ChannelView extends StoredChannel {
 }
 
 export interface ChannelRows extends Channels {
-  all(query: ChannelQuery): List<ChannelView>;
-  create(draft: ChannelDraft): Promise<ChannelView>;
-  update(id: string, patch: ChannelPatch, ifMatch?: number): Promise<ChannelView>;
-  remove(id: string): Promise<{ readonly id: string; readonly deleted: true }>;
+  readonly records: ResourceRecords<ChannelFields>;
   toggle(
     id: string,
     enabled?: boolean,
@@ -185,6 +184,26 @@ export function createChannels({ file, links, events, clock, isSet, noteRefusal 
     return view(row);
   };
 
+  const records: ResourceRecords<ChannelFields> = {
+    async page({ builtin, ...query }) {
+      const asked = rows().filter((row) => builtin === undefined || row.builtin === builtin);
+      const { items, ...page } = pageOfHeld(channels, asked, query, (row) => row.builtin);
+      return { items: items.map(view), ...page };
+    },
+    get: async (id) => view(find(id)),
+    create,
+    change: (id, patch, { ifMatch }) => update(id, patch, ifMatch),
+    async remove(id, { ifMatch }) {
+      const row = find(id);
+      checkRevision(row, ifMatch);
+      if (row.builtin)
+        throw new AppError("bad_request", `the built-in channel '${id}' can be switched off, not deleted`);
+      await store((all) => all.filter((one) => one.id !== id));
+      events.publish(resourceChanged("channel", id, "deleted"));
+      await apply(undefined, id);
+    },
+  };
+
   return {
     get: (id) => rows().find((row) => row.id === id),
     list: rows,
@@ -210,26 +229,7 @@ export function createChannels({ file, links, events, clock, isSet, noteRefusal 
       await links.close(id);
       return wasOpen;
     },
-    all({ type, enabled, builtin, ...page }) {
-      const found = rows()
-        .filter((row) => type === undefined || row.type === type)
-        .filter((row) => enabled === undefined || row.enabled === enabled)
-        .filter((row) => builtin === undefined || row.builtin === builtin)
-        .toSorted(
-          (a, b) => Number(b.builtin) - Number(a.builtin) || a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1),
-        );
-      return listOf(found.map(view), page);
-    },
-    create,
-    update,
-    async remove(id) {
-      if (find(id).builtin)
-        throw new AppError("bad_request", `the built-in channel '${id}' can be switched off, not deleted`);
-      await store((all) => all.filter((row) => row.id !== id));
-      events.publish(resourceChanged("channel", id, "deleted"));
-      await apply(undefined, id);
-      return deleted(id);
-    },
+    records,
     async toggle(id, wanted) {
       const old = find(id);
       const enabled = wanted ?? !old.enabled;

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import {
+  addResource,
   ChannelAdapters,
   Channels,
   ChatCommands,
@@ -14,13 +15,17 @@ import {
   JsonFiles,
   LiveEvents,
   Paths,
+  PRIVATE_OUTBOUND,
   Probes,
   RouteTables,
+  SettingDefinitions,
   Settings,
   serviceKey,
 } from "@parley/core";
+import { ADMIN_IDS, isAdministrator, MASTER_ID } from "./administrators.ts";
 import { type ChannelRows, createChannels, parseChannels } from "./channels.ts";
 import { createLinks, type Links } from "./links.ts";
+import { BUILT_IN, channels } from "./records.ts";
 import { createRefusals } from "./refusals.ts";
 import { channelRoutes } from "./routes.ts";
 
@@ -32,7 +37,9 @@ const StoredChannels = serviceKey<ChannelRows>("stored-channels");
 export default definePlugin({
   id: "channels",
   requires: [Gateway, JsonFiles, Settings],
-  register({ log, provide, contribute }) {
+  register(context) {
+    const { log, provide, contribute } = context;
+    addResource(context, channels, (from) => from.get(StoredChannels).records);
     provide(OpenLinks, (from) =>
       createLinks({
         adapters: () => from.all(ChannelAdapters),
@@ -49,7 +56,7 @@ export default definePlugin({
           return from.all(ChatCommands).some(({ name, aliases = [] }) => name === word || aliases.includes(word));
         },
         random: Math.random,
-        mayReachPrivate: () => from.get(Settings).get<boolean>("gateway.allow_private_outbound"),
+        mayReachPrivate: () => from.get(Settings).get(PRIVATE_OUTBOUND),
         // With `--mcp-only` nothing comes in, so only what sends by itself is opened.
         isOpenable: ({ transport }) =>
           transport === "webhook" || from.find(ConfigSections)?.section("mcp").only !== "true",
@@ -71,30 +78,27 @@ export default definePlugin({
       }),
     );
     provide(Channels, (from) => from.get(StoredChannels));
+    for (const offered of [MASTER_ID, ADMIN_IDS, PRIVATE_OUTBOUND]) contribute(SettingDefinitions, () => offered);
     contribute(RouteTables, (from) => channelRoutes(from.get(StoredChannels)));
     contribute(Probes, (from) => ({
       id: "channels",
       async health() {
-        const channels = from.get(StoredChannels).all({ limit: 500, offset: 0 }).items;
-        const broken = channels.filter(
-          ({ status, enabled, builtin }) => enabled && !builtin && status.state === "error",
-        );
-        const detail = broken.map(({ id, status }) => `${id}: ${status.last_error}`).join("; ");
+        const rows = from.get(StoredChannels);
+        const broken = rows.list().flatMap(({ id, enabled }) => {
+          const { state, last_error } = rows.status(id);
+          return enabled && state === "error" && !BUILT_IN.some((one) => one.id === id) ? [`${id}: ${last_error}`] : [];
+        });
+        const detail = broken.join("; ");
         return { status: broken.length > 0 ? "degraded" : "ok", detail };
       },
     }));
   },
   async start({ get, defer }) {
-    const channels = get(StoredChannels);
+    const rows = get(StoredChannels);
     const links = get(OpenLinks);
     defer(() => links.closeAll());
-    await channels.start();
-    const timer = setInterval(() => channels.refresh(), LOOK_EVERY_MS);
+    await rows.start();
+    const timer = setInterval(() => rows.refresh(), LOOK_EVERY_MS);
     defer(() => clearInterval(timer));
   },
 });
-
-/** Administrators are named by channel and the platform's id of the person: `imB:4711`. */
-function isAdministrator(settings: Settings, person: string): boolean {
-  return settings.get("master_id") === person || settings.get<readonly string[]>("admin_ids").includes(person);
-}

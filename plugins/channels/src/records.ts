@@ -5,10 +5,11 @@ import {
   type ChannelConfig,
   type Common,
   displayName,
-  listQuery,
-  type Page,
+  labelled,
   RESERVED_CHANNEL_IDS,
+  resource,
   type Transport,
+  textOf,
 } from "@parley/core";
 
 /** A row of data/channels.json. */
@@ -17,8 +18,8 @@ export interface StoredChannel extends ChannelConfig, Common {
   readonly builtin: boolean;
 }
 
-export interface ChannelDraft {
-  readonly id?: string;
+/** What people set of a channel (contract channels §1). */
+export interface ChannelFields {
   readonly name: string;
   readonly type: string;
   readonly transport?: Transport;
@@ -27,21 +28,26 @@ export interface ChannelDraft {
   readonly config: Readonly<Record<string, unknown>>;
   readonly capabilities: Partial<Capabilities>;
 }
-export type ChannelPatch = Partial<Omit<ChannelDraft, "id">>;
-export interface ChannelQuery extends Page {
-  readonly type?: string;
-  readonly enabled?: boolean;
-  readonly builtin?: boolean;
-}
+export type ChannelDraft = ChannelFields & { readonly id?: string };
+export type ChannelPatch = Partial<ChannelFields>;
 
 const TRANSPORTS = ["webhook", "websocket", "bridge", "polling"] as const;
+const time = Joi.string().isoDate().allow(null).required();
+/** How a channel is, as it is answered. */
+export const statusAnswer = Joi.object({
+  state: Joi.valid("running", "stopped", "starting", "error", "disabled").required(),
+  connected: Joi.boolean().required(),
+  last_error: Joi.string().allow(null).required(),
+  last_inbound_at: time,
+  last_outbound_at: time,
+  warnings: Joi.array().items(Joi.string()).required(),
+});
+
 const id = Joi.string()
   .pattern(/^[A-Za-z0-9_-]{2,64}$/, "2 to 64 letters, digits, _ or -")
   .invalid(...RESERVED_CHANNEL_IDS);
 const name = displayName(100);
-const type = Joi.string().pattern(/^[A-Za-z0-9_-]{1,32}$/, "1 to 32 letters, digits, _ or -");
-const transport = Joi.string().valid(...TRANSPORTS);
-const description = Joi.string().allow("").max(4000);
+const description = textOf(4000);
 const config = Joi.object().unknown();
 const flag = Joi.boolean();
 const capabilities = Joi.object({
@@ -51,40 +57,58 @@ const capabilities = Joi.object({
   supports_stop: flag,
   supports_tools: flag,
 });
+const title = (en: string, zh: string) => ({ title: { en, zh } });
 
-export const channelDraft = Joi.object<ChannelDraft>({
-  id,
-  name: name.required(),
-  type: type.default("custom"),
-  transport,
-  description: description.default(""),
-  enabled: Joi.boolean().default(true),
-  config: config.default({}),
-  capabilities: capabilities.default({}),
+/** The entrances that people configure. */
+export const channels = resource<ChannelFields>({
+  kind: "channel",
+  path: "/api/channels",
+  param: "channel_id",
+  idPrefix: "ch",
+  title: { one: { en: "channel", zh: "渠道" }, many: { en: "channels", zh: "渠道" } },
+  about: {
+    en: "A channel connects a messenger, a website or a program: what is written there is answered there.",
+    zh: "渠道连接一个聊天平台、网站或程序：那里写的消息，会在那里得到回答。",
+  },
+  chosenId: id,
+  fields: {
+    name: labelled(name.required(), title("Name", "名称")),
+    type: labelled(
+      Joi.string()
+        .pattern(/^[A-Za-z0-9_-]{1,32}$/, "1 to 32 letters, digits, _ or -")
+        .default("custom"),
+      title("Type", "类型"),
+    ),
+    transport: labelled(Joi.string().valid(...TRANSPORTS), title("Transport", "连接方式")),
+    description: labelled(description.default(""), { ...title("Description", "描述"), widget: "textarea" }),
+    enabled: labelled(flag.default(true), title("Enabled", "启用")),
+    config: labelled(config.default({}), title("Settings", "设置")),
+    capabilities: labelled(capabilities.default({}), title("Capabilities", "能力")),
+  },
+  derived: {
+    builtin: Joi.boolean().required(),
+    webhook_path: Joi.string().allow(null).required(),
+    status: statusAnswer.required(),
+    config_schema: Joi.object().unknown().allow(null).required(),
+    missing_variables: Joi.array().items(Joi.string()).required(),
+  },
+  filters: ["type", "enabled"],
+  query: { builtin: flag },
+  sort: ["name"],
+  verbs: ["list", "create", "update", "remove"],
+  scopes: { change: "admin" },
+  columns: ["name", "type", "transport", "enabled", "updated_at"],
 });
-export const channelPatch = Joi.object<ChannelPatch>({
-  name,
-  type,
-  transport,
-  description,
-  enabled: Joi.boolean(),
-  config,
-  capabilities,
-}).min(1);
+
 export const presetBody = Joi.object<Partial<ChannelDraft>>({
   id,
   name,
   description,
-  enabled: Joi.boolean(),
+  enabled: flag,
   config,
   capabilities,
 });
-export const toggleBody = Joi.object<{ readonly enabled?: boolean }>({ enabled: Joi.boolean() });
-export const channelQuery = listQuery<ChannelQuery>({
-  type: Joi.string().max(32),
-  enabled: Joi.boolean(),
-  builtin: Joi.boolean(),
-});
+export const toggleBody = Joi.object<{ readonly enabled?: boolean }>({ enabled: flag });
 
 export interface TestMessage {
   readonly conversation_id: string;

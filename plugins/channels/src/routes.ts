@@ -1,41 +1,11 @@
 import { listQuery, type RouteTable, route } from "@parley/core";
 import type { ChannelRows } from "./channels.ts";
-import { channelDraft, channelPatch, channelQuery, presetBody, testMessage, toggleBody } from "./records.ts";
+import { presetBody, testMessage, toggleBody } from "./records.ts";
 
 const base = "/api/channels";
 
 export function channelRoutes(channels: ChannelRows): RouteTable {
   return [
-    route({
-      method: "GET",
-      path: base,
-      summary: "list the channels",
-      query: channelQuery,
-      run: ({ query }) => channels.all(query),
-    }),
-    route({
-      method: "POST",
-      path: base,
-      summary: "create a channel",
-      scope: "admin",
-      body: channelDraft,
-      run: ({ body }) => channels.create(body),
-    }),
-    route({
-      method: "PUT",
-      path: `${base}/{channel_id}`,
-      summary: "change a channel",
-      scope: "admin",
-      body: channelPatch,
-      run: ({ params, body, ifMatch }) => channels.update(params.channel_id, body, ifMatch),
-    }),
-    route({
-      method: "DELETE",
-      path: `${base}/{channel_id}`,
-      summary: "delete a channel",
-      scope: "admin",
-      run: ({ params }) => channels.remove(params.channel_id),
-    }),
     route({
       method: "POST",
       path: `${base}/{channel_id}/toggle`,

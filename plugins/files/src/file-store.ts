@@ -19,6 +19,7 @@ import {
 } from "@parley/core";
 import { contentTypeOf, HEAD_BYTES, namedByType } from "./content-type.ts";
 import { cleanName, safeNameFor } from "./file-names.ts";
+import { MAX_UPLOAD_MB } from "./settings.ts";
 import type { SignedLinks } from "./signed-links.ts";
 import type { FileRow, FileTables } from "./tables.ts";
 
@@ -82,10 +83,7 @@ export function createFileStore(parts: FileStoreParts): FileStore {
     draft: FileDraft,
     signal: AbortSignal | undefined,
   ): Promise<FileRow> => {
-    const most = Math.min(
-      draft.maxBytes ?? Number.MAX_SAFE_INTEGER,
-      settings.get<number>("files.max_upload_mb") * MEBIBYTE,
-    );
+    const most = Math.min(draft.maxBytes ?? Number.MAX_SAFE_INTEGER, settings.get(MAX_UPLOAD_MB) * MEBIBYTE);
     await mkdir(unfinished, { recursive: true, mode: 0o700 });
     const path = safeJoin(unfinished, newId("part"));
     try {

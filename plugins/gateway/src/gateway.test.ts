@@ -39,6 +39,7 @@ import {
   recordedEvents,
   type StartedPlugins,
   startPlugins,
+  testSettings,
 } from "@parley/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import gateway from "./index.ts";
@@ -178,19 +179,7 @@ const start = () =>
           messagesById: async () => [],
         },
       ],
-      [
-        Settings,
-        {
-          get: (key: string) =>
-            ({
-              "gateway.concurrency": 4,
-              "chat.turn_timeout_s": 60,
-              "automation.run_timeout_s": 60,
-              "gateway.worker_autostart": true,
-            })[key],
-          onChange: () => () => {},
-        },
-      ],
+      [Settings, testSettings({ "gateway.concurrency": 4, "chat.turn_timeout_s": 60, "automation.run_timeout_s": 60 })],
       [LiveEvents, events],
       [Redaction, { mask: (value: unknown) => value, remember() {} }],
       [Clock, { now: () => systemClock.now() + jumpMs, monotonic: () => systemClock.monotonic() }],

@@ -26,6 +26,7 @@ import type { Outbox } from "./outbox.ts";
 import type { Outcomes } from "./outcomes.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import { createRunningTurns, type Running } from "./running-turns.ts";
+import { CONCURRENCY, WORKER_AUTOSTART } from "./settings.ts";
 import { type Claimed, type Delivery, FIRST_FENCE, type GatewayStore, type WaitingItem } from "./store.ts";
 import { INTERNAL_CHANNEL, runIdOf, type TaskWork } from "./task-work.ts";
 import { createTurnLanes, isTask, type TurnLanes } from "./turn-lanes.ts";
@@ -107,12 +108,13 @@ export function createGateway(parts: GatewayParts): RunningGateway {
   let rateLimited = 0;
   let isStopping = false;
   let isWorking = true;
+  let unwatch = () => {};
 
   // The console's own conversations and tasks go on while the worker is stopped (contract gateway §5).
   const isPaused = ({ channelId }: Pick<WaitingItem, "channelId">) =>
     !isWorking && channelId !== "web" && channelId !== INTERNAL_CHANNEL;
   const places = () => {
-    const most = settings.get<number>("gateway.concurrency");
+    const most = settings.get(CONCURRENCY);
     return parts.isOverloaded() ? Math.ceil(most / 2) : most;
   };
   const queue: TurnLanes = createTurnLanes({
@@ -317,7 +319,8 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       pump();
     },
     async start() {
-      isWorking = settings.get<boolean>("gateway.worker_autostart");
+      unwatch = settings.watch(CONCURRENCY, () => pump());
+      isWorking = settings.get(WORKER_AUTOSTART);
       if (!isWorking) await outbox.pause();
       await parts.aliases.load();
       const { waiting: left, expired } = await store.recover(owner);
@@ -352,6 +355,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     changed,
     async shutDown() {
       isStopping = true;
+      unwatch();
       groups.stop();
       queue.stop();
       turns.stop();

@@ -30,6 +30,7 @@ import {
   RouteTables,
   Schedules,
   Sessions,
+  SettingDefinitions,
   Settings,
   serviceKey,
   TaskKinds,
@@ -63,6 +64,7 @@ import { createReplay, gatewayFile } from "./replay.ts";
 import { createReports } from "./reports.ts";
 import { prune } from "./retention.ts";
 import { gatewayRoutes } from "./routes.ts";
+import { GATEWAY_SETTINGS } from "./settings.ts";
 import { createStateCounters } from "./state-counters.ts";
 import { createGatewayStore } from "./store.ts";
 import { createTaskWork } from "./task-work.ts";
@@ -131,6 +133,7 @@ export default definePlugin<GatewayConfig>({
     contribute(RouteTables, (from) => from.get(Own).routes);
     contribute(ToolTables, (from) => from.get(Own).tools);
     contribute(JobKinds, (from) => from.get(Own).pruning);
+    for (const offered of GATEWAY_SETTINGS) contribute(SettingDefinitions, () => offered);
   },
   async start({ get, log, defer }) {
     const own = get(Own);
@@ -348,6 +351,8 @@ const replayFrom = (from: Resolver) =>
     truth: () => join(from.get(Paths).data, "parley.db"),
     history: () => gatewayFile(from.get(Paths), from.get(ConfigSections)),
     stages: () => from.all(TurnStages),
+    sessions: () => from.get(Sessions),
+    redaction: from.get(Redaction),
     clock: from.get(Clock),
   });
 

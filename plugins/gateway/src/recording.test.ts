@@ -1,13 +1,13 @@
 import type { Redaction, Turn } from "@parley/core";
 import { describe, expect, test } from "vitest";
-import { createRecordings, type Recorder, type StoredRecord, saidIn } from "./recording.ts";
+import { createRecordings, type Recorder, type StoredRecord } from "./recording.ts";
 
 const redaction: Redaction = {
   mask: <T>(value: T) => JSON.parse(JSON.stringify(value).replaceAll("hush-hush", "***")) as T,
   remember() {},
 };
 
-const message = (id: string, content: string) => ({ id, seq: 1, role: "user", content, tool_calls: [] });
+const message = (id: string, content: string) => ({ id, seq: 1, role: "user", content, tool_calls: [], revision: 1 });
 const turn = {
   traceId: "gw_1",
   inbound: { kind: "message", addressed: true },
@@ -15,7 +15,10 @@ const turn = {
   capabilities: { supports_stream: true },
   text: "hello",
   attachments: [],
-  history: [message("msg_1", "before"), { ...message("msg_2", "hello"), metadata: { a: 1 } }],
+  history: [
+    { ...message("msg_1", "what was said before it"), revision: 3 },
+    { ...message("msg_2", "hello"), metadata: { a: 1 } },
+  ],
   userMessage: message("msg_2", "hello"),
   prompt: [{ key: "global.safety", priority: 10, text: "Be good.", isData: false }],
   replies: [],
@@ -55,10 +58,8 @@ describe("what is kept of a turn", () => {
         error: null,
       },
     });
-    expect(record && saidIn(record)).toEqual({
-      history: [{ ...message("msg_1", "before"), tool_calls: [] }],
-      userMessage: message("msg_2", "hello"),
-    });
+    expect(record).toMatchObject({ before: [["msg_1", 3]], userMessage: message("msg_2", "hello") });
+    expect(JSON.stringify(record)).not.toContain("before it");
   });
 
   test("are the answers from outside in their order, also those that failed, and no secret", async () => {

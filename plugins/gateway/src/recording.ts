@@ -3,7 +3,6 @@ import {
   type ExternalAnswer,
   type ExternalCall,
   fixedStatement,
-  type Message,
   type Redaction,
   type Turn,
   type TurnPhase,
@@ -17,19 +16,14 @@ const INSERT = `insert into turn_record (trace_id, record, note) values (?, ?, ?
   on conflict (trace_id) do update set record = excluded.record, note = excluded.note`;
 
 /** The parts of a record that are in no other table. */
-export type StoredRecord = Omit<TurnRecord, "traceId" | "inbound" | "userMessage" | "history" | "result"> & {
-  readonly said: StoredMessages;
-  /** The last one of `said` is the message that the turn answers. */
-  readonly hasUserMessage: boolean;
+export type StoredRecord = Omit<TurnRecord, "traceId" | "inbound" | "history" | "result"> & {
+  /** What was said before it; it stands in the conversation. */
+  readonly before: readonly MessageMark[];
   readonly result: Omit<TurnRecord["result"], "deliveries">;
 };
 
-/** Messages as rows: what is the same in all of them stands once. */
-interface StoredMessages {
-  readonly same: Readonly<Record<string, unknown>>;
-  readonly keys: readonly string[];
-  readonly rows: readonly (readonly unknown[])[];
-}
+/** A message as it was then. */
+export type MessageMark = readonly [id: string, revision: number];
 
 /** Notes what one run of a turn gets from outside. */
 export interface Recorder {
@@ -128,12 +122,11 @@ function createRecording(isContinued: boolean): Recording {
       }
       if (isContinued) return { note: "it was interrupted and went on from where it was: its beginning is not known" };
       const { capabilities, session } = first;
-      const userMessage = prepared?.userMessage;
-      const history = (prepared?.history ?? []).filter(({ id }) => id !== userMessage?.id);
-      const said = toRows(userMessage ? [...history, userMessage] : history);
-      const hasUserMessage = userMessage !== undefined;
+      const userMessage = prepared?.userMessage ?? null;
+      const before: MessageMark[] = [];
+      for (const { id, revision } of prepared?.history ?? []) if (id !== userMessage?.id) before.push([id, revision]);
       const result = notes.result();
-      return { record: { version: 1, capabilities, session, said, hasUserMessage, answers, result } };
+      return { record: { version: 1, capabilities, session, userMessage, before, answers, result } };
     },
   };
 }
@@ -155,41 +148,4 @@ export function resultError(error: unknown): TurnRecord["result"]["error"] {
 function failureOf(error: unknown): { readonly code: string; readonly message: string } {
   if (AppError.is(error)) return { code: error.code, message: error.message };
   return { code: "internal", message: error instanceof Error ? error.message : String(error) };
-}
-
-function toRows(messages: readonly Message[]): StoredMessages {
-  const all = [...new Set(messages.flatMap((message) => Object.keys(message)))] as (keyof Message)[];
-  const [first] = messages;
-  const isSame = (key: keyof Message) => messages.every((message) => isEqual(message[key], first?.[key]));
-  const same = new Set(all.filter(isSame));
-  const keys = all.filter((key) => !same.has(key));
-  return {
-    same: Object.fromEntries([...same].map((key) => [key, first?.[key]])),
-    keys,
-    rows: messages.map((message) => keys.map((key) => message[key])),
-  };
-}
-
-// Most of what is equal is absent: null, "" and empty lists.
-function isEqual(a: unknown, b: unknown): boolean {
-  return a === b || (isEmpty(a) && isEmpty(b) && Array.isArray(a) === Array.isArray(b));
-}
-
-function isEmpty(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  for (const _key in value) return false;
-  return true;
-}
-
-/** The messages before the one that is answered, and that one. */
-export function saidIn({ said: { same, keys, rows }, hasUserMessage }: StoredRecord): {
-  readonly history: readonly Message[];
-  readonly userMessage: Message | null;
-} {
-  const messages = rows.map((row) => {
-    const own = Object.fromEntries(keys.map((key, index) => [key, row[index]]));
-    return { ...same, ...own } as unknown as Message;
-  });
-  if (!hasUserMessage) return { history: messages, userMessage: null };
-  return { history: messages.slice(0, -1), userMessage: messages.at(-1) ?? null };
 }

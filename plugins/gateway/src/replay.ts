@@ -10,20 +10,23 @@ import {
   type ExternalAnswer,
   HTTP_STATUS,
   type InboundMessage,
+  type Message,
   notFound,
   type OutboundMessage,
   orderStages,
   type Paths,
+  type Redaction,
   type Replay,
   type Replayed,
   runTurn,
+  type Sessions,
   type Turn,
   type TurnContext,
   type TurnRecord,
   type TurnStage,
 } from "@parley/core";
 import { deliveriesOf } from "./deliveries.ts";
-import { callName, onceName, resultError, type StoredRecord, saidIn } from "./recording.ts";
+import { callName, type MessageMark, onceName, resultError, type StoredRecord } from "./recording.ts";
 import { createResultNotes } from "./turn-result.ts";
 
 export interface ReplayParts {
@@ -32,6 +35,8 @@ export interface ReplayParts {
   /** `gateway.db`. */
   readonly history: () => string;
   readonly stages: () => readonly TurnStage[];
+  readonly sessions: () => Pick<Sessions, "storedMessages">;
+  readonly redaction: Pick<Redaction, "mask">;
   readonly clock: Clock;
 }
 
@@ -42,10 +47,10 @@ export function gatewayFile({ root, data }: Paths, sections: ConfigSections): st
   return join(at, "gateway.db");
 }
 
-export function createReplay({ truth, history, stages, clock }: ReplayParts): Replay {
+export function createReplay(parts: ReplayParts): Replay {
   return {
-    read: async (traceId) => readRecord(truth(), history(), traceId),
-    run: (record) => runAgain(record, stages(), clock),
+    read: async (traceId) => readRecord(parts, traceId),
+    run: (record) => runAgain(record, parts.stages(), parts.clock),
   };
 }
 
@@ -63,27 +68,40 @@ const RECEIVED = "select message from inbox where trace_id = ?";
 const SENT = "select message from outbox where trace_id = ? order by position";
 
 /** Beside the running service, which holds the storage. */
-function readRecord(truth: string, history: string, traceId: string): TurnRecord {
-  const [received] = rowsIn<StoredMessage>(truth, RECEIVED, traceId);
+function readRecord({ truth, history: recorded, sessions, redaction }: ReplayParts, traceId: string): TurnRecord {
+  const inTruth = <Row>(text: string, ...parameters: readonly string[]) => rowsIn<Row>(truth(), text, parameters);
+  const [received] = inTruth<StoredMessage>(RECEIVED, traceId);
   if (!received) throw notFound("trace", traceId);
-  const [row] = rowsIn<RecordRow>(history, RECORD, traceId);
+  const [row] = rowsIn<RecordRow>(recorded(), RECORD, [traceId]);
   if (row?.note) throw new AppError("unavailable", `the turn cannot be replayed: ${row.note}`);
   if (!row?.record) throw new AppError("unavailable", "the turn was not recorded, or it has not ended");
   const stored = JSON.parse(row.record) as StoredRecord;
-  const { version, capabilities, session, answers, result } = stored;
+  if (!stored.before) throw new AppError("unavailable", "the turn cannot be replayed: an earlier version recorded it");
+  const { version, capabilities, session, userMessage, before, answers, result } = stored;
   const { raw: _raw, ...inbound } = JSON.parse(received.message) as InboundMessage;
   // What people are told of a failure is no reply of the turn.
-  const sent = result.error ? [] : rowsIn<StoredMessage>(truth, SENT, traceId);
+  const sent = result.error ? [] : inTruth<StoredMessage>(SENT, traceId);
   const deliveries = sent.map(({ message }) => deliveryResult(JSON.parse(message)));
-  const known = { version, traceId, inbound, capabilities, session, ...saidIn(stored), answers };
+  const ids = before.map(([id]) => id);
+  const history = asBefore(before, redaction.mask(sessions().storedMessages(ids, inTruth)));
+  const known = { version, traceId, inbound, capabilities, session, userMessage, history, answers };
   return { ...known, result: { ...result, deliveries } };
 }
 
-function rowsIn<Row>(file: string, query: string, traceId: string): readonly Row[] {
+/** The conversation before the turn, if it is still what it was. */
+function asBefore(marks: readonly MessageMark[], found: readonly Message[]): readonly Message[] {
+  const revisions = new Map(found.map(({ id, revision }) => [id, revision]));
+  const others = marks.filter(([id, revision]) => revisions.get(id) !== revision).length;
+  if (others === 0) return found;
+  const why = `${others} of the ${marks.length} messages before it were changed or deleted since`;
+  throw new AppError("unavailable", `the turn cannot be replayed: ${why}`);
+}
+
+function rowsIn<Row>(file: string, query: string, parameters: readonly string[]): readonly Row[] {
   if (!existsSync(file)) return [];
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
   try {
-    return database.prepare(query).all(traceId) as unknown as readonly Row[];
+    return database.prepare(query).all(...parameters) as unknown as readonly Row[];
   } catch (error) {
     throw new AppError("unavailable", `${file} has no recorded turns: ${(error as Error).message}`, { cause: error });
   } finally {

@@ -1,4 +1,4 @@
-import { AppError, type Clock, type Logger, newId, type Settings } from "@parley/core";
+import { AppError, type Clock, type Logger, newId, type Settings, TIME_ZONE } from "@parley/core";
 import { createAlarm } from "./alarm.ts";
 import type { FailPoint } from "./fail-point.ts";
 import type { JobStore, NewJob } from "./job-store.ts";
@@ -32,7 +32,7 @@ export interface SchedulerParts {
 
 export function createScheduler(parts: SchedulerParts): Scheduler {
   const { store, jobStore, jobs, kinds, settings, clock, logger, failPoint } = parts;
-  const timezone = () => settings.get<string>("timezone");
+  const timezone = () => settings.get(TIME_ZONE);
   let isStopped = true;
   let isWanted = false;
   let working: Promise<void> | undefined;
@@ -96,10 +96,7 @@ export function createScheduler(parts: SchedulerParts): Scheduler {
   return {
     start() {
       isStopped = false;
-      let zone = timezone();
-      unfollow = settings.onChange(() => {
-        if (timezone() === zone) return;
-        zone = timezone();
+      unfollow = settings.watch(TIME_ZONE, () => {
         zoneChanged().catch((error) => logger.error("schedules could not follow the time zone", { error }));
       });
       wake();

@@ -137,15 +137,13 @@ describe("a schedule", () => {
   });
 
   test("without a zone of its own follows the setting", async () => {
-    let zone = "UTC";
     const clock = createTestClock(Date.parse("2026-01-06T10:15:00.000Z"));
-    const { schedules, settingsChanged } = await start({ clock, timezone: () => zone });
+    const { schedules, settings } = await start({ clock });
     await schedules.put({ id: "own", ...work, cron: "0 8 * * *", timezone: "Asia/Shanghai" });
     await schedules.put({ id: "set", ...work, cron: "0 8 * * *" });
     const next = async (id: string) => (await schedules.get(id)).next_run;
     expect([await next("own"), await next("set")]).toEqual(["2026-01-07T00:00:00.000Z", "2026-01-07T08:00:00.000Z"]);
-    zone = "America/New_York";
-    settingsChanged();
+    settings.put("timezone", "America/New_York");
     await vi.waitFor(async () => expect(await next("set")).toBe("2026-01-06T13:00:00.000Z"));
     expect(await next("own")).toBe("2026-01-07T00:00:00.000Z");
   });

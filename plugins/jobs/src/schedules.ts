@@ -9,6 +9,7 @@ import {
   type ScheduleDraft,
   type Schedules,
   type Settings,
+  TIME_ZONE,
   type Timing,
 } from "@parley/core";
 import type { JobStore, NewJob } from "./job-store.ts";
@@ -38,7 +39,7 @@ export interface SchedulesParts {
 
 export function createSchedules(parts: SchedulesParts): Schedules {
   const { store, jobStore, jobs, kinds, scheduler, database, settings, clock } = parts;
-  const planFor = (timing: Timing) => planOf(timing, settings.get<string>("timezone"));
+  const planFor = (timing: Timing) => planOf(timing, settings.get(TIME_ZONE));
   const rowOf = async (id: string) => {
     const row = await store.find(id);
     if (!row) throw notFound("schedule", id);

@@ -16,7 +16,7 @@ import {
   Settings,
   systemClock,
 } from "@parley/core";
-import { memoryDatabases, recordedEvents, startPlugins } from "@parley/core/testing";
+import { memoryDatabases, recordedEvents, startPlugins, testSettings } from "@parley/core/testing";
 import { vi } from "vitest";
 import jobsPlugin from "./index.ts";
 
@@ -32,22 +32,14 @@ export interface SetupOptions {
   readonly kind?: Partial<JobKind>;
   readonly more?: readonly JobKind[];
   readonly config?: object;
-  readonly timezone?: () => string;
 }
 
 /** The plugin, started, with one kind of work: `{ name }`. */
 export async function startJobs(options: SetupOptions = {}) {
-  const { databases = memoryDatabases(), clock = systemClock, kind, more = [], config = {}, timezone } = options;
+  const { databases = memoryDatabases(), clock = systemClock, kind, more = [], config = {} } = options;
   const work: Work = { ran: [], run: async () => {} };
   const events = recordedEvents();
-  const listeners = new Set<() => void>();
-  const settings: Settings = {
-    get: <T>() => (timezone?.() ?? "UTC") as T,
-    onChange(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-  };
+  const settings = testSettings();
   const redaction: Redaction = {
     mask: <T>(value: T) => JSON.parse(JSON.stringify(value).replaceAll("sesame", "***")) as T,
     remember() {},
@@ -88,9 +80,7 @@ export async function startJobs(options: SetupOptions = {}) {
     schedules: running.get(Schedules),
     work,
     events,
-    settingsChanged: () => {
-      for (const listener of listeners) listener();
-    },
+    settings,
     add: async (name: string, more: Parameters<Jobs["add"]>[2] = {}) =>
       (await jobs.add("test.work", { name }, more)).jobId,
     /** Resolves when the job has the status. */

@@ -1,4 +1,5 @@
 import {
+  addResource,
   ChatCommands,
   Clock,
   Collections,
@@ -7,10 +8,13 @@ import {
   definePlugin,
   Models,
   RouteTables,
+  SettingDefinitions,
+  Settings,
   TokenUsage,
   ToolConfirmations,
   ToolGuard,
 } from "@parley/core";
+import { mcpServers } from "./client/entry.ts";
 import { makeHandCalls, makeServers } from "./client/make-servers.ts";
 import { serverRoutes } from "./client/routes.ts";
 import { confirmCommand, denyCommand } from "./guard/confirm-commands.ts";
@@ -20,6 +24,7 @@ import { createToolPolicy } from "./guard/tool-policy.ts";
 import { Audit, OwnServers, OwnSettings, Policy, Questions } from "./keys.ts";
 import { makeServiceRoutes, serve } from "./server/serve.ts";
 import { readSettings } from "./settings.ts";
+import { STDIO_ENABLED } from "./stdio-setting.ts";
 import { webAgentRoutes } from "./web-agent/routes.ts";
 import { createWebAgent } from "./web-agent/web-agent.ts";
 
@@ -29,7 +34,9 @@ const DAY_MS = 86_400_000;
 export default definePlugin({
   id: "mcp-bridge",
   requires: [Collections, Databases],
-  register({ log, provide, contribute }) {
+  register(context) {
+    const { log, provide, contribute } = context;
+    addResource(context, mcpServers, (from) => from.get(OwnServers).records);
     provide(OwnSettings, (from) => readSettings(from.get(ConfigSections)));
     provide(Policy, (from) => createToolPolicy(from.get(OwnSettings)));
     provide(Audit, makeAudit);
@@ -37,6 +44,7 @@ export default definePlugin({
     provide(ToolConfirmations, (from) => from.get(Questions));
     provide(OwnServers, (from) => makeServers(from, log));
     provide(ToolGuard, (from) => makeGuard(from, log));
+    contribute(SettingDefinitions, () => STDIO_ENABLED);
     contribute(ChatCommands, (from) => confirmCommand(() => from.get(Questions)));
     contribute(ChatCommands, (from) => denyCommand(() => from.get(Questions)));
     contribute(RouteTables, (from) => serverRoutes(from.get(OwnServers), makeHandCalls(from)));
@@ -59,6 +67,11 @@ export default definePlugin({
     const servers = from.get(OwnServers);
     defer(async () => servers[Symbol.asyncDispose]());
     await servers.start();
+    const switched = (isOn: boolean) =>
+      void servers
+        .programsSwitched(isOn)
+        .catch((error: unknown) => log.error("a server could not be stopped", { error }));
+    defer(from.find(Settings)?.watch(STDIO_ENABLED, switched) ?? (() => {}));
     if (connect_url !== "") await servers.connectTo(connect_url);
     await serve(from, log, defer);
   },

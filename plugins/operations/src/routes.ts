@@ -24,6 +24,7 @@ import {
   rangeQuery,
   rankingQuery,
   reloadBody,
+  settingsAnswer,
   settingsPatch,
 } from "./schema.ts";
 import type { EditableSettings } from "./settings.ts";
@@ -33,13 +34,20 @@ import type { Usage } from "./usage.ts";
 export function settingsRoutes(settings: EditableSettings): RouteTable {
   const path = "/api/settings";
   return [
-    route({ method: "GET", path, summary: "the settings in force", run: () => settings.view() }),
+    route({
+      method: "GET",
+      path,
+      summary: "the settings in force, and what can be set",
+      data: settingsAnswer,
+      run: () => settings.view(),
+    }),
     route({
       method: "PUT",
       path,
       summary: "change settings (JSON merge patch)",
       scope: "admin",
       body: settingsPatch,
+      data: settingsAnswer,
       run: ({ body, ifMatch }) => settings.change(body, ifMatch),
     }),
   ];

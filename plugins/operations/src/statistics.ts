@@ -9,6 +9,7 @@ import {
   type Probe,
   type Sessions,
   type Settings,
+  TIME_ZONE,
 } from "@parley/core";
 import { dayOf, hourOf } from "./calendar.ts";
 
@@ -38,7 +39,7 @@ export function createStatistics({ sessions, channels, probes, host, settings, c
   const hour = (ms: number) => new Date(ms).toISOString().slice(0, 13);
   const sum = (counts: readonly MessageCount[]) => counts.reduce((total, { count }) => total + count, 0);
   const measure = async () => {
-    const timezone = settings.get<string>("timezone");
+    const timezone = settings.get(TIME_ZONE);
     const today = dayOf(clock.now(), timezone);
     const counts = await sessions.counts("");
     const active = await sessions.activeSince(new Date(clock.now() - DAY_MS).toISOString());
@@ -71,7 +72,7 @@ export function createStatistics({ sessions, channels, probes, host, settings, c
       return kept.value;
     },
     async messages(period) {
-      const timezone = settings.get<string>("timezone");
+      const timezone = settings.get(TIME_ZONE);
       const buckets = bucketsOf(period, clock.now(), timezone);
       const counts = await sessions.counts(hour(buckets[0]?.from ?? clock.now()));
       const inBucket = (label: string, role?: string) =>

@@ -11,6 +11,7 @@ import {
   type Resolver,
   RouteTables,
   Sessions,
+  SettingDefinitions,
   Settings,
   Summaries,
   serviceKey,
@@ -31,6 +32,7 @@ import { createPlatformHistory } from "./platform-history.ts";
 import { chatRoutes, contextRoutes, messageRoutes, sessionRoutes, transferRoutes } from "./routes.ts";
 import { createSessionRows, type SessionRows } from "./session-rows.ts";
 import { createSessionStore } from "./session-store.ts";
+import { GROUP_MEMORY } from "./settings.ts";
 import { SESSION_MIGRATIONS } from "./tables.ts";
 import { historyStage, recordReplyStage, recordUserStage } from "./turn-stages.ts";
 
@@ -49,6 +51,7 @@ export default definePlugin({
     provide(OwnChat, (from) => createChat(from.get(Parts)));
     provide(Prompts, () => createLastPrompts());
     provide(Sessions, sessionsFrom);
+    contribute(SettingDefinitions, () => GROUP_MEMORY);
     contribute(TurnStages, (from) => recordUserStage(from.get(Parts)));
     contribute(TurnStages, (from) => historyStage(from.get(Parts)));
     contribute(TurnStages, (from) => recordReplyStage(from.get(Parts)));
@@ -103,6 +106,7 @@ function sessionsFrom(from: Resolver): Sessions {
     find: sessions.find,
     get: sessions.get,
     messagesById: messages.byIds,
+    storedMessages: messages.storedByIds,
     counts: sessions.counts,
     activeSince: sessions.activeSince,
     history: async (id, limit) => messages.history(await sessions.get(id), limit),

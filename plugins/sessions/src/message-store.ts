@@ -7,6 +7,7 @@ import {
   type List,
   type Message,
   notFound,
+  type ReadRows,
   type Session,
   type Write,
 } from "@parley/core";
@@ -37,6 +38,8 @@ export interface MessageStore {
   history(session: Session, limit: number): Promise<readonly Message[]>;
   /** Those of the ids that are there, in that order. */
   byIds(ids: readonly string[]): Promise<readonly Message[]>;
+  /** The same out of a database that is not open here. */
+  storedByIds(ids: readonly string[], read: ReadRows): readonly Message[];
   /** Stores at the end; a message that is there already stays as it is. Gives what is stored. */
   append(message: Message, channelId: string, platformMessageId?: string): Promise<Message>;
   /** Statements that append a message whose `seq` is from `nextSeq`; they change nothing where it is there already. */
@@ -164,6 +167,7 @@ export function createMessageStore(database: () => Database): MessageStore {
       const found = await Promise.all(ids.map(byId));
       return found.filter((message) => message !== undefined);
     },
+    storedByIds: (ids, read) => ids.flatMap((id) => read<MessageTable>(BY_ID, id)).map(fromMessageRow),
     findByPlatform: (sessionId, platformMessageId) =>
       one(live(sessionId).where("platform_message_id", "=", platformMessageId)),
     async page(session, query) {

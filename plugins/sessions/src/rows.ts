@@ -145,44 +145,64 @@ function lastMessageIn(row: SessionTable): Session["last_message"] {
   };
 }
 
+/** The fields of a message that are kept as one JSON text. */
+type MessageFields = Omit<
+  Message,
+  | "id"
+  | "session_id"
+  | "seq"
+  | "role"
+  | "kind"
+  | "hidden"
+  | "sender"
+  | "content"
+  | "timestamp"
+  | "trace_id"
+  | "revision"
+>;
+
+const MESSAGE_DEFAULTS: MessageFields = {
+  attachments: [],
+  sender_id: null,
+  source: "web",
+  character_id: null,
+  edited_at: null,
+  reply_to: null,
+  temp_id: null,
+  filtered: false,
+  filter_blocked: false,
+  filter_rule_count: 0,
+  error: null,
+  stopped: false,
+  stop_reason: null,
+  model: null,
+  model_id: null,
+  usage: null,
+  thinking: null,
+  tool_calls: [],
+  audio_url: null,
+  metadata: {},
+};
+const MESSAGE_FIELDS = Object.keys(MESSAGE_DEFAULTS) as readonly (keyof MessageFields)[];
+
 /** A message as given, everything left out at its default; `seq` is given when it is stored. */
 export function newMessage(given: Partial<Message> & Pick<Message, "id" | "session_id" | "timestamp">): Message {
   return {
+    ...MESSAGE_DEFAULTS,
     seq: 0,
     role: "user",
     kind: "normal",
     content: "",
-    attachments: [],
     sender: "",
-    sender_id: null,
-    source: "web",
-    character_id: null,
-    edited_at: null,
-    reply_to: null,
-    temp_id: null,
     trace_id: null,
-    filtered: false,
-    filter_blocked: false,
-    filter_rule_count: 0,
-    error: null,
-    stopped: false,
-    stop_reason: null,
-    model: null,
-    model_id: null,
-    usage: null,
-    thinking: null,
-    tool_calls: [],
-    audio_url: null,
     hidden: false,
-    metadata: {},
     revision: 1,
     ...given,
   };
 }
 
 export function toMessageRow(message: Message, place: Place = "live"): Omit<MessageTable, "platform_message_id"> {
-  const { id, session_id, seq, role, kind, hidden, sender, content, timestamp, trace_id, revision, ...fields } =
-    message;
+  const { id, session_id, seq, role, kind, hidden, sender, content, timestamp, trace_id, revision } = message;
   return {
     id,
     session_id,
@@ -195,13 +215,28 @@ export function toMessageRow(message: Message, place: Place = "live"): Omit<Mess
     content,
     timestamp,
     trace_id,
-    fields: JSON.stringify(fields),
+    fields: fieldsText(message),
     revision,
   };
 }
 
+/** Most fields of most messages are as they always are: those are not written. */
+function fieldsText(message: Message): string {
+  const own: Record<string, unknown> = {};
+  for (const key of MESSAGE_FIELDS) if (!isDefault(message[key], MESSAGE_DEFAULTS[key])) own[key] = message[key];
+  return JSON.stringify(own);
+}
+
+function isDefault(value: unknown, usual: unknown): boolean {
+  if (typeof usual !== "object" || usual === null || typeof value !== "object" || value === null)
+    return value === usual;
+  for (const _key in value) return false;
+  return true;
+}
+
 export function fromMessageRow(row: MessageTable): Message {
   return {
+    ...MESSAGE_DEFAULTS,
     sender: row.sender,
     // An answer that was kept before the sender had a column of its own still brings it among its fields.
     ...JSON.parse(row.fields),

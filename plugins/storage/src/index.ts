@@ -6,13 +6,16 @@ import {
   Environment,
   HostControl,
   JsonFiles,
+  LiveEvents,
   Paths,
   Probes,
+  RecordStore,
   SecretBox,
   serviceKey,
 } from "@parley/core";
 import { createCollections } from "./collections.ts";
 import { createJsonFiles } from "./json-files.ts";
+import { createRecordStore } from "./record-store.ts";
 import { createStorage, type Storage } from "./storage.ts";
 
 const OpenStorage = serviceKey<Storage>("open-storage");
@@ -34,6 +37,13 @@ export default definePlugin({
     provide(Databases, (from) => from.get(OpenStorage));
     provide(Collections, (from) => createCollections(() => from.get(OpenStorage).main));
     provide(JsonFiles, (from) => createJsonFiles(from.get(Clock), log));
+    provide(RecordStore, (from) =>
+      createRecordStore({
+        database: () => from.get(OpenStorage).main,
+        events: from.get(LiveEvents),
+        clock: from.get(Clock),
+      }),
+    );
     provide(SecretBox, (from) => from.get(OpenStorage).secrets);
     contribute(Probes, (from) => from.get(OpenStorage).probe);
   },

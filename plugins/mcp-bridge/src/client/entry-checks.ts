@@ -54,7 +54,7 @@ const SECRETS_DROPPED = "the secrets of the entry were taken out, because they w
 
 /** The entry as it will be. Its secrets stay with the address or program they were given for, unless they are given anew. */
 export function patched(old: Entry, patch: EntryPatch): { readonly fields: Partial<Entry>; readonly notice: string } {
-  const { id: _, ...fields } = patch;
+  const fields = patch;
   const isOtherPlace = fields.url !== undefined && originOf(fields.url) !== originOf(old.url);
   const commandOf = ({ command = old.command, args = old.args }: EntryPatch) => JSON.stringify([command, ...args]);
   const isOtherProgram = commandOf(fields) !== commandOf({});

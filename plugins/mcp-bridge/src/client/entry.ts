@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { type Common, listQuery, type Page } from "@parley/core";
+import { type Common, displayName, labelled, resource, textOf } from "@parley/core";
 
 export type EntryTransport = "stdio" | "streamable-http";
 
@@ -48,92 +48,107 @@ export interface ShownEntry extends Entry {
   readonly builtin: boolean;
 }
 
-export type EntryDraft = Pick<EntryFields, "name" | "transport"> & Partial<EntryFields> & { readonly id?: string };
-export type EntryPatch = Partial<EntryFields> & { readonly id?: string };
-
-export interface EntryQuery extends Page {
-  readonly transport?: EntryTransport;
-  readonly connection_state?: ShownEntry["connection_state"];
-}
+export type EntryDraft = EntryFields & { readonly id?: string };
+export type EntryPatch = Partial<EntryFields>;
 
 export const BUILTIN_ID = "_builtin_local_mcp";
 
-const names = Joi.array().items(Joi.string().min(1).max(200)).max(500);
-const settable = {
-  name: Joi.string().trim().normalize("NFC").min(1).max(100),
-  transport: Joi.string().valid("stdio", "streamable-http"),
-  description: Joi.string().allow("").max(4000),
-  enabled: Joi.boolean(),
-  auto_connect: Joi.boolean(),
-  url: Joi.string().allow("").max(2000),
-  headers_env: Joi.object()
-    .pattern(/^[A-Za-z0-9-]{1,100}$/, Joi.string().max(128))
-    .max(20),
-  command: Joi.string().allow("").max(500),
-  args: Joi.array().items(Joi.string().allow("").max(4000)).max(50),
-  env: Joi.object().pattern(Joi.string().max(128), Joi.string().allow("").max(4000)).max(50),
-  env_names: Joi.array().items(Joi.string().max(128)).max(50),
-  timeout_s: Joi.number().integer().min(1).max(600),
-  tool_allow: names,
-  tool_deny: names,
-  confirm_tools: names,
-  trusted_tools: names,
-};
-/** Sent back as they were shown: ignored. */
-const shown = {
-  created_at: Joi.any(),
-  updated_at: Joi.any(),
-  revision: Joi.any(),
-  connection_state: Joi.any(),
-  connected: Joi.any(),
-  connecting: Joi.any(),
-  tool_count: Joi.any(),
-  server_info: Joi.any(),
-  last_connected_at: Joi.any(),
-  last_error: Joi.any(),
-  warnings: Joi.any(),
-  builtin: Joi.any(),
-};
-const readOnly = Object.fromEntries(Object.entries(shown).map(([key, any]) => [key, any.strip()]));
+const names = () => Joi.array().items(Joi.string().min(1).max(200)).max(500).default([]);
+const title = (en: string, zh: string) => ({ title: { en, zh } });
+const time = Joi.string().isoDate().allow(null).required();
 
-export const entryDraft = Joi.object<EntryDraft>({
-  ...settable,
-  ...readOnly,
-  name: settable.name.required(),
-  transport: settable.transport.required(),
+/** The other servers whose tools models may use. */
+export const mcpServers = resource<EntryFields>({
+  kind: "mcp_server",
+  path: "/api/mcp-servers",
+  param: "server_id",
+  idPrefix: "mcp",
+  title: { one: { en: "MCP server", zh: "MCP 服务器" }, many: { en: "MCP servers", zh: "MCP 服务器" } },
+  about: {
+    en: "An MCP server brings tools: what it offers, your models can use, as far as you allow it.",
+    zh: "MCP 服务器带来工具：它提供的工具，模型可以在你允许的范围内使用。",
+  },
   // The underscore in front is kept for entries of the service itself; two of them separate the parts of a tool's name.
-  id: Joi.string()
+  chosenId: Joi.string()
     .pattern(/^(?!.*__)[A-Za-z0-9-][A-Za-z0-9_-]{1,39}$/, { name: "id" })
     .message("must be 2 to 40 characters A-Z a-z 0-9 _ -, without __ and not beginning with _"),
-});
-export const entryPatch = Joi.object<EntryPatch>({ ...settable, ...readOnly, id: Joi.string() });
-export const entryQuery = listQuery<EntryQuery>({
-  transport: settable.transport,
-  connection_state: Joi.string().valid("connected", "disconnected"),
+  fields: {
+    name: labelled(displayName(100).required(), title("Name", "名称")),
+    transport: labelled(Joi.string().valid("stdio", "streamable-http").required(), {
+      ...title("Transport", "连接方式"),
+      options: {
+        stdio: { en: "A program on this machine", zh: "本机上的程序" },
+        "streamable-http": { en: "An address (HTTP)", zh: "网址（HTTP）" },
+      },
+    }),
+    description: labelled(textOf(4000).default(""), { ...title("Description", "描述"), widget: "textarea" }),
+    enabled: labelled(Joi.boolean().default(true), title("Enabled", "启用")),
+    auto_connect: labelled(Joi.boolean().default(false), title("Connect at the start", "启动时连接")),
+    url: labelled(Joi.string().allow("").max(2000).default(""), title("Address", "网址")),
+    headers_env: labelled(
+      Joi.object()
+        .pattern(/^[A-Za-z0-9-]{1,100}$/, Joi.string().max(128))
+        .max(20)
+        .default({}),
+      {
+        ...title("Headers", "请求头"),
+        help: { en: "Header and the environment variable with its value", zh: "请求头，以及含有其值的环境变量" },
+      },
+    ),
+    command: labelled(Joi.string().allow("").max(500).default(""), title("Command", "命令")),
+    args: labelled(Joi.array().items(Joi.string().allow("").max(4000)).max(50).default([]), title("Arguments", "参数")),
+    env: labelled(
+      Joi.object().pattern(Joi.string().max(128), Joi.string().allow("").max(4000)).max(50).default({}),
+      title("Variables", "变量"),
+    ),
+    env_names: labelled(Joi.array().items(Joi.string().max(128)).max(50).default([]), {
+      ...title("Variables passed on", "传递的变量"),
+      help: { en: "Names of this service's own environment variables", zh: "本服务的环境变量名" },
+    }),
+    timeout_s: labelled(
+      Joi.number().integer().min(1).max(600).default(30),
+      title("Seconds a call may take", "调用时限（秒）"),
+    ),
+    tool_allow: labelled(names(), title("Allowed tools", "允许的工具")),
+    tool_deny: labelled(names(), title("Denied tools", "禁止的工具")),
+    confirm_tools: labelled(names(), title("Tools that ask first", "需确认的工具")),
+    trusted_tools: labelled(names(), title("Tools that never ask", "免确认的工具")),
+  },
+  derived: {
+    connection_state: Joi.valid("connected", "disconnected").required(),
+    connected: Joi.boolean().required(),
+    connecting: Joi.boolean().required(),
+    tool_count: Joi.number().integer().min(0).required(),
+    server_info: Joi.object({
+      name: Joi.string().allow("").required(),
+      version: Joi.string().allow("").required(),
+      protocol_version: Joi.string().allow("").required(),
+    })
+      .allow(null)
+      .required(),
+    last_connected_at: time,
+    last_error: Joi.string().allow(null).required(),
+    warnings: Joi.array().items(Joi.string()).required(),
+    builtin: Joi.boolean().required(),
+  },
+  filters: ["transport"],
+  query: { connection_state: Joi.string().valid("connected", "disconnected") },
+  sort: ["name"],
+  verbs: ["list", "create", "update", "remove"],
+  scopes: { change: "admin" },
+  columns: ["name", "transport", "enabled", "connected", "tool_count", "last_error"],
 });
 
-export const DEFAULTS: Omit<EntryFields, "name" | "transport"> = {
-  description: "",
-  enabled: true,
-  auto_connect: false,
-  url: "",
-  headers_env: {},
-  command: "",
-  args: [],
-  env: {},
-  env_names: [],
-  timeout_s: 30,
-  tool_allow: [],
-  tool_deny: [],
-  confirm_tools: [],
-  trusted_tools: [],
-};
+/** What an entry has where nothing was said. */
+export const DEFAULTS = mcpServers.defaults as Omit<EntryFields, "name" | "transport">;
 
 /** Which tools were looked at; absent: all that the server has now. */
 export interface AcceptTools {
   readonly tools?: readonly string[];
 }
-export const acceptBody = Joi.object<AcceptTools>({ tools: names });
+export const acceptBody = Joi.object<AcceptTools>({
+  tools: Joi.array().items(Joi.string().min(1).max(200)).max(500),
+});
 
 /** What makes a new connection necessary when it changes. */
 export const CONNECTION_FIELDS = ["transport", "url", "headers_env", "command", "args", "env", "env_names"] as const;

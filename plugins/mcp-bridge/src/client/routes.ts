@@ -1,11 +1,10 @@
 import Joi from "@hapi/joi";
-import { listQuery, type RouteTable, reply, route } from "@parley/core";
-import { acceptBody, entryDraft, entryPatch, entryQuery } from "./entry.ts";
+import { listQuery, type RouteTable, route } from "@parley/core";
+import { acceptBody } from "./entry.ts";
 import type { CallByHand, HandCall } from "./hand-calls.ts";
 import type { Servers } from "./servers.ts";
 
-const base = "/api/mcp-servers";
-const one = `${base}/{server_id}` as const;
+const one = "/api/mcp-servers/{server_id}";
 const admin = { scope: "admin" } as const;
 
 const handCall = Joi.object<HandCall>({
@@ -16,39 +15,6 @@ const handCall = Joi.object<HandCall>({
 
 export function serverRoutes(servers: Servers, callByHand: CallByHand): RouteTable {
   return [
-    route({
-      method: "GET",
-      path: base,
-      summary: "list the MCP servers",
-      query: entryQuery,
-      run: ({ query }) => servers.list(query),
-    }),
-    route({
-      method: "POST",
-      path: base,
-      summary: "add an MCP server",
-      ...admin,
-      body: entryDraft,
-      run: ({ body, caller }) => servers.create(body, caller),
-    }),
-    route({
-      method: "PUT",
-      path: one,
-      summary: "change an MCP server",
-      ...admin,
-      body: entryPatch,
-      run: async ({ params, body, caller, ifMatch }) => {
-        const { entry, notice } = await servers.update(params.server_id, body, caller, ifMatch);
-        return reply({ data: entry, message: notice });
-      },
-    }),
-    route({
-      method: "DELETE",
-      path: one,
-      summary: "delete an MCP server",
-      ...admin,
-      run: ({ params }) => servers.remove(params.server_id),
-    }),
     route({
       method: "POST",
       path: `${one}/connect`,

@@ -4,7 +4,6 @@ import {
   type Clock,
   type Collection,
   checkRevision,
-  deleted,
   type Environment,
   type List,
   type LiveEvents,
@@ -13,6 +12,9 @@ import {
   newId,
   notFound,
   type Page,
+  pageOfHeld,
+  type ResourceRecords,
+  reply,
   resourceChanged,
   type Tool,
 } from "@parley/core";
@@ -24,8 +26,8 @@ import {
   DEFAULTS,
   type Entry,
   type EntryDraft,
-  type EntryPatch,
-  type EntryQuery,
+  type EntryFields,
+  mcpServers,
   type ShownEntry,
 } from "./entry.ts";
 import {
@@ -65,16 +67,8 @@ export interface ServersParts {
 export interface Servers extends AsyncDisposable {
   /** Reads the entries and connects those that want it, without waiting for them. */
   start(): Promise<void>;
-  list(query: EntryQuery): Promise<List<ShownEntry>>;
-  create(draft: EntryDraft, caller: Caller): Promise<ShownEntry>;
-  /** `notice` says what was taken out because it would go somewhere else now. */
-  update(
-    id: string,
-    patch: EntryPatch,
-    caller: Caller,
-    ifMatch?: number,
-  ): Promise<{ readonly entry: ShownEntry; readonly notice: string }>;
-  remove(id: string): Promise<{ readonly id: string; readonly deleted: true }>;
+  /** An answer may say what was taken out because it would go somewhere else now. */
+  readonly records: ResourceRecords<EntryFields>;
   connect(id: string): Promise<ShownEntry>;
   disconnect(id: string): Promise<ShownEntry>;
   test(id: string): Promise<TrialResult>;
@@ -83,6 +77,8 @@ export interface Servers extends AsyncDisposable {
   acceptTools(id: string, names?: readonly string[]): Promise<ShownEntry>;
   /** The name of a server's tool in the model's list; `conflict`, `not_found` or `permission_denied` when it is not there. */
   nameOf(id: string, tool: string): string;
+  /** Programs may run or not from now on: connects those that want it, or stops all. */
+  programsSwitched(isOn: boolean): Promise<void>;
   /** Makes or changes the entry for `--mcp-connect`. */
   connectTo(url: string): Promise<void>;
   /** Rows for the guard: the tools of what is connected. */
@@ -154,27 +150,14 @@ export function createServers(parts: ServersParts): Servers {
     return find(entry.id);
   };
 
-  return {
-    async start() {
-      for (const stored of await entries.list()) {
-        // What was stored before a field was there.
-        const entry = { ...DEFAULTS, ...stored };
-        if (entry.id !== BUILTIN_ID || hasBuiltin) slots.set(entry.id, await slotOf(entry));
-      }
-      if (hasBuiltin && !slots.has(BUILTIN_ID)) await store(builtinEntry(now()));
-      for (const slot of slots.values()) {
-        if (slot.entry.enabled && (slot.entry.auto_connect || slot.entry.id === BUILTIN_ID)) connectLater(slot);
-      }
+  const records: ResourceRecords<EntryFields> = {
+    async page({ connection_state: state, ...query }) {
+      const all = [...slots.values()].map(shownEntry);
+      const asked = all.filter((entry) => state === undefined || entry.connection_state === state);
+      return pageOfHeld(mcpServers, asked, query, ({ builtin }) => builtin);
     },
-    async list({ transport, connection_state, ...page }) {
-      const all = [...slots.values()].map(shownEntry).filter((entry) => {
-        const isState = (connection_state ?? entry.connection_state) === entry.connection_state;
-        return isState && (transport ?? entry.transport) === entry.transport;
-      });
-      all.sort((a, b) => Number(b.builtin) - Number(a.builtin) || compare(a.name, b.name) || compare(a.id, b.id));
-      return listOf(all, page);
-    },
-    async create({ id = newId("mcp", clock.now()), ...draft }, caller) {
+    get: async (id) => shownEntry(find(id)),
+    async create({ id = newId("mcp", clock.now()), ...draft }: EntryDraft, { caller }) {
       const at = now();
       const entry = { ...DEFAULTS, ...draft, id, created_at: at, updated_at: at, revision: 1 };
       checkBy(entry, caller);
@@ -188,12 +171,10 @@ export function createServers(parts: ServersParts): Servers {
       if (entry.enabled && entry.auto_connect && entry.transport === "streamable-http") connectLater(slot);
       return shownEntry(slot);
     },
-    async update(id, patch, caller, ifMatch) {
+    async change(id, patch, { caller, ifMatch }) {
       const slot = find(id);
-      if (patch.id !== undefined && patch.id !== id) throw new AppError("bad_request", "id: cannot be changed");
       const old = slot.entry;
       const { fields, notice } = patched(old, patch);
-      if (Object.keys(fields).length === 0) throw new AppError("bad_request", "nothing to update");
       if (id === BUILTIN_ID) refuseBuiltin(fields, old);
       checkRevision(old, ifMatch);
       const entry: Entry = { ...old, ...fields, updated_at: now(), revision: old.revision + 1 };
@@ -207,10 +188,11 @@ export function createServers(parts: ServersParts): Servers {
         if (!slot.connection.status().isConnected) connectLater(slot);
       }
       changed(slot);
-      return { entry: shownEntry(slot), notice };
+      return reply({ data: shownEntry(slot), message: notice });
     },
-    async remove(id) {
-      const { connection } = find(id);
+    async remove(id, { ifMatch }) {
+      const { connection, entry } = find(id);
+      checkRevision(entry, ifMatch);
       if (id === BUILTIN_ID) throw new AppError("bad_request", "the built-in entry cannot be deleted");
       await entries.remove(id);
       slots.delete(id);
@@ -218,8 +200,29 @@ export function createServers(parts: ServersParts): Servers {
       await connection.disconnect();
       await marks.remove(id);
       events.publish(resourceChanged("mcp_server", id, "deleted"));
-      return deleted(id);
     },
+  };
+
+  return {
+    async start() {
+      for (const stored of await entries.list()) {
+        // What was stored before a field was there.
+        const entry = { ...DEFAULTS, ...stored };
+        if (entry.id !== BUILTIN_ID || hasBuiltin) slots.set(entry.id, await slotOf(entry));
+      }
+      if (hasBuiltin && !slots.has(BUILTIN_ID)) await store(builtinEntry(now()));
+      for (const slot of slots.values()) {
+        if (slot.entry.enabled && (slot.entry.auto_connect || slot.entry.id === BUILTIN_ID)) connectLater(slot);
+      }
+    },
+    async programsSwitched(isOn) {
+      const programs = [...slots.values()].filter(
+        ({ entry }) => entry.transport === "stdio" && entry.id !== BUILTIN_ID,
+      );
+      if (!isOn) await Promise.all(programs.map(({ connection }) => connection.disconnect()));
+      else for (const slot of programs) if (slot.entry.enabled && slot.entry.auto_connect) connectLater(slot);
+    },
+    records,
     async connect(id) {
       const slot = find(id);
       if (!slot.entry.enabled) throw new AppError("conflict", "the server is switched off");

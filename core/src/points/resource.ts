@@ -1,0 +1,34 @@
+import Joi from "@hapi/joi";
+import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
+import { RouteTables } from "../http/route.ts";
+import type { RegisterContext, Resolver } from "../plugin.ts";
+import type { Resource } from "../resource/resource.ts";
+import { type ResourceRecords, resourceRoutes } from "../resource/resource-routes.ts";
+import { RecordStore } from "../services/record-store.ts";
+import { objectSchema, shaped } from "../shape.ts";
+
+const made = Joi.object<Resource>({
+  kind: Joi.string().required(),
+  path: Joi.string().required(),
+  draft: objectSchema.required(),
+  patch: objectSchema.required(),
+}).unknown();
+
+/** The kinds of records there are; the console makes a page of each that an area shows. Added by `addResource`. */
+export const Resources: ExtensionPoint<Resource> = extensionPoint("resources", {
+  accept: shaped(made),
+  unique: { kind: "resource", names: ({ kind }) => [kind] },
+});
+
+/**
+ * What a plugin's `register` calls to have a resource: its rows, its table and what the console needs to know.
+ * `records` says where they are kept; without it they are kept by the service, in tables of their own.
+ */
+export function addResource<Fields extends object>(
+  { contribute }: Pick<RegisterContext<never>, "contribute">,
+  one: Resource<Fields>,
+  records: (from: Resolver) => ResourceRecords<Fields> = (from) => from.get(RecordStore).of(one),
+): void {
+  contribute(Resources, () => one as unknown as Resource);
+  contribute(RouteTables, (from) => resourceRoutes(one, records(from)));
+}

@@ -1,0 +1,76 @@
+import type { Schema } from "@hapi/joi";
+import { type List, listOf } from "../http/list.ts";
+import type { Resource, ResourceQuery } from "./resource.ts";
+
+/** How much of a text counts when records are sorted or compared. */
+const KEY_LENGTH = 200;
+
+/** Small letters of one form: two names that look alike are one, and stand together. */
+export function textKey(text: string): string {
+  return text.normalize("NFKC").toLowerCase().slice(0, KEY_LENGTH);
+}
+
+interface HeldResource extends Pick<Resource, "sort"> {
+  readonly filters: readonly string[];
+  readonly search: readonly string[];
+}
+type Held = Readonly<Record<string, unknown>> & { readonly id: string };
+
+/**
+ * A page of records that an area holds in memory, narrowed, searched and sorted as `RecordStore` does it.
+ * For what is small by its nature; `first` stand before all others.
+ */
+export function pageOfHeld<Item extends { readonly id: string }>(
+  one: HeldResource,
+  items: readonly Item[],
+  query: ResourceQuery,
+  isFirst: (item: Item) => boolean = () => false,
+): List<Item> {
+  const found = items.filter((item) => isAsked(one, item as unknown as Held, query));
+  const { name, turned } = orderOf(query.sort ?? (one.sort[0] as string));
+  const order = new Map(found.map((item) => [item, sortKeyOf((item as unknown as Held)[name])]));
+  const compared = (a: Item, b: Item) => {
+    const way = compare(order.get(a), order.get(b)) || compare(a.id, b.id);
+    return Number(isFirst(b)) - Number(isFirst(a)) || (turned ? -way : way);
+  };
+  return listOf(found.sort(compared), query);
+}
+
+/** `-name` is the order of `name`, the last first. */
+export function orderOf(sort: string): { readonly name: string; readonly turned: boolean } {
+  return { name: sort.replace(/^-/, ""), turned: sort.startsWith("-") };
+}
+
+/** Whether a field is sorted as a text. */
+export function isTextField({ fields }: { readonly fields: object }, name: string): boolean {
+  const { type } = (fields as Readonly<Record<string, Schema | undefined>>)[name] ?? {};
+  return type !== "boolean" && type !== "number";
+}
+
+function isAsked({ filters, search }: HeldResource, item: Held, query: ResourceQuery): boolean {
+  const { q = "" } = query;
+  const isWanted = filters.every((name) => {
+    const [asked, value] = [query[name], item[name]];
+    return asked === undefined || (Array.isArray(value) ? value.includes(asked) : value === asked);
+  });
+  const text = q.toLowerCase();
+  return (
+    isWanted &&
+    (q === "" ||
+      search.some((name) =>
+        String(item[name] ?? "")
+          .toLowerCase()
+          .includes(text),
+      ))
+  );
+}
+
+function sortKeyOf(value: unknown): string | number {
+  if (typeof value === "boolean" || typeof value === "number") return Number(value);
+  return textKey(String(value ?? ""));
+}
+
+function compare(a: string | number | undefined, b: string | number | undefined): number {
+  if (a === b) return 0;
+  return (a ?? "") < (b ?? "") ? -1 : 1;
+}

@@ -1,0 +1,100 @@
+import Joi from "@hapi/joi";
+import { AppError } from "../errors.ts";
+import type { List } from "../http/list.ts";
+import { type Reply, type Route, type RouteTable, route } from "../http/route.ts";
+import type { Caller } from "../services/accounts.ts";
+import type { Resource, ResourceItem, ResourcePatch, ResourceQuery, ResourceVerb } from "./resource.ts";
+
+/** Who changes a record, and from which revision. */
+export interface ChangeRequest {
+  readonly caller: Caller;
+  /** The revision that the caller saw; `conflict` when the record has another one by now. */
+  readonly ifMatch?: number | undefined;
+}
+
+/**
+ * Where the records of a resource are kept: by itself `RecordStore`; an area with files or state of its own brings its
+ * own. What a method answers is the record as people see it, or a `reply` with a word about it.
+ */
+export interface ResourceRecords<Fields extends object> {
+  page(query: ResourceQuery, caller: Caller): Promise<List<ResourceItem<Fields>>>;
+  /** `not_found` when there is none. */
+  get(id: string, caller: Caller): Promise<ResourceItem<Fields>>;
+  create(draft: Fields, request: ChangeRequest): Promise<ResourceItem<Fields> | Reply>;
+  change(id: string, patch: ResourcePatch<Fields>, request: ChangeRequest): Promise<ResourceItem<Fields> | Reply>;
+  remove(id: string, request: ChangeRequest): Promise<void>;
+}
+
+/** What a DELETE of one record answers. */
+export const deletedAnswer = Joi.object({ id: Joi.string().required(), deleted: Joi.valid(true).required() });
+
+/** The rows of a resource: those of the five that it has. */
+export function resourceRoutes<Fields extends object>(
+  one: Resource<Fields>,
+  records: ResourceRecords<Fields>,
+): RouteTable {
+  const { path, param, title, scopes, draft, patch, listing, item, made, verbs } = one;
+  const single = `${path}/{${param}}` as const;
+  const idOf = (params: Readonly<Record<string, string>>) => params[param] as string;
+  const read = { scope: scopes.read ?? "read" } as const;
+  const write = { scope: scopes.change ?? "write" } as const;
+  const [name, many] = [title.one.en, title.many.en];
+  const rows: Readonly<Record<ResourceVerb, Route>> = {
+    list: route({
+      method: "GET",
+      path,
+      summary: `list the ${many}`,
+      ...read,
+      query: listing,
+      data: listOfItems(item),
+      run: ({ query, caller }) => records.page(query, caller),
+    }),
+    get: route({
+      method: "GET",
+      path: single,
+      summary: `one ${name}`,
+      ...read,
+      data: item,
+      run: ({ params, caller }) => records.get(idOf(params), caller),
+    }),
+    create: route({
+      method: "POST",
+      path,
+      summary: `create a ${name}`,
+      ...write,
+      body: draft,
+      data: made,
+      run: ({ body, caller }) => records.create(body, { caller }),
+    }),
+    update: route({
+      method: "PUT",
+      path: single,
+      summary: `change a ${name}`,
+      ...write,
+      body: patch,
+      data: item,
+      run({ params, body, caller, ifMatch }) {
+        if (Object.keys(body).length === 0) throw new AppError("bad_request", "nothing to update");
+        return records.change(idOf(params), body, { caller, ifMatch });
+      },
+    }),
+    remove: route({
+      method: "DELETE",
+      path: single,
+      summary: `delete a ${name}`,
+      ...write,
+      data: deletedAnswer,
+      async run({ params, caller, ifMatch }) {
+        const id = idOf(params);
+        await records.remove(id, { caller, ifMatch });
+        return { id, deleted: true };
+      },
+    }),
+  };
+  return verbs.map((verb) => rows[verb]);
+}
+
+function listOfItems(item: Resource["item"]) {
+  const count = Joi.number().integer().min(0).required();
+  return Joi.object({ items: Joi.array().items(item).required(), total: count, limit: count, offset: count });
+}

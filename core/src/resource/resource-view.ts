@@ -1,0 +1,146 @@
+import type { Schema } from "@hapi/joi";
+import { jsonSchemaOf } from "../json-schema.ts";
+import type { Scope } from "../services/accounts.ts";
+import { type FieldLabel, type Localized, labelOf } from "./field-schemas.ts";
+import type { Resource, ResourceCall, ResourceVerb } from "./resource.ts";
+
+/** What a page needs to know of a resource, as JSON. */
+export interface ResourceView {
+  readonly kind: string;
+  readonly path: string;
+  readonly param: string;
+  readonly title: { readonly one: Localized; readonly many: Localized };
+  readonly about: Localized;
+  readonly verbs: readonly ResourceVerb[];
+  readonly scopes: { readonly read: Scope; readonly change: Scope };
+  readonly columns: readonly ResourceColumn[];
+  readonly filters: readonly ResourceColumn[];
+  /** Whether a list takes `q`. */
+  readonly search: boolean;
+  /** What `sort` takes, without the `-` for the other way round; the first is the order by itself and may have the `-`. */
+  readonly sort: readonly string[];
+  /** JSON Schema (2020-12) of a creation; each property has its label as `x-parley`. */
+  readonly form: ResourceForm;
+  /** The same of a change: without the fields that are set when a record is made. */
+  readonly edit: ResourceForm;
+  readonly actions: readonly ResourceCallView[];
+}
+
+export interface ResourceColumn {
+  readonly field: string;
+  readonly title: Localized;
+  readonly type: "text" | "number" | "switch" | "choice" | "tags" | "time" | "json";
+  /** Of a choice. */
+  readonly options?: readonly { readonly value: string; readonly title: Localized }[];
+}
+
+/** A JSON Schema of an object whose properties have `x-parley: FieldLabel`. */
+export type ResourceForm = Readonly<Record<string, unknown>> & {
+  readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+};
+
+export interface ResourceCallView extends Omit<ResourceCall, "body" | "scope"> {
+  readonly scope: Scope;
+  readonly form?: ResourceForm;
+}
+
+const COMMON_TITLES: Readonly<Record<string, Localized>> = {
+  created_at: { en: "Created", zh: "创建时间" },
+  updated_at: { en: "Changed", zh: "修改时间" },
+};
+
+/** A resource as its page sees it. */
+export function viewOfResource(one: Resource): ResourceView {
+  const { kind, path, param, title, about, verbs, scopes, search, sort, fixed, actions } = one;
+  const schemas: Readonly<Record<string, Schema>> = { ...(one.fields as Record<string, Schema>), ...one.derived };
+  return {
+    kind,
+    path,
+    param,
+    title,
+    about,
+    verbs,
+    scopes: { read: scopes.read ?? "read", change: scopes.change ?? "write" },
+    columns: one.columns.map((field) => columnOf(field, schemas[field])),
+    filters: one.filters.map((field) => columnOf(field, schemas[field])),
+    search: search.length > 0,
+    sort,
+    form: labelledForm(one.draft),
+    edit: without(labelledForm(one.patch), fixed),
+    actions: actions.map(({ body, ...action }) => ({
+      ...action,
+      scope: action.scope ?? scopes.change ?? "write",
+      ...(body && { form: labelledForm(body) }),
+    })),
+  };
+}
+
+/** The JSON Schema of an object, each property with its label. */
+export function labelledForm(schema: Schema): ResourceForm {
+  return withLabels(jsonSchemaOf(schema), schema) as ResourceForm;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function withLabels(json: object, schema: Schema): object {
+  const terms = (schema as unknown as { readonly $_terms: { readonly keys?: readonly Key[] } }).$_terms;
+  const properties = (json as { readonly properties?: Readonly<Record<string, object>> }).properties ?? {};
+  const keys = new Map((terms.keys ?? []).map(({ key, schema: field }) => [key, field]));
+  const entries = Object.entries(properties).map(([name, property]) => {
+    const field = keys.get(name);
+    if (!field) return [name, property];
+    const label = labelOf(field);
+    return [name, { ...withLabels(property, field), ...(label && { "x-parley": label }) }];
+  });
+  return entries.length === 0 ? json : { ...json, properties: Object.fromEntries(entries) };
+}
+
+interface Key {
+  readonly key: string;
+  readonly schema: Schema;
+}
+
+function without(form: ResourceForm, names: readonly string[]): ResourceForm {
+  const properties = Object.entries(form.properties).filter(([name]) => !names.includes(name));
+  return { ...form, properties: Object.fromEntries(properties) };
+}
+
+function columnOf(field: string, schema: Schema | undefined): ResourceColumn {
+  const common = COMMON_TITLES[field];
+  if (common || !schema) return { field, title: common ?? { en: field, zh: field }, type: "time" };
+  const label = labelOf(schema);
+  const json = jsonSchemaOf(schema) as Json;
+  const values = choicesOf(json);
+  return {
+    field,
+    title: label?.title ?? { en: field, zh: field },
+    type: values ? "choice" : typeOf(json, schema),
+    ...(values && { options: values.map((value) => ({ value, title: optionTitle(label, value) })) }),
+  };
+}
+
+function choicesOf({ enum: values }: Json): readonly string[] | undefined {
+  const texts = Array.isArray(values) ? values.filter((value) => typeof value === "string") : [];
+  return texts.length > 0 ? texts : undefined;
+}
+
+function optionTitle(label: FieldLabel | undefined, value: string): Localized {
+  return label?.options?.[value] ?? { en: value, zh: value };
+}
+
+function typeOf({ type }: Json, schema: Schema): ResourceColumn["type"] {
+  const types = [type].flat();
+  if (types.includes("boolean")) return "switch";
+  if (types.includes("number") || types.includes("integer")) return "number";
+  if (types.includes("array")) return "tags";
+  if (types.includes("object")) return "json";
+  return isTime(schema) ? "time" : "text";
+}
+
+function isTime(schema: Schema): boolean {
+  const { metas = [], rules = [] } = schema.describe() as {
+    readonly metas?: readonly { readonly format?: string }[];
+    readonly rules?: readonly { readonly name: string }[];
+  };
+  return metas.some(({ format }) => format === "date-time") || rules.some(({ name }) => name === "isoDate");
+}

@@ -1,0 +1,153 @@
+import { randomBytes } from "node:crypto";
+import {
+  AppError,
+  type Caller,
+  type Clock,
+  type Collection,
+  checkRevision,
+  hasScope,
+  type LiveEvents,
+  newId,
+  notFound,
+  pageOfHeld,
+  type ResourceRecords,
+  resourceChanged,
+  type Scope,
+} from "@parley/core";
+import { hashOf, PREFIX_LENGTH } from "./hash-of.ts";
+import type { ShownKey, StoredKey } from "./records.ts";
+import { apiKeys, type KeyDraft } from "./schema.ts";
+
+const MAX_KEYS = 500;
+const NOTED_EVERY_MS = 60_000;
+
+export interface ApiKeysParts {
+  readonly keys: Collection<StoredKey>;
+  readonly events: LiveEvents;
+  readonly clock: Clock;
+  /** Called with the id of a key that may do less now. */
+  readonly revoked: (id: string) => void;
+  /** The end of what a caller makes: never after the end of their own credential. */
+  readonly capped: (wanted: string | null, caller: Caller) => string | null;
+}
+
+/** API keys: held by their hashes, so that whoever calls is known without reading anything. */
+export interface ApiKeys {
+  readonly records: ResourceRecords<KeyDraft>;
+  load(): Promise<void>;
+  /** The key with this hash, when it is on and has not ended. */
+  usable(hash: string): StoredKey | undefined;
+  hasKeyFor(scope: Scope): boolean;
+  /** At most once a minute a key. */
+  noteUse(key: StoredKey, address: string): Promise<void>;
+  /** What one account made is another's from now on. */
+  moveTo(username: string, successor: string): Promise<void>;
+}
+
+export function createApiKeys({ keys, events, clock, revoked, capped }: ApiKeysParts): ApiKeys {
+  const byHash = new Map<string, StoredKey>();
+  const now = () => new Date(clock.now()).toISOString();
+  const isOver = (end: string | null | undefined) => typeof end === "string" && Date.parse(end) <= clock.now();
+  const isUsable = (key: StoredKey) => key.enabled && !isOver(key.expires_at);
+  const stored = (id: string) => {
+    const key = [...byHash.values()].find((one) => one.id === id);
+    if (!key) throw notFound("api key", id);
+    return key;
+  };
+  const checkName = (name: string, except?: string) => {
+    const isTaken = [...byHash.values()].some(
+      (key) => key.id !== except && key.name.toLowerCase() === name.toLowerCase(),
+    );
+    if (isTaken) throw new AppError("conflict", `name: '${name}' is taken`);
+  };
+  const check = ({ expires_at, scopes = [] }: Partial<KeyDraft>, caller: Caller) => {
+    if (isOver(expires_at)) throw new AppError("bad_request", "expires_at: is in the past");
+    const more = scopes.find((scope) => !hasScope(caller, scope));
+    if (more) throw new AppError("permission_denied", `scopes: you do not have '${more}' yourself`);
+  };
+
+  const records: ResourceRecords<KeyDraft> = {
+    page: async (query) => pageOfHeld(apiKeys, [...byHash.values()].map(shownKey), query),
+    get: async (id) => shownKey(stored(id)),
+    async create(draft, { caller }) {
+      if (byHash.size >= MAX_KEYS) throw new AppError("conflict", `there are ${MAX_KEYS} API keys already`);
+      checkName(draft.name);
+      check(draft, caller);
+      const secret = `pky_${randomBytes(32).toString("base64url")}`;
+      const key: StoredKey = {
+        ...draft,
+        expires_at: capped(draft.expires_at, caller),
+        id: newId(apiKeys.idPrefix, clock.now()),
+        key_prefix: secret.slice(0, PREFIX_LENGTH),
+        hash: hashOf(secret),
+        created_by: caller.username,
+        last_used_at: null,
+        last_used_ip: null,
+        created_at: now(),
+        updated_at: now(),
+        revision: 1,
+      };
+      // Held before it is stored, so that a second one of the same name is refused meanwhile.
+      byHash.set(key.hash, key);
+      await keys.put(key).catch((error: unknown) => {
+        byHash.delete(key.hash);
+        throw error;
+      });
+      events.publish(resourceChanged(apiKeys.kind, key.id, "created", 1));
+      return { ...shownKey(key), secret };
+    },
+    async change(id, patch, { caller, ifMatch }) {
+      const before = stored(id);
+      if (caller.credentialId === id) throw new AppError("permission_denied", "an API key cannot change itself");
+      check(patch, caller);
+      const next = await keys.update(id, (key) => {
+        checkRevision(key, ifMatch);
+        if (patch.name !== undefined) checkName(patch.name, id);
+        const expires_at = patch.expires_at === undefined ? key.expires_at : capped(patch.expires_at, caller);
+        return { ...key, ...patch, expires_at, updated_at: now(), revision: key.revision + 1 };
+      });
+      byHash.set(next.hash, next);
+      events.publish(resourceChanged(apiKeys.kind, id, "updated", next.revision));
+      const isNarrower = !next.enabled || before.scopes.some((scope) => !next.scopes.includes(scope));
+      if (isNarrower) revoked(id);
+      return shownKey(next);
+    },
+    async remove(id, { ifMatch }) {
+      const key = stored(id);
+      checkRevision(key, ifMatch);
+      byHash.delete(key.hash);
+      await keys.remove(id);
+      revoked(id);
+      events.publish(resourceChanged(apiKeys.kind, id, "deleted"));
+    },
+  };
+
+  return {
+    records,
+    async load() {
+      for (const key of await keys.list()) byHash.set(key.hash, key);
+    },
+    usable(hash) {
+      const key = byHash.get(hash);
+      return key && isUsable(key) ? key : undefined;
+    },
+    hasKeyFor: (scope) => [...byHash.values()].some((key) => isUsable(key) && hasScope(key, scope)),
+    async noteUse(key, address) {
+      if (key.last_used_at !== null && clock.now() - Date.parse(key.last_used_at) < NOTED_EVERY_MS) return;
+      const used = { last_used_at: now(), last_used_ip: address };
+      byHash.set(key.hash, { ...key, ...used });
+      await keys.update(key.id, (before) => ({ ...before, ...used }));
+    },
+    async moveTo(username, successor) {
+      for (const { id, created_by } of [...byHash.values()]) {
+        if (created_by !== username) continue;
+        const moved = await keys.update(id, (key) => ({ ...key, created_by: successor }));
+        byHash.set(moved.hash, moved);
+      }
+    },
+  };
+}
+
+function shownKey({ hash: _hash, ...key }: StoredKey): ShownKey {
+  return key;
+}

@@ -1,0 +1,235 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  addResource,
+  Clock,
+  Databases,
+  definePlugin,
+  displayName,
+  Environment,
+  Joi,
+  type LiveEvent,
+  LiveEvents,
+  labelled,
+  Paths,
+  RecordStore,
+  type Resource,
+  Resources,
+  resource,
+  systemClock,
+  tagsOf,
+  textOf,
+  viewOfResource,
+} from "@parley/core";
+import { type StartedPlugins, startPlugins } from "@parley/core/testing";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import storage from "./index.ts";
+
+interface Note {
+  readonly name: string;
+  readonly text: string;
+  readonly color: "red" | "blue";
+  readonly tags: readonly string[];
+  readonly pinned: boolean;
+  readonly weight: number;
+  readonly until?: string | null;
+}
+
+const title = (en: string, zh: string) => ({ title: { en, zh } });
+const declared = {
+  kind: "note",
+  path: "/api/notes",
+  param: "note_id",
+  idPrefix: "note",
+  title: { one: { en: "note", zh: "便签" }, many: { en: "notes", zh: "便签" } },
+  about: { en: "What you do not want to forget.", zh: "不想忘记的事。" },
+  fields: {
+    name: labelled(displayName(20).required(), title("Name", "名称")),
+    text: labelled(textOf(100).default(""), { ...title("Text", "内容"), widget: "textarea" }),
+    color: labelled(Joi.valid("red", "blue").default("red"), {
+      ...title("Colour", "颜色"),
+      options: { red: { en: "Red", zh: "红" }, blue: { en: "Blue", zh: "蓝" } },
+    }),
+    tags: labelled(tagsOf(5).default([]), title("Tags", "标签")),
+    pinned: labelled(Joi.boolean().default(false), title("Pinned", "置顶")),
+    weight: labelled(Joi.number().default(0), title("Weight", "权重")),
+    until: labelled(Joi.string().allow(null).optional(), title("Until", "截止")),
+  },
+  derived: { length: Joi.number().required() },
+  search: ["name", "text"],
+  filters: ["color", "tags", "pinned"],
+  sort: ["name", "weight"],
+  unique: "name",
+  fixed: ["color"],
+  most: 40,
+} as const;
+const notes = resource<Note>({ ...declared });
+
+let data: string;
+let running: StartedPlugins;
+const told: LiveEvent[] = [];
+
+async function started(one: Resource<Note> = notes): Promise<StartedPlugins> {
+  const plugin = definePlugin({ id: "notes", register: (context) => addResource(context, one) });
+  const events: LiveEvents = { publish: (event) => void told.push(event), subscribe: () => () => {} };
+  return startPlugins([storage, plugin], {
+    services: [
+      [Paths, { root: data, data } satisfies Paths],
+      [Environment, { get: () => undefined, secret: () => undefined } satisfies Environment],
+      [Clock, systemClock],
+      [LiveEvents, events],
+    ],
+  });
+}
+
+beforeEach(async () => {
+  told.length = 0;
+  data = mkdtempSync(join(tmpdir(), "records-"));
+  running = await started();
+});
+afterEach(async () => {
+  await running[Symbol.asyncDispose]();
+  rmSync(data, { recursive: true });
+});
+
+const create = (body: object) => running.call<Note & { id: string; revision: number }>("POST /api/notes", { body });
+const list = (query: object = {}) =>
+  running.call<{ items: readonly (Note & { id: string })[]; total: number }>("GET /api/notes", { query });
+const namesOf = async (query: object) => (await list(query)).items.map(({ name }) => name);
+
+describe("the rows of a resource", () => {
+  test("a record is made with its defaults, read, changed, and removed, and each change is told", async () => {
+    const made = await create({ name: " Milk " });
+    expect(made).toMatchObject({ name: "Milk", text: "", color: "red", tags: [], pinned: false, revision: 1 });
+    expect(made.id).toMatch(/^note_/);
+    const path = `/api/notes/${made.id}`;
+    expect(await running.call(`GET ${path}`)).toEqual(made);
+    expect(await running.call(`PUT ${path}`, { body: { pinned: true } })).toMatchObject({
+      name: "Milk",
+      pinned: true,
+      revision: 2,
+    });
+    expect(await running.call(`DELETE ${path}`)).toEqual({ id: made.id, deleted: true });
+    await expect(running.call(`GET ${path}`)).rejects.toThrow(`note '${made.id}' does not exist`);
+    expect(told.map(({ payload }) => payload)).toEqual([
+      { kind: "note", id: made.id, action: "created", revision: 1 },
+      { kind: "note", id: made.id, action: "updated", revision: 2 },
+      { kind: "note", id: made.id, action: "deleted", revision: null },
+    ]);
+  });
+
+  test("a stale revision, a changed fixed field, an empty change and a taken name are refused, and nothing changes", async () => {
+    const { id } = await create({ name: "a" });
+    await create({ name: "b" });
+    const put = (body: object, ifMatch?: number) =>
+      running.call(`PUT /api/notes/${id}`, { body, ...(ifMatch !== undefined && { ifMatch }) });
+    await expect(put({ name: "c" }, 7)).rejects.toThrow("its revision is 1, not 7");
+    await expect(put({ color: "blue" })).rejects.toThrow("color: cannot be changed");
+    await expect(put({})).rejects.toThrow("nothing to update");
+    await expect(put({ name: "B" })).rejects.toThrow("name: 'B' is taken");
+    await expect(create({ name: "Ａ" })).rejects.toThrow("is taken");
+    expect(await put({ color: "red", name: "A" })).toMatchObject({ name: "A", revision: 2 });
+  });
+
+  test("a list is narrowed, searched, sorted and paged by the database", async () => {
+    await create({ name: "milk", tags: ["food", "white"], weight: 3 });
+    await create({ name: "Apple", tags: ["food"], color: "blue", weight: 20, pinned: true });
+    await create({ name: "zinc", text: "100% pure", weight: 1 });
+    expect(await namesOf({})).toEqual(["Apple", "milk", "zinc"]);
+    expect(await namesOf({ sort: "-name" })).toEqual(["zinc", "milk", "Apple"]);
+    expect(await namesOf({ sort: "weight" })).toEqual(["zinc", "milk", "Apple"]);
+    expect(await namesOf({ sort: "created_at" })).toEqual(["milk", "Apple", "zinc"]);
+    expect(await namesOf({ tags: "food" })).toEqual(["Apple", "milk"]);
+    expect(await namesOf({ tags: "foo" })).toEqual([]);
+    expect(await namesOf({ color: "blue" })).toEqual(["Apple"]);
+    expect(await namesOf({ pinned: true })).toEqual(["Apple"]);
+    expect(await namesOf({ q: "IL" })).toEqual(["milk"]);
+    expect(await namesOf({ q: "0%" })).toEqual(["zinc"]);
+    expect(await list({ limit: 1, offset: 1 })).toMatchObject({
+      total: 3,
+      limit: 1,
+      offset: 1,
+      items: [{ name: "milk" }],
+    });
+  });
+
+  test("there are never more than the declaration allows", async () => {
+    for (let index = 0; index < declared.most; index += 1) await create({ name: `n${index}` });
+    await expect(create({ name: "one more" })).rejects.toThrow("there are 40 notes already");
+  });
+});
+
+test("two who change the same record at once both have their say", async () => {
+  const { id } = await create({ name: "counter" });
+  const records = running.get(RecordStore).of(notes);
+  await Promise.all(Array.from({ length: 8 }, () => records.change(id, ({ weight }) => ({ weight: weight + 1 }))));
+  expect(await records.get(id)).toMatchObject({ weight: 8, revision: 9 });
+});
+
+test("a change prepared for a larger transaction is undone when the record is another one by then", async () => {
+  const records = running.get(RecordStore).of(notes);
+  const before = await records.create({ name: "a", text: "", color: "red", tags: [], pinned: false, weight: 0 });
+  const late = records.changing(before, { weight: 1 });
+  await records.change(before.id, { weight: 2 });
+  await expect(running.get(Databases).main.write(late.writes)).rejects.toMatchObject({ code: "conflict" });
+  expect(await records.get(before.id)).toMatchObject({ weight: 2 });
+});
+
+test("a declaration that has grown finds the records that are older than it", async () => {
+  await create({ name: "old", tags: ["x"] });
+  await running[Symbol.asyncDispose]();
+  const grown = resource<Note>({ ...declared, filters: ["weight"], search: ["name"], sort: ["-weight"] });
+  running = await started(grown);
+  await create({ name: "new", weight: 5 });
+  expect(await namesOf({ weight: 0 })).toEqual(["old"]);
+  expect(await namesOf({})).toEqual(["new", "old"]);
+  await running[Symbol.asyncDispose]();
+  // What was made while the column was not looked at is found again too.
+  running = await started();
+  expect(await namesOf({ color: "red" })).toEqual(["new", "old"]);
+  expect(await namesOf({ tags: "x" })).toEqual(["old"]);
+});
+
+describe("a declaration that cannot be", () => {
+  const wrong = (change: object) => () => resource<Note>({ ...declared, ...change } as never);
+  test.each([
+    ["resource 'note': filters: there is no field 'colour'", { filters: ["colour"] }],
+    ["resource 'note': sort: there is no field 'size'", { sort: ["-size"] }],
+    ["resource 'note': columns: there is no field 'id'", { columns: ["id"] }],
+    ["resource 'note': field 'name' has no label", { fields: { name: displayName(9) } }],
+    ["resource 'note': field 'id': every record has it already", { derived: { id: Joi.string() } }],
+    ["resource 'note': field 'length' is no joi schema", { derived: { length: "number" } }],
+    ["resource 'Note Book': 'kind'", { kind: "Note Book" }],
+    ["resource 'note': 'path'", { path: "notes" }],
+  ])("is refused with its name and field: %s", (message, change) => {
+    expect(wrong(change)).toThrow(message);
+  });
+});
+
+test("a page is told columns, filters and forms with what people read beside them", () => {
+  const [one] = running.all(Resources);
+  const view = viewOfResource(one as Resource);
+  expect(view.columns.map(({ field, type }) => `${field}:${type}`)).toEqual([
+    "name:text",
+    "color:choice",
+    "tags:tags",
+    "pinned:switch",
+    "updated_at:time",
+  ]);
+  expect(view.filters[0]).toEqual({
+    field: "color",
+    title: { en: "Colour", zh: "颜色" },
+    type: "choice",
+    options: [
+      { value: "red", title: { en: "Red", zh: "红" } },
+      { value: "blue", title: { en: "Blue", zh: "蓝" } },
+    ],
+  });
+  expect(view.form).toMatchObject({
+    required: ["name"],
+    properties: { text: { type: "string", default: "", "x-parley": { title: { en: "Text" }, widget: "textarea" } } },
+  });
+  expect(Object.keys(view.edit.properties)).toEqual(["name", "text", "tags", "pinned", "weight", "until"]);
+  expect(JSON.parse(JSON.stringify(view))).toEqual(view);
+});
