@@ -21,6 +21,7 @@ const PAGES = [
   ["/channels", "channels", "channel"],
   ["/filter", "filter", "filter"],
   ["/gateway", "gateway", "gateway"],
+  ["/jobs", "jobs", "clock"],
   ["/models", "models", "model"],
   ["/mcp", "mcp", "tool"],
   ["/access", "access", "key"],

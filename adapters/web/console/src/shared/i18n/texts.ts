@@ -14,6 +14,7 @@ export const SHARED_TEXTS = {
   channels: ["Channels", "渠道"],
   filter: ["Filter", "过滤"],
   gateway: ["Gateway", "网关"],
+  jobs: ["Jobs", "作业"],
   models: ["Models", "模型"],
   access: ["Access", "访问"],
   plugins: ["Plugins", "插件"],

@@ -6,6 +6,7 @@ const STROKES = {
   channel: "M4 8h10l-3-3M20 16H10l3 3M4 8v3M20 16v-3",
   chat: "M5 5h14a1 1 0 0 1 1 1v9a1 1 0 0 1-1 1H11l-5 4v-4H5a1 1 0 0 1-1-1V6a1 1 0 0 1 1-1z",
   check: "M5 12.5l4.5 4.5L19 7",
+  clock: "M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM12 8v4.5l3 2",
   close: "M6 6l12 12M18 6L6 18",
   copy: "M9 9h10v10H9zM5 15V5h10",
   down: "M12 5v14M6 13l6 6 6-6",

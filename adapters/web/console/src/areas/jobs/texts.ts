@@ -1,0 +1,52 @@
+import { type KeyOf, textsOf } from "../../shared/i18n/i18n.ts";
+
+/** [English, 中文] */
+export const useTexts = textsOf("jobs", {
+  jobsHint: [
+    "Work that the service does beside conversations. It is stored before it begins, tried again when it fails, and goes on after a restart.",
+    "服务在会话之外执行的工作：开始前先保存，失败后自动重试，重启后继续。",
+  ],
+  schedules: ["Planned", "计划"],
+  noSchedules: ["Nothing is planned.", "没有计划。"],
+  what: ["Work", "工作"],
+  when: ["When", "时间安排"],
+  next: ["Next", "下次"],
+  last: ["Last", "上次"],
+  every: ["every {{time}}", "每 {{time}}"],
+  once: ["once", "一次"],
+  skipped: ["{{count}} left out", "跳过 {{count}} 次"],
+  nextRuns: ["Next times", "接下来的时间"],
+  runNow: ["Run now", "立即运行"],
+  pluginOff: ["its plugin is off", "所属插件已关闭"],
+  state: ["State", "状态"],
+  time: ["Time", "时间"],
+  why: ["Why", "原因"],
+  search: ["Search jobs", "搜索作业"],
+  showing: ["Show", "显示"],
+  status_waiting: ["waiting", "等待中"],
+  status_running: ["running", "运行中"],
+  status_done: ["done", "已完成"],
+  status_dead: ["failed", "已失败"],
+  status_canceled: ["cancelled", "已取消"],
+  noJobs: ["No jobs here.", "没有作业。"],
+  failures: ["failed {{count}} times", "已失败 {{count}} 次"],
+  runAgain: ["Run again", "重新运行"],
+  mayHappenTwice: [
+    "A step of it may have happened already. Run again, it may happen twice.",
+    "其中一步可能已经执行。重新运行可能会执行两次。",
+  ],
+  cancelJob: ["Cancel", "取消"],
+  cancelHint: ["It ends now. What it has done already stays.", "作业立即结束，已完成的部分保留。"],
+  showLog: ["Log", "日志"],
+  job: ["Job", "作业"],
+  due: ["Due", "应运行于"],
+  started: ["Begun", "开始"],
+  finished: ["Over", "结束"],
+  given: ["Given to it", "参数"],
+  steps: ["Steps", "步骤"],
+  step_started: ["begun, outcome not known", "已开始，结果未知"],
+  step_done: ["done", "已完成"],
+  noLog: ["It wrote no log.", "没有日志。"],
+});
+
+export type TextKey = KeyOf<typeof useTexts>;
