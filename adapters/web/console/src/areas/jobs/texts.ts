@@ -1,4 +1,4 @@
-import { type KeyOf, textsOf } from "../../shared/i18n/i18n.ts";
+import { textsOf } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
 export const useTexts = textsOf("jobs", {
@@ -48,5 +48,3 @@ export const useTexts = textsOf("jobs", {
   step_done: ["done", "已完成"],
   noLog: ["It wrote no log.", "没有日志。"],
 });
-
-export type TextKey = KeyOf<typeof useTexts>;
