@@ -60,6 +60,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   /** When something falls due; undefined: nothing will. */
   let nextMs: number | undefined;
   let expectedMs = Number.POSITIVE_INFINITY;
+  /** Something was put off, and may fall due before. */
+  let isPutOff = false;
   let over = 0;
   let pumping: Promise<void> | undefined;
   let isWanted = false;
@@ -95,7 +97,6 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
         // What ends in one commit is followed in one commit.
         await new Promise((resolve) => setImmediate(resolve));
         await look();
-        if (!isWanted) await armNext();
       }
       trouble = undefined;
       troubleMs = FIRST_TROUBLE_MS;
@@ -107,6 +108,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     }
   };
   const armNext = async () => {
+    isPutOff = false;
     expectedMs = Number.POSITIVE_INFINITY;
     const storedMs = (await store.nextMs()) ?? Number.POSITIVE_INFINITY;
     // What was added while it was asked may not be in the answer.
@@ -116,6 +118,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   const look = async () => {
     if (isStopping) return;
     if (nextMs !== undefined && nextMs <= clock.now()) await ripen();
+    else if (isPutOff) await armNext();
     const heads = await headsWithRoom();
     const next = heads.sort(([, a], [, b]) => inOrder(a, b)).slice(0, places - runs.size);
     if (next.length === 0 || isStopping) return;
@@ -136,10 +139,11 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     const { kinds: ripe, isMore } = await store.promote();
     for (const kind of ripe) candidates.add(kind);
     if (isMore) isWanted = true;
+    else await armNext();
   };
   const headsWithRoom = async () => {
     const heads: (readonly [kind: string, head: Head])[] = [];
-    for (const name of candidates) {
+    for (const name of [...candidates]) {
       const kind = kinds.find(name);
       const room = Math.min(places - runs.size, roomOf(kind, running.get(name) ?? 0));
       if (room <= 0) continue;
@@ -163,6 +167,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       talking.delete(run);
       running.set(job.kind, (running.get(job.kind) ?? 1) - 1);
       counts.change(job.kind, "running", state);
+      if (state === "later") isPutOff = true;
       changed(job.id);
       over += 1;
       if (over % PRUNE_EVERY === 0) parts.prune();

@@ -157,6 +157,19 @@ describe("a job that fails", () => {
     await expect(jobs.retry(id)).rejects.toMatchObject({ code: "conflict" });
   });
 
+  test("is tried again in its time also while others follow each other without a pause", async () => {
+    const { add, became, work } = await start({ kind: { concurrency: 2 } });
+    let isOver = false;
+    work.run = async (name, { attempt }) => {
+      if (name === "failing" && attempt < 3) throw new AppError("upstream_failed", "nobody answers");
+      if (name === "next" && !isOver) await add("next");
+    };
+    for (let n = 0; n < 2; n += 1) await add("next");
+    await became(await add("failing"), "done");
+    await became(await add("later", { runAt: Date.now() + 20 }), "done");
+    isOver = true;
+  });
+
   test("for a reason that another try does not mend is not tried again", async () => {
     const { add, became, work } = await start();
     work.run = async () => {
