@@ -13,6 +13,7 @@ import {
   Paths,
   PRIVATE_OUTBOUND,
   PUBLIC_BASE_URL,
+  RecordLifecycle,
   RouteTables,
   Schedules,
   Sessions,
@@ -24,6 +25,7 @@ import {
 import { fetchFilesStage, keepFilesStage } from "./fetch-stage.ts";
 import { createFileStore, type FileStore } from "./file-store.ts";
 import { fileRoutes } from "./routes.ts";
+import { sessionFiles } from "./session-files.ts";
 import { MAX_UPLOAD_MB } from "./settings.ts";
 import { createSignedLinks, linkKey, type SignedLinks } from "./signed-links.ts";
 import { FILE_MIGRATIONS } from "./tables.ts";
@@ -93,6 +95,13 @@ export default definePlugin<FilesConfig>({
           log(`${await from.get(Store).prune()} files removed`);
         },
       }),
+    );
+    contribute(RecordLifecycle, (from) =>
+      sessionFiles(
+        () => from.get(Databases).main,
+        () => from.get(Store),
+        from.get(Clock),
+      ),
     );
   },
   async start({ get, defer, log }) {

@@ -24,6 +24,8 @@ import {
   orderStages,
   Paths,
   Probes,
+  RecordLifecycle,
+  type RecordPart,
   Redaction,
   Replay,
   type Resolver,
@@ -133,6 +135,14 @@ export default definePlugin<GatewayConfig>({
     contribute(RouteTables, (from) => from.get(Own).routes);
     contribute(ToolTables, (from) => from.get(Own).tools);
     contribute(JobKinds, (from) => from.get(Own).pruning);
+    contribute(
+      RecordLifecycle,
+      (from): RecordPart => ({
+        id: "gateway.turns",
+        of: "session",
+        leaving: (id) => from.get(Own).gateway.abandon(id),
+      }),
+    );
     for (const offered of GATEWAY_SETTINGS) contribute(SettingDefinitions, () => offered);
   },
   async start({ get, log, defer }) {
@@ -256,6 +266,7 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     limits: createRateLimits(clock, limitsFrom(config, channels)),
     limitReply: config.limit_reply,
     takesFiles: (channelId) => channels()?.get(channelId)?.capabilities.supports_file_send ?? false,
+    comesAgain: (channelId) => channels()?.get(channelId)?.transport === "webhook",
     isOverloaded: () => opened.overload?.is() ?? false,
   });
   const pruning = jobKind({
