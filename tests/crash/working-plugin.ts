@@ -2,6 +2,7 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import Joi from "@hapi/joi";
 import {
+  answered,
   Databases,
   definePlugin,
   fixedStatement,
@@ -58,6 +59,7 @@ export default definePlugin({
         scope: "write",
         summary: "Add work, once for each name",
         body: name,
+        data: answered.anything,
         run: ({ body }) => from.get(Jobs).add(KIND, body, { key: body.name }),
       }),
       route({
@@ -66,6 +68,7 @@ export default definePlugin({
         scope: "write",
         summary: "Plan work for the next moment",
         body: name,
+        data: answered.anything,
         run: ({ body }) => from.get(Schedules).put({ id: body.name, kind: KIND, payload: body, at: Date.now() + 100 }),
       }),
       route({
@@ -73,6 +76,7 @@ export default definePlugin({
         path: "/api/work",
         scope: "read",
         summary: "How often work of each name came to its end",
+        data: answered.mapOf(answered.count),
         async run() {
           const rows = await from.get(Databases).main.tables<Tables>().selectFrom("worked").selectAll().execute();
           return Object.fromEntries(rows.map((row) => [row.name, row.times]));

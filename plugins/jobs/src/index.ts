@@ -1,6 +1,7 @@
 import Joi from "@hapi/joi";
 import {
   Clock,
+  ConsoleAreas,
   type Database,
   Databases,
   definePlugin,
@@ -77,6 +78,14 @@ export default definePlugin<JobsConfig>({
     provide(Jobs, (from) => from.get(Own).jobs);
     provide(Schedules, (from) => from.get(Own).schedules);
     contribute(RouteTables, (from) => jobRoutes(from.get(Jobs), from.get(Schedules)));
+    contribute(ConsoleAreas, () => ({
+      id: "jobs",
+      group: "automation" as const,
+      title: { en: "Jobs", zh: "作业" },
+      icon: "clock" as const,
+      order: 90,
+      view: { kind: "page" as const, page: "jobs" },
+    }));
     contribute(Probes, (from) => from.get(Own).probe);
     contribute(JobKinds, (from) => from.get(Own).pruning);
   },

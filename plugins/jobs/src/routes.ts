@@ -1,70 +1,79 @@
 import Joi from "@hapi/joi";
 import {
+  answered,
+  extended,
   JOB_STATUSES,
+  type Job,
+  type JobDetail,
   type JobQuery,
   type Jobs,
+  listData,
   listQuery,
   type RouteTable,
   reply,
   route,
   type Schedule,
   type Schedules,
+  shape,
 } from "@parley/core";
 
 const PREVIEW = 5;
-const text = Joi.string().allow("");
-const time = Joi.string().isoDate();
-const titles = Joi.object({ en: text.required(), zh: text.required() }).allow(null).required();
-const count = Joi.number().integer().min(0).required();
+const { text, id, time, flag, count, listOf, orNull, word, anything } = answered;
+const titles = orNull(shape({ en: text, zh: text })).description(
+  "Of its kind; null when the plugin of the kind is off",
+);
+const status = word(...JOB_STATUSES);
 
-const job = Joi.object({
-  id: Joi.string().required(),
-  kind: Joi.string().required(),
-  titles: titles.description("Of its kind; null when the plugin of the kind is off"),
-  status: Joi.valid(...JOB_STATUSES).required(),
-  key: Joi.string().allow(null).required(),
-  priority: Joi.number().integer().required(),
-  failures: count.description("Tries that failed"),
-  progress: Joi.number().min(0).max(1).allow(null).required(),
-  progress_text: text.required(),
-  error: Joi.object({ code: Joi.string().required(), error: text.required() }).allow(null).required(),
-  run_at: time.required(),
-  created_at: time.required(),
-  started_at: time.allow(null).required(),
-  finished_at: time.allow(null).required(),
-  schedule_id: Joi.string().allow(null).required(),
-  trace_id: Joi.string().allow(null).required(),
-});
-const jobDetail = job.keys({
-  payload: Joi.any().description("Secrets masked"),
-  logs: Joi.array()
-    .items(Joi.object({ at: time.required(), text: text.required() }))
-    .required(),
-  steps: Joi.array()
-    .items(Joi.object({ name: Joi.string().required(), state: Joi.valid("started", "done").required() }))
-    .required(),
-});
-const schedule = Joi.object({
-  id: Joi.string().required(),
-  kind: Joi.string().required(),
-  titles,
-  cron: Joi.string().allow(null).required(),
-  every_ms: Joi.number().integer().allow(null).required(),
-  at: time.allow(null).required(),
-  timezone: Joi.string().allow(null).required(),
-  enabled: Joi.boolean().required(),
-  made_up_within_ms: count,
-  next_run: time.allow(null).required(),
-  next_runs: Joi.array().items(time).required(),
-  last_run: time.allow(null).required(),
-  last_job: Joi.object({ id: Joi.string().required(), status: Joi.valid(...JOB_STATUSES).required() })
-    .allow(null)
-    .required(),
-  run_count: count,
-  skipped_count: count.description("Starts that were left out"),
-});
-const listOf = (item: Joi.Schema) =>
-  Joi.object({ items: Joi.array().items(item).required(), total: count, limit: count, offset: count });
+const job = shape<Job>(
+  {
+    id,
+    kind: text,
+    titles,
+    status,
+    key: orNull(text),
+    priority: count,
+    failures: count.description("Tries that failed"),
+    progress: orNull(Joi.number().min(0).max(1)),
+    progress_text: text,
+    error: orNull(shape({ code: text, error: text })),
+    run_at: time,
+    created_at: time,
+    started_at: orNull(time),
+    finished_at: orNull(time),
+    schedule_id: orNull(id),
+    trace_id: orNull(id),
+  },
+  "Job",
+);
+const jobDetail = extended<JobDetail>(
+  job,
+  {
+    payload: anything.description("Secrets masked"),
+    logs: listOf(shape({ at: time, text })),
+    steps: listOf(shape({ name: text, state: word("started", "done") })),
+  },
+  "JobDetail",
+);
+const schedule = shape<Schedule & { readonly next_runs: readonly string[] }>(
+  {
+    id,
+    kind: text,
+    titles,
+    cron: orNull(text),
+    every_ms: orNull(count),
+    at: orNull(time),
+    timezone: orNull(text),
+    enabled: flag,
+    made_up_within_ms: count,
+    next_run: orNull(time),
+    next_runs: listOf(time),
+    last_run: orNull(time),
+    last_job: orNull(shape({ id, status })),
+    run_count: count,
+    skipped_count: count.description("Starts that were left out"),
+  },
+  "Schedule",
+);
 
 const jobQuery = listQuery<JobQuery>({
   kind: Joi.string().max(100),
@@ -83,7 +92,7 @@ export function jobRoutes(jobs: Jobs, schedules: Schedules): RouteTable {
       path: "/api/jobs",
       summary: "jobs, newest first; those that wait in the order of their time",
       query: jobQuery,
-      data: listOf(job),
+      data: listData(job),
       run: ({ query }) => jobs.list(query),
     }),
     route({
@@ -116,7 +125,7 @@ export function jobRoutes(jobs: Jobs, schedules: Schedules): RouteTable {
       path: "/api/schedules",
       summary: "schedules and when they run next",
       query: listQuery(),
-      data: listOf(schedule),
+      data: listData(schedule),
       async run({ query }) {
         const { items, ...page } = await schedules.list(query);
         return { items: items.map(withNext), ...page };
@@ -128,7 +137,7 @@ export function jobRoutes(jobs: Jobs, schedules: Schedules): RouteTable {
       summary: "run a schedule now; its next time stays",
       scope: "admin",
       body: Joi.object<object, true>({}),
-      data: Joi.object({ job_id: Joi.string().required() }),
+      data: shape({ job_id: id }),
       run: async ({ params }) => reply({ data: { job_id: (await schedules.run(params.schedule_id)).jobId } }),
     }),
     route({

@@ -2,6 +2,7 @@ import { textsOf } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
 export const useTexts = textsOf("jobs", {
+  jobs: ["Jobs", "作业"],
   jobsHint: [
     "Work that the service does beside conversations. It is stored before it begins, tried again when it fails, and goes on after a restart.",
     "服务在会话之外执行的工作：开始前先保存，失败后自动重试，重启后继续。",
