@@ -2835,6 +2835,9 @@ export interface components {
             readonly model_id: string | null;
             readonly name: string;
             readonly pinned: boolean;
+            readonly plugins: {
+                readonly [key: string]: unknown;
+            };
             readonly proactive_chat: {
                 readonly enabled: boolean;
                 readonly idle_minutes: number;
@@ -2862,7 +2865,8 @@ export interface components {
                 readonly speed: number;
                 readonly voice: string;
             };
-            readonly type: string;
+            /** @enum {string} */
+            readonly type: "web" | "imA_group" | "imA_private" | "imAbot_group" | "imAbot_private" | "channel" | "workflow" | "task" | "heartbeat";
             /** Format: date-time */
             readonly updated_at: string;
             readonly user_id: string | null;
@@ -3629,7 +3633,8 @@ export interface components {
                 readonly speed: number;
                 readonly voice: string;
             };
-            readonly type: string;
+            /** @enum {string} */
+            readonly type: "web" | "imA_group" | "imA_private" | "imAbot_group" | "imAbot_private" | "channel" | "workflow" | "task" | "heartbeat";
             /** Format: date-time */
             readonly updated_at: string;
             readonly user_id: string | null;
@@ -3693,7 +3698,8 @@ export interface components {
                 readonly speed: number;
                 readonly voice: string;
             };
-            readonly type: string;
+            /** @enum {string} */
+            readonly type: "web" | "imA_group" | "imA_private" | "imAbot_group" | "imAbot_private" | "channel" | "workflow" | "task" | "heartbeat";
             /** Format: date-time */
             readonly updated_at: string;
             readonly user_id: string | null;

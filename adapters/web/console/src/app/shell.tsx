@@ -3,7 +3,7 @@ import { useDisclosure, useHotkeys } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { Suspense, useCallback, useEffect, useState } from "react";
-import { ApiError, api, onSignedOut } from "../shared/api/client.ts";
+import { ApiError, onSignedOut, parley } from "../shared/api/client.ts";
 import type { SharedKey } from "../shared/i18n/i18n.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
 import { CONSOLE_STREAM } from "../shared/live/link.ts";
@@ -39,7 +39,7 @@ export function Shell() {
   useEffect(() => onSignedOut(signedOut), [signedOut]);
   const who = useQuery({
     queryKey: ["who"],
-    queryFn: () => api.post<{ username: string }>("/api/verify-token"),
+    queryFn: () => parley.post("/api/verify-token"),
     retry: false,
   });
   if (who.isError && !isRefused(who.error)) {
@@ -75,7 +75,7 @@ function Frame({ username, signedOut }: { readonly username: string; readonly si
   const isCurrent = (to: string) => (to === "/" ? path === "/" || path.startsWith("/sessions") : path.startsWith(to));
   useHotkeys([["Escape", menu.close]], []);
   const signOut = async () => {
-    await api.post("/api/logout");
+    await parley.post("/api/logout");
     signedOut();
   };
   return (

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Failure, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { RecordRow, RecordSection } from "../../shared/ui/record-table.tsx";
-import { type ApiKey, apiKeys } from "./api.ts";
+import { type ApiKey, apiKeys, type KeyDraft } from "./api.ts";
 import { NewSecret } from "./new-secret.tsx";
 import { useTexts } from "./texts.ts";
 
@@ -31,10 +31,10 @@ export function ApiKeys() {
 
 function NewKey() {
   const { t } = useTexts();
-  const [scopes, setScopes] = useState<readonly string[]>(["read", "chat"]);
+  const [scopes, setScopes] = useState<KeyDraft["scopes"]>(["read", "chat"]);
   const create = async (name: string, days: number | undefined) => {
     const expires_at = days === undefined ? null : new Date(Date.now() + days * DAY_MS).toISOString();
-    return (await apiKeys.create({ name, scopes, expires_at })).secret;
+    return apiKeys.create({ name, scopes, expires_at });
   };
   return (
     <NewSecret
@@ -46,7 +46,11 @@ function NewKey() {
       isReady={scopes.length > 0}
       create={create}
     >
-      <Checkbox.Group label={t("scopes")} value={[...scopes]} onChange={setScopes}>
+      <Checkbox.Group
+        label={t("scopes")}
+        value={[...scopes]}
+        onChange={(chosen) => setScopes(SCOPES.filter((scope) => chosen.includes(scope)))}
+      >
         <Group gap="sm" mih={36} align="center">
           {SCOPES.map((scope) => (
             <Checkbox key={scope} size="sm" value={scope} label={scope} title={t(`scope_${scope}`)} />

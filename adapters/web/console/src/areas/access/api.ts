@@ -1,45 +1,29 @@
-import { api, type Listed } from "../../shared/api/client.ts";
+import { ALL, parley, type Shapes } from "../../shared/api/client.ts";
 
-export interface ApiKey {
-  readonly id: string;
-  readonly name: string;
-  readonly scopes: readonly string[];
-  readonly enabled: boolean;
-  readonly expires_at: string | null;
-  readonly key_prefix: string;
-  readonly last_used_at: string | null;
-  readonly created_at: string;
-}
+export type ApiKey = Shapes["ApiKey"];
+export type LoginToken = Shapes["LoginToken"];
+export type KeyDraft = Pick<ApiKey, "name" | "scopes" | "expires_at">;
 
-export interface LoginToken {
-  readonly hash_full: string;
-  readonly token_prefix: string;
-  readonly username: string;
-  readonly created_at: string;
-  readonly expires_at: string;
-  readonly ip_address: string;
-  readonly last_used_at: string | null;
-  /** The credential of this browser. */
-  readonly current: boolean;
-}
-
-export interface KeyDraft {
-  readonly name: string;
-  readonly scopes: readonly string[];
-  readonly expires_at: string | null;
-}
+const path = "/api/api-keys";
+const one = `${path}/{key_id}` as const;
 
 export const apiKeys = {
-  list: () => api.get<Listed<ApiKey>>("/api/api-keys?limit=500"),
+  list: () => parley.get(path, { query: ALL }),
   /** The answer shows the secret, this once. */
-  create: (draft: KeyDraft) => api.post<ApiKey & { readonly secret: string }>("/api/api-keys", draft),
-  update: (id: string, patch: { readonly enabled: boolean }) => api.put<ApiKey>(`/api/api-keys/${id}`, patch),
-  remove: (id: string) => api.remove(`/api/api-keys/${id}`),
+  create: async (body: KeyDraft) => shown((await parley.post(path, { body })).secret),
+  update: (key_id: string, body: { readonly enabled: boolean }) => parley.put(one, { path: { key_id }, body }),
+  remove: (key_id: string) => parley.delete(one, { path: { key_id } }),
 };
 
 export const loginTokens = {
-  list: () => api.get<Listed<LoginToken>>("/api/login-tokens?limit=500"),
-  create: (username: string, expires_days: number) =>
-    api.post<LoginToken & { readonly token: string }>("/api/login-tokens", { username, expires_days }),
-  remove: (hash: string) => api.remove(`/api/login-tokens/${hash}`),
+  list: () => parley.get("/api/login-tokens", { query: ALL }),
+  create: async (username: string, expires_days: number) =>
+    shown((await parley.post("/api/login-tokens", { body: { username, expires_days } })).token),
+  remove: (token_hash: string) => parley.delete("/api/login-tokens/{token_hash}", { path: { token_hash } }),
 };
+
+/** Shown with the answer that made it, and never again: a repeat of the request is told nothing. */
+function shown(secret: string | null): string {
+  if (secret === null) throw new Error("it was made already, and is not shown a second time");
+  return secret;
+}

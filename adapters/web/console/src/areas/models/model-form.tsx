@@ -13,7 +13,7 @@ import {
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
-import { type Model, type ModelSettings, models, type Trial } from "./api.ts";
+import { type Model, type ModelSettings, models, type Purpose, type Trial } from "./api.ts";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 import { TrialResult } from "./trial-result.tsx";
@@ -100,7 +100,8 @@ export function ModelForm({ model, saved, done }: ModelFormProps) {
   const put = (patch: Partial<ModelSettings>) => setChanges((before) => ({ ...before, ...patch }));
   const draft = { ...changes, protocol, ...(key && { api_key: key }) };
 
-  const save = () => (model ? models.update(model.id, draft) : models.create({ ...draft, purpose }));
+  const save = () =>
+    model ? models.update(model.id, draft) : models.create({ name: "", model: "", ...draft, purpose });
   const submit = tried(async () => {
     await save();
     await saved();
@@ -154,7 +155,7 @@ export function ModelForm({ model, saved, done }: ModelFormProps) {
             label={t("purpose")}
             value={purpose}
             disabled={model !== undefined}
-            onChange={({ currentTarget }) => put({ purpose: currentTarget.value })}
+            onChange={({ currentTarget }) => put({ purpose: currentTarget.value as Purpose["id"] })}
             data={(purposes.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
           />
           <NativeSelect
