@@ -98,6 +98,17 @@ export {
   type WebhookRequest,
 } from "./points/channel-adapter.ts";
 export { type ChatCommand, ChatCommands } from "./points/chat-command.ts";
+export {
+  AREA_GROUPS,
+  AREA_ICONS,
+  type AreaGroup,
+  type AreaHost,
+  type AreaIcon,
+  type AreaModule,
+  type AreaView,
+  type ConsoleArea,
+  ConsoleAreas,
+} from "./points/console-area.ts";
 export { type McpPrompt, type McpPromptMessage, McpPrompts } from "./points/mcp-prompt.ts";
 export { type McpResource, McpResources } from "./points/mcp-resource.ts";
 export {

@@ -1,19 +1,6 @@
 import { ALL, parley, type Shapes } from "../../shared/api/client.ts";
 
-export type ApiKey = Shapes["ApiKey"];
 export type LoginToken = Shapes["LoginToken"];
-export type KeyDraft = Pick<ApiKey, "name" | "scopes" | "expires_at">;
-
-const path = "/api/api-keys";
-const one = `${path}/{key_id}` as const;
-
-export const apiKeys = {
-  list: () => parley.get(path, { query: ALL }),
-  /** The answer shows the secret, this once. */
-  create: async (body: KeyDraft) => shown((await parley.post(path, { body })).secret),
-  update: (key_id: string, body: { readonly enabled: boolean }) => parley.put(one, { path: { key_id }, body }),
-  remove: (key_id: string) => parley.delete(one, { path: { key_id } }),
-};
 
 export const loginTokens = {
   list: () => parley.get("/api/login-tokens", { query: ALL }),

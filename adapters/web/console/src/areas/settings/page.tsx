@@ -6,10 +6,10 @@ import { differences, merged, type Settings, valueAt } from "../../shared/forms/
 import { Failure, Loaded } from "../../shared/ui/common.tsx";
 import { Page } from "../../shared/ui/page.tsx";
 import { SettingField } from "./setting-field.tsx";
-import { SETTING_GROUPS, type SettingGroup } from "./setting-groups.ts";
-import { type TextKey, useTexts } from "./texts.ts";
+import { useTexts } from "./texts.ts";
 
-const GROUPS: readonly SettingGroup<TextKey>[] = SETTING_GROUPS;
+/** In the order of the page; the service sends none but these. */
+const GROUPS = ["general", "answering", "people", "network", "connections", "system"] as const;
 
 export function SettingsPage() {
   const { t } = useTexts();
@@ -49,22 +49,25 @@ function SettingsForm({ values }: { readonly values: Settings }) {
   return (
     <form onSubmit={save}>
       <Stack maw="34rem" gap="md">
-        {GROUPS.map(({ title, rows }) => (
-          <Fieldset key={title} legend={t(title)}>
-            <Stack gap="sm">
-              {rows.map((row) => (
-                <SettingField
-                  key={row.key}
-                  row={row}
-                  value={row.key in changed ? changed[row.key] : valueAt(values, row.key)}
-                  source={values._meta.sources[row.key]}
-                  needsRestart={values._meta.restart_required.includes(row.key)}
-                  put={(value) => put(row.key, value)}
-                />
-              ))}
-            </Stack>
-          </Fieldset>
-        ))}
+        {GROUPS.map((group) => {
+          const offered = values._meta.definitions.filter((setting) => setting.group === group);
+          if (offered.length === 0) return null;
+          return (
+            <Fieldset key={group} legend={t(group)}>
+              <Stack gap="sm">
+                {offered.map((setting) => (
+                  <SettingField
+                    key={setting.key}
+                    setting={setting}
+                    value={setting.key in changed ? changed[setting.key] : valueAt(values, setting.key)}
+                    source={values._meta.sources[setting.key]}
+                    put={(value) => put(setting.key, value)}
+                  />
+                ))}
+              </Stack>
+            </Fieldset>
+          );
+        })}
         <Failure error={error} />
         {state === "saved" && (
           <Alert color="parley" py="xs" role="status">

@@ -1,60 +1,75 @@
-import { NumberInput, Switch, TagsInput, TextInput } from "@mantine/core";
-import type { SettingRow } from "./setting-groups.ts";
-import { type TextKey, useTexts } from "./texts.ts";
+import { TextInput } from "@mantine/core";
+import { useState } from "react";
+import { readSchema } from "../../shared/forms/foreign-schema.ts";
+import { jsonOf } from "../../shared/forms/json-text.ts";
+import type { SettingDefinition } from "../../shared/forms/merge-patch.ts";
+import { SchemaField } from "../../shared/forms/schema-field.tsx";
+import { useTexts } from "./texts.ts";
 
 interface SettingFieldProps {
-  readonly row: SettingRow<TextKey>;
+  readonly setting: SettingDefinition;
   readonly value: unknown;
   readonly source: "file" | "env" | "default" | undefined;
-  readonly needsRestart: boolean;
+  /** null: back to the default. */
   readonly put: (value: unknown) => void;
 }
 
-export function SettingField({ row, value, source, needsRestart, put }: SettingFieldProps) {
-  const { t } = useTexts();
-  const hints = [
-    row.hint && t(row.hint),
-    source === "env" && t("fromEnvironment"),
-    needsRestart && t("needsRestart"),
-  ].filter(Boolean);
-  const common = { label: t(row.label), description: hints.join(" ") || undefined };
-  switch (row.kind) {
-    case "switch":
-      return (
-        <Switch {...common} checked={value === true} onChange={({ currentTarget }) => put(currentTarget.checked)} />
-      );
-    case "number":
-      return (
-        <NumberInput
-          {...common}
-          min={row.min ?? 0}
-          max={row.max ?? Number.MAX_SAFE_INTEGER}
-          allowDecimal={false}
-          value={typeof value === "number" ? value : ""}
-          onChange={(next) => next !== "" && put(Number(next))}
-        />
-      );
-    case "list":
-      return <TagsInput {...common} value={Array.isArray(value) ? value.map(String) : []} onChange={put} />;
-    case "timezone":
-      return (
-        <>
-          <TextInput
-            {...common}
-            list="timezones"
-            value={String(value ?? "")}
-            onChange={({ currentTarget }) => put(currentTarget.value)}
-          />
-          <datalist id="timezones">
-            {Intl.supportedValuesOf("timeZone").map((zone) => (
-              <option key={zone} value={zone} />
-            ))}
-          </datalist>
-        </>
-      );
-    case "text":
-      return (
-        <TextInput {...common} value={String(value ?? "")} onChange={({ currentTarget }) => put(currentTarget.value)} />
-      );
-  }
+/** One setting, by its schema and with the words of the plugin that offers it. */
+export function SettingField({ setting, value, source, put }: SettingFieldProps) {
+  const { t, language } = useTexts();
+  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
+  const { key, title, help, schema, restart_required } = setting;
+  const inWords = language === "zh-CN" ? "zh" : "en";
+  const label = title[inWords];
+  const description = [help?.[inWords], source === "env" && t("fromEnvironment"), restart_required && t("needsRestart")]
+    .filter(Boolean)
+    .join(" ");
+  if (key === "timezone") return <TimeZoneField {...{ label, description, put }} value={String(value ?? "")} />;
+  const field = readSchema({ properties: { [key]: schema } }).properties?.[key] ?? { type: "json" };
+  const json = {
+    texts,
+    write(path: string, text: string, take: (next: unknown) => void) {
+      setTexts((before) => ({ ...before, [path]: text }));
+      const written = jsonOf(text);
+      if (written) take(written.value);
+    },
+  };
+  return (
+    <SchemaField
+      name={label}
+      path={key}
+      field={{ ...field, description }}
+      value={value}
+      isRequired={false}
+      put={(next) => put(next === undefined ? null : next)}
+      json={json}
+    />
+  );
+}
+
+interface TimeZoneFieldProps {
+  readonly label: string;
+  readonly description: string;
+  readonly value: string;
+  readonly put: (value: unknown) => void;
+}
+
+/** Zones are many: they are proposed while one types. */
+function TimeZoneField({ label, description, value, put }: TimeZoneFieldProps) {
+  return (
+    <>
+      <TextInput
+        label={label}
+        description={description}
+        list="timezones"
+        value={value}
+        onChange={({ currentTarget }) => put(currentTarget.value)}
+      />
+      <datalist id="timezones">
+        {Intl.supportedValuesOf("timeZone").map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
+    </>
+  );
 }

@@ -37,10 +37,23 @@ const answerAt = parley.answer as unknown as AnyAnswer;
 const dataAt = async <Data>(method: string, path: string, asked?: object) =>
   (await answerAt(method, path, asked)).data as Data;
 
+interface Asked {
+  readonly body?: object;
+  readonly signal?: AbortSignal | undefined;
+  /** The revision that was seen; the change is refused when there is another one by now. */
+  readonly ifMatch?: number | undefined;
+}
+
 /** Rows whose address is data, as plugins bring them: nobody knows what they answer when this is written. */
 export const api = {
-  get: <Data>(path: string, signal?: AbortSignal) => dataAt<Data>("get", path, { ...(signal && { signal }) }),
+  call: <Data>(method: string, path: string, asked?: Asked) => dataAt<Data>(method, path, asked),
+  get: <Data>(path: string, signal?: AbortSignal) => dataAt<Data>("get", path, { signal }),
   post: <Data>(path: string, body: object = {}) => dataAt<Data>("post", path, { body }),
   put: <Data>(path: string, body: object) => dataAt<Data>("put", path, { body }),
   remove: <Data>(path: string) => dataAt<Data>("delete", path),
 };
+
+export function query(values: Readonly<Record<string, string | number | boolean | undefined>>): string {
+  const used = Object.entries(values).filter(([, value]) => value !== undefined && value !== "");
+  return new URLSearchParams(used.map(([key, value]) => [key, String(value)])).toString();
+}

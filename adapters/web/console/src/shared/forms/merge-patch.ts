@@ -1,8 +1,21 @@
-/** The settings in force, nested as the service keeps them, and where each value comes from. */
+import type { Localized } from "@parley/core";
+
+/** A setting that a plugin offers. */
+export interface SettingDefinition {
+  readonly key: string;
+  readonly group: string;
+  readonly title: Localized;
+  readonly help: Localized | null;
+  /** JSON Schema of its value. */
+  readonly schema: unknown;
+  readonly restart_required: boolean;
+}
+
+/** The settings in force, nested as the service keeps them, where each value comes from, and what there is to set. */
 export interface Settings {
   readonly _meta: {
     readonly sources: Readonly<Record<string, "file" | "env" | "default">>;
-    readonly restart_required: readonly string[];
+    readonly definitions: readonly SettingDefinition[];
   };
   readonly [section: string]: unknown;
 }
