@@ -1,10 +1,10 @@
 import { Alert, Badge, Button, FileButton, Group, Kbd, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue, useHotkeys } from "@mantine/hooks";
-import type { Session } from "@parley/core";
+import type { DataOf } from "@parley/client";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
-import { api, type Listed, query } from "../../shared/api/client.ts";
+import { api, parley, type Shapes } from "../../shared/api/client.ts";
 import { Failure, Loaded, shortTimeOf, useTried } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { usePlace } from "./channel-place.ts";
@@ -16,26 +16,8 @@ const OFTEN = 20_000;
 const CHANGED = [["session"]] as const;
 
 type Filter = "all" | "favorites" | "archived";
-type Shown = Pick<
-  Session,
-  | "id"
-  | "name"
-  | "type"
-  | "channel_id"
-  | "conversation_id"
-  | "user_id"
-  | "favorite"
-  | "pinned"
-  | "running"
-  | "last_message"
-  | "last_message_at"
-  | "created_at"
->;
-interface Imported {
-  readonly imported: number;
-  readonly failed: number;
-  readonly errors: readonly { readonly error: string }[];
-}
+type Shown = Shapes["SessionItem"];
+type Imported = DataOf<"post", "/api/sessions/import">;
 
 export function SessionList({ current }: { readonly current: string | undefined }) {
   const { t } = useTexts();
@@ -46,15 +28,15 @@ export function SessionList({ current }: { readonly current: string | undefined 
   const search = useRef<HTMLInputElement>(null);
   const items = useRef<HTMLElement>(null);
   useHotkeys([["/", () => search.current?.focus()]]);
-  const asked = query({
-    q,
+  const asked = {
+    ...(q !== "" && { q }),
     limit,
-    ...(filter === "archived" && { archived: "true" }),
+    ...(filter === "archived" && { archived: "true" as const }),
     ...(filter === "favorites" && { favorite: true }),
-  });
+  };
   const sessions = useQuery({
     queryKey: ["session", "list", asked],
-    queryFn: () => api.get<Listed<Shown>>(`/api/sessions?${asked}`),
+    queryFn: () => parley.get("/api/sessions", { query: asked }),
     refetchInterval: OFTEN,
     placeholderData: (before) => before,
   });
@@ -124,7 +106,7 @@ function NewSession() {
   const navigate = useNavigate();
   const { tried, isBusy, error } = useTried(CHANGED);
   const create = tried(async () => {
-    const { id } = await api.post<Shown>("/api/sessions");
+    const { id } = await parley.post("/api/sessions");
     await navigate({ to: "/sessions/$sessionId", params: { sessionId: id } });
   });
   return (

@@ -1,7 +1,7 @@
 import { Alert, Button, Fieldset, Stack } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api } from "../../shared/api/client.ts";
+import { parley } from "../../shared/api/client.ts";
 import { differences, merged, type Settings, valueAt } from "../../shared/forms/merge-patch.ts";
 import { Failure, Loaded } from "../../shared/ui/common.tsx";
 import { Page } from "../../shared/ui/page.tsx";
@@ -13,7 +13,7 @@ const GROUPS = ["general", "answering", "people", "network", "connections", "sys
 
 export function SettingsPage() {
   const { t } = useTexts();
-  const settings = useQuery({ queryKey: ["settings"], queryFn: () => api.get<Settings>("/api/settings") });
+  const settings = useQuery({ queryKey: ["settings"], queryFn: () => parley.get("/api/settings") });
   return (
     <Page title={t("settings")}>
       <Loaded query={settings}>{(values) => <SettingsForm values={values} />}</Loaded>
@@ -33,7 +33,7 @@ function SettingsForm({ values }: { readonly values: Settings }) {
     setState("busy");
     setError(undefined);
     try {
-      await api.put("/api/settings", merged(patch));
+      await parley.put("/api/settings", { body: merged(patch) });
       await queries.invalidateQueries({ queryKey: ["settings"] });
       setChanged({});
       setState("saved");
