@@ -243,23 +243,30 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
   });
 
   test("an API key is shown once and can be revoked", async () => {
-    await go("Access");
-    await page.getByTestId("key-name").fill("from the page");
-    await page.getByTestId("create-key").click();
+    await go("API keys");
+    await page.getByTestId("new-record").click();
+    await page.getByRole("dialog").getByLabel("Name").fill("from the page");
+    await page.getByTestId("save-record").click();
+    await page.getByRole("dialog").getByText("is required").waitFor();
+    await page.getByRole("checkbox", { name: "Read everything" }).check();
+    await picture(page, "api-key-form");
+    await page.getByTestId("save-record").click();
     const secret = (await page.getByTestId("secret").textContent()) ?? "";
     expect((await api.as(secret).send("GET", "/api/sessions")).status).toBe(200);
-    await picture(page, "access-secret");
+    await picture(page, "api-key-secret");
     await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
     await page.getByTestId("secret").waitFor({ state: "detached" });
     expect(await page.content()).not.toContain(secret);
-    await picture(page, "access");
-    await page.getByTestId("key-row").getByRole("button", { name: "Revoke" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
-    await page.getByTestId("key-row").waitFor({ state: "detached" });
+    await picture(page, "api-keys");
+    await page.getByRole("button", { name: "Actions of from the page" }).click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
+    await page.getByTestId("confirm-remove").click();
+    await page.getByTestId("record-row").waitFor({ state: "detached" });
     expect((await api.as(secret).send("GET", "/api/sessions")).status).toBe(401);
   });
 
   test("a login token for a device signs it in until it is revoked", async () => {
+    await go("Sign-ins");
     await page.getByTestId("token-holder").fill("tablet");
     await page.getByTestId("create-token").click();
     const secret = (await page.getByTestId("secret").textContent()) ?? "";

@@ -36,7 +36,7 @@ export function RecordDrawer({ view, id, close, made }: RecordDrawerProps) {
       size="lg"
       title={id === "new" ? t("newNamed", { name: local(view.title.one) }) : local(view.title.one)}
       closeButtonProps={{ "aria-label": t("close") }}
-      classNames={{ body: "drawer-body", content: "drawer" }}
+      classNames={{ body: "drawer-body", content: "drawer", header: "drawer-head", title: "drawer-title" }}
     >
       {id === "new" ? (
         <RecordForm view={view} form={form} close={close} made={made} />
