@@ -104,7 +104,14 @@ export {
   type OpenedModel,
 } from "./points/model-protocol.ts";
 export { type Measurement, type Probe, Probes } from "./points/probe.ts";
-export { PROMPT_LAYERS, type PromptLayer, type PromptSource, PromptSources } from "./points/prompt-source.ts";
+export { PROMPT_PLACES, type PromptPlace, type PromptSource, PromptSources } from "./points/prompt-source.ts";
+export {
+  LIVING_RECORDS,
+  type LivingRecord,
+  type RecordCopy,
+  RecordLifecycle,
+  type RecordPart,
+} from "./points/record-lifecycle.ts";
 export { addResource, Resources } from "./points/resource.ts";
 export {
   SETTING_GROUPS,
@@ -128,6 +135,15 @@ export {
 } from "./points/tool.ts";
 export { isToolParts, type ToolPart, type ToolParts, toolParts } from "./points/tool-parts.ts";
 export {
+  type TransferContext,
+  type TransferFailure,
+  type TransferItem,
+  type TransferPlan,
+  type TransferSection,
+  TransferSections,
+  type TransferSteps,
+} from "./points/transfer-section.ts";
+export {
   type Effect,
   type ExternalCall,
   type PromptPart,
@@ -143,6 +159,7 @@ export {
   TurnStages,
 } from "./points/turn-stage.ts";
 export { createRateLimiter, holding, type RateLimiter, type RateLimiterOptions } from "./rate-limiter.ts";
+export { type RecordParts, recordParts } from "./record-parts.ts";
 export { type Common, checkRevision } from "./records.ts";
 export {
   type FieldLabel,
@@ -301,4 +318,6 @@ export {
 } from "./shared-settings.ts";
 export { createSlidingWindow, type SlidingWindow } from "./sliding-window.ts";
 export { splitText } from "./split-text.ts";
+export { differing, planItems, variablesIn } from "./transfer/plan-items.ts";
+export { recordsSection, resourceSection, type TransferredRecords } from "./transfer/records-section.ts";
 export { type TurnData, turnData, withEffects } from "./turn-value.ts";

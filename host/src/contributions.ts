@@ -40,6 +40,8 @@ export function createContributions(parts: ContributionsParts): Contributions {
   const groupOf = ({ id }: ExtensionPoint<unknown>) => points.get(id)?.unique?.kind ?? id;
   const owners = new Map<string, Declared>();
   const finished = new Set<string>();
+  /** What was given before, for as long as the same plugins are in. */
+  const given = new Map<string, { readonly values: readonly unknown[]; readonly owners: readonly Declared[] }>();
 
   /** Who must go when two claim a name: a third party before one of ours, the later before the earlier. */
   const claim = (name: string, one: Declared) => {
@@ -84,13 +86,17 @@ export function createContributions(parts: ContributionsParts): Contributions {
   };
 
   return {
-    all<T>(point: ExtensionPoint<T>) {
-      const known = points.get(point.id);
+    all<T>({ id }: ExtensionPoint<T>) {
+      const last = given.get(id);
+      if (last && !last.owners.some(isOut)) return last.values as readonly T[];
+      const known = points.get(id);
       if (!known) return [];
       if (!finished.has(groupOf(known))) makeGroup(groupOf(known));
-      return contributions.flatMap(({ point: { id }, one, made }) =>
-        id === point.id && made && !isOut(one) ? [made.value as T] : [],
-      );
+      const those = contributions.filter(({ point, one, made }) => point.id === id && made && !isOut(one));
+      const values = those.map(({ made }) => made?.value as T);
+      // One that is being made may ask for the others.
+      if (finished.has(groupOf(known))) given.set(id, { values, owners: [...new Set(those.map(({ one }) => one))] });
+      return values;
     },
     makeAll() {
       for (const group of new Set([...points.values()].map(groupOf))) if (!finished.has(group)) makeGroup(group);

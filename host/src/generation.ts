@@ -145,16 +145,23 @@ function resolverOf(
   { isOut, all }: ResolverParts,
 ): Resolver {
   const owners = new Map<string, Declared>();
-  const isThere = ({ id, token }: ServiceKey<unknown>) => {
+  const known = new Set(services.map(([{ id }]) => id));
+  const isThere = ({ id }: ServiceKey<unknown>) => {
     const owner = owners.get(id);
-    return container.isRegistered(token) && !(owner && isOut(owner));
+    return owner ? !isOut(owner) : known.has(id);
+  };
+  // The container looks a service up in every parent, each time.
+  const made = new Map<string, unknown>();
+  const resolved = <T>(key: ServiceKey<T>): T => {
+    if (!made.has(key.id)) made.set(key.id, container.resolve(key.token));
+    return made.get(key.id) as T;
   };
   const from: Resolver = {
     get(key) {
-      if (isThere(key)) return container.resolve(key.token);
+      if (isThere(key)) return resolved(key);
       throw new AppError("unavailable", `no enabled plugin provides '${key.id}'`);
     },
-    find: (key) => (isThere(key) ? container.resolve(key.token) : undefined),
+    find: (key) => (isThere(key) ? resolved(key) : undefined),
     all,
   };
   for (const [key, service] of services) container.register(key.token, { useValue: service as never });

@@ -92,9 +92,9 @@ const MISTAKES: readonly (readonly [mistake: string, plugin: object, reason: str
   ["a stage without run", at(TurnStages, { ...turnStage, run: undefined }), "'run' is required"],
   ["a stage of an unknown phase", at(TurnStages, { ...turnStage, phase: "later" }), "'phase' must be one of"],
   [
-    "a prompt source of an unknown layer",
-    at(PromptSources, { id: "acme.mood", layer: "mood", collect: answer }),
-    "'layer' must be one of",
+    "a prompt source at an unknown place",
+    at(PromptSources, { id: "acme.mood", priority: 30, place: "footer", collect: answer }),
+    "'place' must be one of",
   ],
   ["an adapter without open", at(ChannelAdapters, { ...adapter, open: undefined }), "'open' is required"],
   ["an adapter that is only a type", at(ChannelAdapters, { type: "acme" }), "'transports' is required"],

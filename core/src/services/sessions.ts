@@ -250,8 +250,8 @@ export interface Sessions {
   openFor(message: InboundMessage): Promise<Session>;
   /** The newest messages the model may see, oldest first, at most `limit`; a summary message always comes first. */
   history(sessionId: string, limit: number): Promise<readonly Message[]>;
-  /** The session's own addition to the prompt (contract sessions §5); "" when none is set. */
-  customPrompt(sessionId: string): Promise<string>;
+  /** The session's own addition to the prompt (contract sessions §5), as of when it was read; "" when none is set. */
+  customPrompt(session: Session): Promise<string>;
   /** Changes the name given by nobody: automatic titles never replace a name a person gave. */
   nameAutomatically(sessionId: string, name: string): Promise<void>;
   /** A new web session with everything default; the id is new unless derived for a turn. */

@@ -23,6 +23,7 @@ import {
   SettingDefinitions,
   Settings,
   serviceKey,
+  TransferSections,
 } from "@parley/core";
 import { ADMIN_IDS, isAdministrator, MASTER_ID } from "./administrators.ts";
 import { type ChannelRows, createChannels, parseChannels } from "./channels.ts";
@@ -30,6 +31,7 @@ import { createLinks, type Links } from "./links.ts";
 import { BUILT_IN, channels } from "./records.ts";
 import { createRefusals } from "./refusals.ts";
 import { channelRoutes } from "./routes.ts";
+import { channelsSection } from "./transfer.ts";
 
 const LOOK_EVERY_MS = 1_000;
 const OpenLinks = serviceKey<Links>("open-links");
@@ -92,6 +94,7 @@ export default definePlugin({
       }),
     );
     for (const offered of [MASTER_ID, ADMIN_IDS, PRIVATE_OUTBOUND]) contribute(SettingDefinitions, () => offered);
+    contribute(TransferSections, (from) => channelsSection(() => from.get(StoredChannels)));
     contribute(RouteTables, (from) => channelRoutes(from.get(StoredChannels)));
     contribute(Probes, (from) => ({
       id: "channels",

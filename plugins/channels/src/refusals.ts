@@ -20,6 +20,14 @@ const STATUS: Partial<Record<ErrorCode, string>> = {
   rate_limited: "rate_limited",
 };
 
+/** What is only so for now and has a reason, such as a queue that is full, is noted under that. */
+const TOLD_BY_CAUSE: ReadonlySet<unknown> = new Set(["queue_full", "missing_parser"]);
+
+function statusOf(channel: Parameters<NoteRefusal>[0], { code, cause }: AppError): string | undefined {
+  if (channel?.enabled === false) return "disabled_channel";
+  return TOLD_BY_CAUSE.has(cause) ? String(cause) : STATUS[code];
+}
+
 /** Notes webhooks that were refused, and gives each the trace it is found by (contract gateway §3). */
 export type NoteRefusal = (
   channel: Pick<ChannelConfig, "id" | "enabled"> | undefined,
@@ -31,7 +39,7 @@ export function createRefusals(clock: Clock, log: () => GatewayLog | undefined):
   const window = createSlidingWindow(MINUTE_MS, () => clock.monotonic());
   return (channel, address, error) => {
     const traceId = newTraceId(clock.now());
-    const status = channel?.enabled === false ? "disabled_channel" : STATUS[error.code];
+    const status = statusOf(channel, error);
     const key = `${channel?.id ?? ""} ${address}`;
     if (status === undefined || window.waitMs(key, NOTED) > 0) return traceId;
     window.count(key);

@@ -1,12 +1,12 @@
 import {
   deadline,
-  PROMPT_LAYERS,
   type PromptPart,
   type PromptSource,
   type Turn,
   type TurnContext,
   type TurnStage,
 } from "@parley/core";
+import { safetyLayer } from "./prompt-layers.ts";
 
 export interface CollectPromptParts {
   readonly sources: () => readonly PromptSource[];
@@ -22,10 +22,11 @@ export function collectPromptStage({ sources, timeoutMs }: CollectPromptParts): 
     async run(turn, context) {
       if (turn.replies.length > 0) return turn;
       using limit = deadline(timeoutMs, context.signal);
+      const late = aborted(limit.signal);
       const collected = await Promise.all(
-        sources().map(async (source): Promise<Collected> => {
+        sources().map((source): Collected | Promise<Collected> => {
           const why = whyUnwanted(source, turn);
-          return why ? { source, why } : collectOne(source, turn, context, limit.signal);
+          return why ? { source, why } : collectOne(source, turn, context, { signal: limit.signal, late });
         }),
       );
       traceParts(collected, context);
@@ -42,45 +43,53 @@ interface Collected {
   readonly why?: string;
 }
 
-function whyUnwanted({ layer }: PromptSource, { session }: Turn): string | undefined {
-  if (layer === "global.safety") return undefined;
-  if (session.session_mode === "plain" && layer.startsWith("character.")) return "the session has no character";
-  return session.disabled_prompt_keys.includes(layer) ? "switched off in the session" : undefined;
+const keyOf = ({ key, id }: PromptSource): string => key ?? id;
+
+function whyUnwanted(source: PromptSource, { session }: Turn): string | undefined {
+  const key = keyOf(source);
+  if (source === safetyLayer) return undefined;
+  if (session.session_mode === "plain" && key.startsWith("character.")) return "the session has no character";
+  return session.disabled_prompt_keys.includes(key) ? "switched off in the session" : undefined;
 }
 
 async function collectOne(
   source: PromptSource,
   turn: Turn,
   context: TurnContext,
-  signal: AbortSignal,
+  { signal, late }: { readonly signal: AbortSignal; readonly late: Promise<never> },
 ): Promise<Collected> {
   // null: plain JSON, for what is kept of the answer.
   const ask = async () => (await source.collect(turn, signal)) ?? null;
   const collecting = source.isExternal ? context.external({ kind: "prompt", name: source.id, ask }) : ask();
   try {
-    const part = await Promise.race([collecting, aborted(signal)]);
+    const part = await Promise.race([collecting, late]);
     if (!part?.text.trim()) return { source, why: "nothing to say" };
-    return { source, part: { key: source.layer, priority: PROMPT_LAYERS[source.layer], ...part } };
+    const { priority, place } = source;
+    return { source, part: { ...part, key: keyOf(source), priority, place } };
   } catch (error) {
     if (context.signal.aborted) throw context.signal.reason;
     const why = error instanceof Error ? error.message : String(error);
-    const metadata = { source: source.id, layer: source.layer };
-    context.trace({ status: "build_request_failed", message: `prompt layer left out: ${why}`, metadata });
+    const metadata = { source: source.id, key: keyOf(source) };
+    context.trace({ status: "build_request_failed", message: `part of the prompt left out: ${why}`, metadata });
     return { source, why };
   }
 }
 
 function traceParts(collected: readonly Collected[], { trace }: TurnContext): void {
-  const parts = collected.flatMap(({ source: { id, layer }, part }) =>
-    part ? [{ key: part.key, layer, source: id, length: part.text.length }] : [],
+  const parts = collected.flatMap(({ source: { id, place }, part }) =>
+    part ? [{ key: part.key, source: id, place, length: part.text.length }] : [],
   );
-  const left_out = collected.flatMap(({ source: { id, layer }, why }) => (why ? [{ layer, source: id, why }] : []));
+  const left_out = collected.flatMap(({ source, why }) =>
+    why ? [{ key: keyOf(source), source: source.id, why }] : [],
+  );
   const message = `the prompt has ${parts.length} parts`;
   trace({ status: "dispatched", message, metadata: { what: "prompt", parts, left_out } });
 }
 
 function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
+  const { promise, reject } = Promise.withResolvers<never>();
+  signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  // There may be nobody who waits.
+  promise.catch(() => {});
+  return promise;
 }

@@ -11,6 +11,7 @@ import {
   Paths,
   PRIVATE_OUTBOUND,
   PUBLIC_BASE_URL,
+  RecordLifecycle,
   RouteTables,
   Sessions,
   SettingDefinitions,
@@ -21,6 +22,7 @@ import {
 import { fetchFilesStage, keepFilesStage } from "./fetch-stage.ts";
 import { createFileStore, type FileStore } from "./file-store.ts";
 import { fileRoutes } from "./routes.ts";
+import { sessionFiles } from "./session-files.ts";
 import { MAX_UPLOAD_MB } from "./settings.ts";
 import { createSignedLinks, linkKey, type SignedLinks } from "./signed-links.ts";
 import { FILE_MIGRATIONS } from "./tables.ts";
@@ -79,6 +81,13 @@ export default definePlugin<FilesConfig>({
       }),
     );
     contribute(TurnStages, (from) => keepFilesStage(from.get(Files)));
+    contribute(RecordLifecycle, (from) =>
+      sessionFiles(
+        () => from.get(Databases).main,
+        () => from.get(Store),
+        from.get(Clock),
+      ),
+    );
   },
   async start({ get, defer, log }) {
     await get(Databases).main.migrate("files", FILE_MIGRATIONS);

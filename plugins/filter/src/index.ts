@@ -18,6 +18,7 @@ import {
   type Resolver,
   RouteTables,
   serviceKey,
+  TransferSections,
   TurnStages,
 } from "@parley/core";
 import { filterCommand } from "./commands.ts";
@@ -31,6 +32,7 @@ import { filterRoutes } from "./routes.ts";
 import { createRuleHealth, type RuleHealth } from "./rule-health.ts";
 import { createRuleRows, type RuleRows } from "./rule-rows.ts";
 import { type StageParts, screenReplyStage, screenStage } from "./stages.ts";
+import { filterSection } from "./transfer.ts";
 
 interface FilterConfig {
   readonly file: string;
@@ -77,6 +79,7 @@ export default definePlugin<FilterConfig>({
     provide(MessageFilter, (from) => from.get(Engine));
     contribute(TurnStages, (from) => screenStage(stageParts(from)));
     contribute(TurnStages, (from) => screenReplyStage(stageParts(from)));
+    contribute(TransferSections, (from) => filterSection(() => from.get(RuleFile), from.get(LiveEvents)));
     contribute(ChatCommands, (from) => filterCommand(from.get(Rows)));
     contribute(
       ConsoleAreas,

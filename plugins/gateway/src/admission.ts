@@ -1,4 +1,5 @@
 import { AppError, type Clock, type InboundMessage } from "@parley/core";
+import type { AcceptLimit } from "./accept-limit.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import type { WaitingQueue } from "./waiting-queue.ts";
 
@@ -8,11 +9,16 @@ const MAX_WAITING_OF_CHANNEL = 1_000;
 const FREE_SHARE = 0.8;
 const OLDEST_MS = 60_000;
 const LOOK_EVERY_MS = 1_000;
+/** For the log: it tells of a refusal under this status. */
+const QUEUE_FULL = "queue_full";
 
 export interface AdmissionParts {
   readonly clock: Clock;
   readonly waiting: Pick<WaitingQueue, "total" | "ofChannel" | "oldestMs">;
   readonly limits: RateLimits;
+  readonly acceptLimit: AcceptLimit;
+  /** True for channels whose platform sends again what was refused for now. */
+  readonly comesAgain: (channelId: string) => boolean;
   /** True while messages that wait for a turn should get one soon. */
   readonly isWorking: () => boolean;
   /** Turns that may run at once. */
@@ -31,7 +37,8 @@ export interface Admission {
   storing(channelId: string, stored: Promise<unknown>): void;
 }
 
-export function createAdmission({ clock, waiting, limits, isWorking, places }: AdmissionParts): Admission {
+export function createAdmission(parts: AdmissionParts): Admission {
+  const { clock, waiting, limits, acceptLimit, comesAgain, isWorking, places } = parts;
   const storing = new Map<string, number>();
   const full = new Set<string>();
   let storingTotal = 0;
@@ -61,10 +68,12 @@ export function createAdmission({ clock, waiting, limits, isWorking, places }: A
       const { channelId } = message;
       if (isFull(channelId)) {
         full.add(channelId);
-        throw new AppError("unavailable", "too many messages wait already", { retryAfterS: 5 });
+        throw new AppError("unavailable", "too many messages wait already", { retryAfterS: 5, cause: QUEUE_FULL });
       }
       full.delete(channelId);
       if (!isOfChannel(message)) return;
+      if (acceptLimit.isOver(storing.get(channelId) ?? 0) && comesAgain(channelId))
+        throw new AppError("unavailable", "too many messages at once", { retryAfterS: 1, cause: QUEUE_FULL });
       const waitMs = limits.channelWaitMs(message);
       if (waitMs === 0) return;
       const retryAfterS = Math.ceil(waitMs / 1000);
@@ -76,8 +85,12 @@ export function createAdmission({ clock, waiting, limits, isWorking, places }: A
     },
     storing(channelId, stored) {
       count(channelId, 1);
+      const begunMs = clock.monotonic();
       const done = () => count(channelId, -1);
-      stored.then(done, done);
+      stored.then(() => {
+        done();
+        acceptLimit.took(clock.monotonic() - begunMs);
+      }, done);
     },
   };
 }

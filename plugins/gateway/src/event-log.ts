@@ -4,6 +4,7 @@ import {
   type Database,
   fixedStatement,
   type GatewayLogEntry,
+  type LiveEvent,
   type LiveEvents,
   type Logger,
   type Redaction,
@@ -162,9 +163,7 @@ export function createEventLog({ database, events, redaction, clock, log, isKept
   return {
     add(entry) {
       const row = rowOf(entry, redaction, clock);
-      const { metadata: _text, type: event_type, ...shown } = row;
-      const payload = { ...shown, event_type, metadata: entry.metadata ? JSON.parse(row.metadata) : {} };
-      events.publish({ type: "gateway_event", durable: false, payload });
+      events.publish(eventOf(row));
       if (!isKept) return;
       if (waiting.length >= MAX_WAITING) {
         dropped += 1;
@@ -185,10 +184,26 @@ export function createEventLog({ database, events, redaction, clock, log, isKept
   };
 }
 
+/** What it says is put together for those who listen; mostly nobody does. */
+function eventOf(row: LogTable): LiveEvent {
+  return {
+    type: "gateway_event",
+    durable: false,
+    get payload() {
+      const { metadata, type: event_type, ...shown } = row;
+      return { ...shown, event_type, metadata: JSON.parse(metadata) };
+    },
+  };
+}
+
 /** Few statements: each costs the way to the thread that writes. */
 function inserts(rows: readonly LogTable[]): readonly Write[] {
   const whole = rows.length - (rows.length % MOST_AT_ONCE);
-  const valuesOf = (some: readonly LogTable[]) => some.flatMap((row) => COLUMNS.map((name) => row[name]));
+  const valuesOf = (some: readonly LogTable[]) => {
+    const values: unknown[] = [];
+    for (const row of some) for (const name of COLUMNS) values.push(row[name]);
+    return values;
+  };
   const many = Array.from({ length: whole / MOST_AT_ONCE }, (_, index) =>
     fixedStatement(INSERT_MANY, valuesOf(rows.slice(index * MOST_AT_ONCE, (index + 1) * MOST_AT_ONCE))),
   );

@@ -20,7 +20,9 @@ import {
   LiveEvents,
   type OutboundMessage,
   Paths,
+  RecordLifecycle,
   Redaction,
+  recordParts,
   type Session,
   Sessions,
   Settings,
@@ -302,7 +304,7 @@ describe("order", () => {
       new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
     const traces = [(await accept("talk")).traceId, (await accept("and then")).traceId];
     while (running.get(Gateway).running("test:1") === undefined) await new Promise((resolve) => setImmediate(resolve));
-    await running.get(Gateway).abandon("test:1");
+    await recordParts(() => running.all(RecordLifecycle), "session").leaving("test:1");
     for (const traceId of traces) expect(await outcome(traceId)).toMatchObject({ state: "stopped" });
   });
 });

@@ -13,6 +13,7 @@ import {
   type Redaction,
   type Settings,
 } from "@parley/core";
+import { createAcceptLimit } from "./accept-limit.ts";
 import { createAdmission } from "./admission.ts";
 import type { Aliases } from "./aliases.ts";
 import { noticeOf, partsOf, withoutFiles } from "./deliveries.ts";
@@ -63,6 +64,8 @@ export interface GatewayParts {
   readonly limitReply: string;
   /** `supports_file_send` of a channel. */
   readonly takesFiles: (channelId: string) => boolean;
+  /** Of a channel: what is refused for now comes again. */
+  readonly comesAgain: (channelId: string) => boolean;
   /** True while turns should be fewer: the event loop is late. */
   readonly isOverloaded: () => boolean;
   /** Deletes what is older than kept. */
@@ -79,6 +82,8 @@ export interface RunningGateway extends Gateway {
   stopWorker(
     isForced: boolean,
   ): Promise<{ readonly stopped: boolean; readonly graceful: boolean; readonly remaining: number }>;
+  /** The session goes: its running turn is aborted, and what waits is not answered. */
+  abandon(sessionId: string): Promise<void>;
   /** Takes a message that was given up and waits again. */
   rerun(item: WaitingItem): void;
   counts(): {
@@ -147,6 +152,8 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     clock,
     waiting: queue.arrived,
     limits: parts.limits,
+    acceptLimit: createAcceptLimit(clock),
+    comesAgain: parts.comesAgain,
     isWorking: () => isWorking,
     places,
   });
@@ -266,6 +273,9 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     async abandon(sessionId) {
       await dropWaiting(sessionId, undefined);
       turns.abort(sessionId, undefined);
+      // What it still stores must not come after the session is gone.
+      const ending = turns.list().filter(({ item }) => item.sessionId === sessionId);
+      await endsWithin(Promise.all(ending.map(({ ended }) => ended)), ABORT_MS);
     },
     running: turns.state,
     waiting: queue.ofSession,

@@ -24,6 +24,8 @@ import {
   orderStages,
   Paths,
   Probes,
+  RecordLifecycle,
+  type RecordPart,
   Redaction,
   Replay,
   type Resolver,
@@ -140,6 +142,14 @@ export default definePlugin<GatewayConfig>({
     );
     contribute(RouteTables, (from) => from.get(Own).routes);
     contribute(ToolTables, (from) => from.get(Own).tools);
+    contribute(
+      RecordLifecycle,
+      (from): RecordPart => ({
+        id: "gateway.turns",
+        of: "session",
+        leaving: (id) => from.get(Own).gateway.abandon(id),
+      }),
+    );
     for (const offered of GATEWAY_SETTINGS) contribute(SettingDefinitions, () => offered);
   },
   async start({ get, log, defer }) {
@@ -260,6 +270,7 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     limits: createRateLimits(clock, limitsFrom(config, channels)),
     limitReply: config.limit_reply,
     takesFiles: (channelId) => channels()?.get(channelId)?.capabilities.supports_file_send ?? false,
+    comesAgain: (channelId) => channels()?.get(channelId)?.transport === "webhook",
     isOverloaded: () => opened.overload?.is() ?? false,
     prune: () => prune({ truth: truth(), history: opened.history }, clock, config.dedupe_ttl_s * 1000),
   });

@@ -15,10 +15,12 @@ import {
   TokenUsage,
   ToolConfirmations,
   ToolGuard,
+  TransferSections,
 } from "@parley/core";
 import { mcpServers } from "./client/entry.ts";
 import { makeHandCalls, makeServers } from "./client/make-servers.ts";
 import { serverRoutes } from "./client/routes.ts";
+import { mcpServersSection } from "./client/transfer.ts";
 import { confirmCommand, denyCommand } from "./guard/confirm-commands.ts";
 import { confirmationRoutes } from "./guard/confirmation-routes.ts";
 import { makeAudit, makeConfirmations, makeGuard } from "./guard/make-guard.ts";
@@ -47,6 +49,7 @@ export default definePlugin({
     provide(OwnServers, (from) => makeServers(from, log));
     provide(ToolGuard, (from) => makeGuard(from, log));
     contribute(SettingDefinitions, () => STDIO_ENABLED);
+    contribute(TransferSections, (from) => mcpServersSection(() => from.get(OwnServers)));
     contribute(ChatCommands, (from) => confirmCommand(() => from.get(Questions)));
     contribute(ChatCommands, (from) => denyCommand(() => from.get(Questions)));
     contribute(

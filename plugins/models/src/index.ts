@@ -20,6 +20,7 @@ import {
   serviceKey,
   TokenUsage,
   ToolTables,
+  TransferSections,
 } from "@parley/core";
 import { type AiConfig, createAiConfig } from "./ai-config.ts";
 import { type Catalog, createCatalog } from "./catalog.ts";
@@ -33,6 +34,7 @@ import { modelsProbe } from "./probe.ts";
 import { anthropicMessages, geminiGenerate, openaiChat, openaiResponses } from "./protocols.ts";
 import { aiConfigRoutes, modelRoutes } from "./routes.ts";
 import { createTokenUsage, usageMigrations } from "./token-usage.ts";
+import { modelsSection } from "./transfer.ts";
 
 interface ModelsConfig {
   readonly offline_word_ms: number;
@@ -92,6 +94,7 @@ export default definePlugin<ModelsConfig>({
       const parts = { records: from.get(Records), configuration: from.get(ModelConfiguration), usage: from.get(Usage) };
       return modelTools({ ...parts, clock: from.get(Clock) });
     });
+    contribute(TransferSections, (from) => modelsSection(() => from.get(Records)));
     contribute(RouteTables, (from) => modelRoutes(from.get(Records), from.get(ModelConfiguration)));
   },
   async start({ get, log, defer }) {

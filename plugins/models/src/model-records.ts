@@ -46,7 +46,7 @@ export interface ModelRecords {
   get(id: string): Promise<StoredModel>;
   view(model: StoredModel): Promise<ModelView>;
   activeId(purpose: ModelPurpose): Promise<string | null>;
-  create(draft: ModelDraft): Promise<ModelView>;
+  create(draft: ModelDraft, id?: string): Promise<ModelView>;
   update(
     id: string,
     patch: ModelPatch,
@@ -114,11 +114,11 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
       const matches = (await stored()).filter((model) => model.purpose === purpose);
       return { ...(await viewed(listOf(matches, page), view)), purpose };
     },
-    create: (draft) =>
+    create: (draft, id) =>
       inTurn(async () => {
         await checkRoom();
         const { api_key, ...fields } = draft;
-        const start = common();
+        const start = { ...common(), ...(id !== undefined && { id }) };
         const purpose = fields.purpose ?? "chat";
         const priority = fields.priority ?? Math.min(await lastPriority(purpose), 10_000);
         const model: StoredModel = { ...fieldsOf(fields, parts.protocols()), priority, ...start, key: null };

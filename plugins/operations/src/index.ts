@@ -26,12 +26,14 @@ import {
   TokenUsage,
   ToolTables,
   TRUSTED_PROXIES,
+  TransferSections,
 } from "@parley/core";
 import { OWN_AREAS } from "./areas.ts";
 import { createLogStore, LOG_MIGRATIONS, type LogStore } from "./log-store.ts";
 import { agentTools } from "./mcp-tools.ts";
 import { commandRoutes, logRoutes, settingsRoutes, statisticsRoutes, systemRoutes, usageRoutes } from "./routes.ts";
 import { createSettings, type EditableSettings } from "./settings.ts";
+import { settingsSection } from "./settings-transfer.ts";
 import { createStartStatus } from "./start-status.ts";
 import { createStatistics, messageCounts } from "./statistics.ts";
 import { createUsage } from "./usage.ts";
@@ -72,6 +74,7 @@ export default definePlugin({
     );
     for (const area of OWN_AREAS) contribute(ConsoleAreas, () => area);
     for (const offered of OFFERED) contribute(SettingDefinitions, () => offered);
+    contribute(TransferSections, (from) => settingsSection(from.get(StoredSettings)));
     contribute(RouteTables, (from) => settingsRoutes(from.get(StoredSettings)));
     contribute(RouteTables, (from) => logRoutes(from.get(StoredLogs), from.get(Clock).now));
     contribute(RouteTables, (from) => {

@@ -10,13 +10,12 @@ import {
   type SettingDefinition,
   type Settings,
 } from "@parley/core";
+import { at, type Document, isObject, isSame, merge, withoutValue, withValue } from "./settings-document.ts";
 
 const MAX_BYTES = 256 * 1024;
 const SECRET_KEY = /(token|secret|password|authorization|cookie|api_key|access_key|private_key|signature)$/i;
 /** Belongs to the host: which plugins run and with what settings. */
 const HOST_KEY = "plugins";
-
-type Document = Readonly<Record<string, unknown>>;
 
 /** The settings as `GET /api/settings` shows them. */
 export interface SettingsView extends Document {
@@ -27,6 +26,10 @@ export interface EditableSettings extends Settings {
   view(): SettingsView;
   /** Merges a JSON merge patch into the file; all or nothing. */
   change(patch: Document, ifMatch?: number): Promise<SettingsView>;
+  /** What people set: the file without the host's part of it. */
+  stored(): Document;
+  /** Throws what `change` would refuse a patch for; changes nothing. */
+  check(patch: Document): void;
   /** Why the file cannot be used; undefined when it can. */
   problem(): string | undefined;
   /** Looks whether somebody edited the file, when there is anybody to tell. */
@@ -103,8 +106,24 @@ export function createSettings({
     return { ...effective, _meta: { sources, restart_required, definitions: offered, revision }, revision };
   };
 
+  const asked = ({ _meta, revision: _revision, ...patch }: Document): Document => {
+    if (HOST_KEY in patch) throw new AppError("bad_request", "plugins: are changed at /api/plugins");
+    return patch;
+  };
+  const changed = (content: Document, patch: Document): Document => {
+    const merged = merge(content, withoutUnchanged(patch, content, view(), definitions()));
+    if (isSame(merged, content)) return content;
+    checkAll(merged, definitions());
+    return merged;
+  };
+
   return {
     view,
+    stored() {
+      const { [HOST_KEY]: _host, ...own } = document();
+      return own;
+    },
+    check: (patch) => void changed(document(), asked(patch)),
     problem: () => file.problem(),
     look: () => void (watchers.size > 0 && document()),
     get: <Value>(row: SettingDefinition<Value>) => inForce(row as SettingDefinition, document()).value as Value,
@@ -125,18 +144,14 @@ export function createSettings({
       return () => void watchers.delete(tell);
     },
     async change(patch, ifMatch) {
-      const { _meta, revision: _revision, ...asked } = patch;
-      if (HOST_KEY in asked) throw new AppError("bad_request", "plugins: are changed at /api/plugins");
+      const wanted = asked(patch);
       const before = view().revision;
       const next = await file.update((content) => {
         noticed(content);
         if (ifMatch !== undefined && ifMatch !== revision) {
           throw new AppError("conflict", `the settings were changed meanwhile: their revision is ${revision}`);
         }
-        const merged = merge(content, withoutUnchanged(asked, content, view(), definitions()));
-        if (isSame(merged, content)) return content;
-        checkAll(merged, definitions());
-        return merged;
+        return changed(content, wanted);
       });
       noticed(next);
       const shown = view();
@@ -203,44 +218,6 @@ function withoutUnchanged(
       at(content, key) === undefined && at(patch, key) !== undefined && isSame(at(patch, key), at(current, key)),
   );
   return same.reduce((left, { key }) => withoutValue(left, key), patch);
-}
-
-/** RFC 7396: null removes, objects are merged, everything else replaces. */
-function merge(content: Document, patch: Document): Document {
-  const merged: Record<string, unknown> = { ...content };
-  for (const [key, value] of Object.entries(patch)) {
-    const old = merged[key];
-    if (value === null) delete merged[key];
-    else merged[key] = isObject(value) ? merge(isObject(old) ? old : {}, value) : value;
-  }
-  return merged;
-}
-
-function at(document: Document, key: string): unknown {
-  return key.split(".").reduce<unknown>((value, part) => (isObject(value) ? value[part] : undefined), document);
-}
-
-function withValue(document: Document, key: string, value: unknown): Document {
-  const [first = "", ...rest] = key.split(".");
-  if (rest.length === 0) return { ...document, [first]: value };
-  const inner = document[first];
-  return { ...document, [first]: withValue(isObject(inner) ? inner : {}, rest.join("."), value) };
-}
-
-function withoutValue(document: Document, key: string): Document {
-  const [first = "", ...rest] = key.split(".");
-  const { [first]: inner, ...others } = document;
-  if (rest.length === 0 || !isObject(inner)) return others;
-  const left = withoutValue(inner, rest.join("."));
-  return Object.keys(left).length === 0 ? others : { ...others, [first]: left };
-}
-
-function isObject(value: unknown): value is Document {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 function listed(line: string): readonly string[] {

@@ -10,8 +10,11 @@ import {
   Gateway,
   LiveEvents,
   MessageFilter,
+  PromptSources,
+  RecordLifecycle,
   type Resolver,
   RouteTables,
+  recordParts,
   Sessions,
   SettingDefinitions,
   Settings,
@@ -37,6 +40,20 @@ import { createSessionStore } from "./session-store.ts";
 import { GROUP_MEMORY } from "./settings.ts";
 import { SESSION_MIGRATIONS } from "./tables.ts";
 import { historyStage, recordReplyStage, recordUserStage } from "./turn-stages.ts";
+
+/** Parts of every prompt, also where the plugin that gives one is not there (contract sessions §6). */
+const LAYERS = [
+  "app.behavior",
+  "character.profile",
+  "session.custom_prompt",
+  "character.runtime_state",
+  "character.relationship",
+  "character.reaction_plan",
+  "character.memories",
+  "world_book",
+  "knowledge.rag",
+  "tool.instructions",
+];
 
 const Parts = serviceKey<SessionParts>("session-parts");
 const Rows = serviceKey<SessionRows>("session-rows");
@@ -108,6 +125,8 @@ function partsFrom(from: Resolver): SessionParts {
     characters: () => from.find(Characters),
     summaries: () => from.get(Summaries),
     files: () => from.find(Files),
+    belongings: recordParts(() => from.all(RecordLifecycle), "session"),
+    promptKeys: () => [...LAYERS, ...from.all(PromptSources).map(({ key, id }) => key ?? id)],
   };
 }
 
@@ -123,7 +142,7 @@ function sessionsFrom(from: Resolver): Sessions {
     counts: sessions.counts,
     activeSince: sessions.activeSince,
     history: async (id, limit) => messages.history(await sessions.get(id), limit),
-    customPrompt: async (id) => (await sessions.customPrompt(id)).content,
+    customPrompt: sessions.promptOf,
     openFor: rows.openFor,
     nameAutomatically: rows.nameAutomatically,
     create: rows.create,

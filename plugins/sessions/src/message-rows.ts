@@ -64,7 +64,7 @@ export function createMessageRows(parts: SessionParts): MessageRows {
       refuseArchived(session);
       if (draft.content === "" && draft.attachments.length === 0)
         throw new AppError("bad_request", "content: is empty and nothing is attached");
-      await keepAttached(parts, draft.attachments);
+      await keepAttached(parts, session.id, draft.attachments);
       if (draft.insert_index !== undefined) refuseRunning(parts, session);
       if (draft.reply_to !== undefined) await messages.find(session.id, draft.reply_to);
       const seen = await judged(session, draft.role, draft.content, draft.attachments.length > 0);
@@ -107,7 +107,7 @@ export function createMessageRows(parts: SessionParts): MessageRows {
           `the message was changed meanwhile: its revision is ${old.revision}, not ${ifMatch}`,
         );
       }
-      if (patch.attachments) await keepAttached(parts, patch.attachments);
+      if (patch.attachments) await keepAttached(parts, session.id, patch.attachments);
       const role = patch.role ?? old.role;
       const attachments = patch.attachments ?? old.attachments;
       const text = patch.content ?? old.content;

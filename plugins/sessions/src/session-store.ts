@@ -28,12 +28,15 @@ export interface SessionStore {
   /** Ids by archived state, oldest first. */
   ids(archived: SessionQuery["archived"]): Promise<readonly string[]>;
   /** Stores a new one; one that is there already stays as it is. */
-  insert(session: Session, isNamed: boolean, others?: readonly Write[]): Promise<void>;
+  insert(session: Session, isNamed: boolean, others?: readonly Write[], customPrompt?: string): Promise<void>;
   /** Reads, changes and stores; `conflict` for another revision. */
   change(id: string, change: (session: Session) => Partial<Session>, options?: ChangeOptions): Promise<Session>;
   isNamed(id: string): Promise<boolean>;
-  remove(id: string): Promise<void>;
+  /** `others` are written with it. */
+  remove(id: string, others?: readonly Write[]): Promise<void>;
   customPrompt(id: string): Promise<{ readonly content: string; readonly updated_at: string | null }>;
+  /** The same, as of when the session was read. */
+  promptOf(session: Session): Promise<string>;
   setCustomPrompt(id: string, content: string | null): Promise<void>;
   counts(since: string): Promise<readonly MessageCount[]>;
   activeSince(since: string): Promise<number>;
@@ -64,7 +67,12 @@ export function createSessionStore(
 ): SessionStore {
   const tables = (): Kysely<SessionTables> => database().tables<SessionTables>();
   const now = () => new Date(clock.now()).toISOString();
-  const view = (row: SessionTable) => fromSessionRow(row, gateway()?.running(row.id) !== undefined);
+  const prompts = new WeakMap<Session, string>();
+  const view = (row: SessionTable) => {
+    const session = fromSessionRow(row, gateway()?.running(row.id) !== undefined);
+    prompts.set(session, row.custom_prompt ?? "");
+    return session;
+  };
   const rowOf = async (id: string) => {
     const [row] = await database().lookup<SessionTable>(fixedStatement(BY_ID, [id]));
     return row;
@@ -113,7 +121,7 @@ export function createSessionStore(
       if (archived !== "all") rows = rows.where("archived", "=", Number(archived === "true"));
       return (await rows.execute()).map(({ id }) => id);
     },
-    async insert(session, isNamed, others = []) {
+    async insert(session, isNamed, others = [], customPrompt = "") {
       const row = {
         ...toSessionRow(session),
         is_named: Number(isNamed),
@@ -121,6 +129,7 @@ export function createSessionStore(
         visible_count: 0,
         archived_count: 0,
         ...NOTHING_SAID,
+        ...(customPrompt !== "" && { custom_prompt: customPrompt, custom_prompt_at: now() }),
       };
       await database().write([
         {
@@ -159,17 +168,18 @@ export function createSessionStore(
       }
     },
     isNamed: async (id) => (await rowOf(id))?.is_named === 1,
-    async remove(id) {
+    async remove(id, others = []) {
       const of = (table: "messages" | "message_favorites" | "runtime_timeline") => ({
         query: tables().deleteFrom(table).where("session_id", "=", id),
       });
       const session = { query: tables().deleteFrom("sessions").where("id", "=", id), expect: 1 };
-      await database().write([session, of("messages"), of("message_favorites"), of("runtime_timeline")]);
+      await database().write([session, of("messages"), of("message_favorites"), of("runtime_timeline"), ...others]);
     },
     async customPrompt(id) {
       const row = await rowOf(id);
       return { content: row?.custom_prompt ?? "", updated_at: row?.custom_prompt_at ?? null };
     },
+    promptOf: async (session) => prompts.get(session) ?? (await rowOf(session.id))?.custom_prompt ?? "",
     async setCustomPrompt(id, content) {
       const set = { custom_prompt: content, custom_prompt_at: content === null ? null : now() };
       await database().write([{ query: tables().updateTable("sessions").set(set).where("id", "=", id), expect: 1 }]);

@@ -21,7 +21,7 @@ const READ: Readonly<Record<string, (facts: Facts, t: Say) => StepFacts>> = {
     title: t("factPrompt"),
     lines: [
       ...listOf(facts.parts).map(({ key, length }) => `${key}: ${length}`),
-      ...listOf(facts.left_out).map(({ layer, why }) => `${t("factLeftOut")}: ${layer} (${why})`),
+      ...listOf(facts.left_out).map(({ key, why }) => `${t("factLeftOut")}: ${key} (${why})`),
     ],
   }),
   model: ({ model, ms, input_tokens, output_tokens, ending }, t) => ({
