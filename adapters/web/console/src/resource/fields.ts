@@ -96,12 +96,12 @@ interface Problem {
   readonly said: string;
 }
 
-/** The field that a sentence of the service is about, and what it says of it: `name: is taken`. */
-export function problemOf(message: string, names: readonly string[]): Problem {
-  const [, path = "", said = ""] = /^([\w.[\]]+): (.+)$/s.exec(message) ?? [];
+/** The field that a sentence about a request begins with, and what it says of it: `name: is taken`. */
+export function problemOf(reason: string, names: readonly string[]): Problem {
+  const [, path = "", said = ""] = /^([\w.[\]]+)(?:: |：)(.+)$/s.exec(reason) ?? [];
   const [first = ""] = path.split(/[.[]/);
   const field = [path, first].find((name) => names.includes(name));
-  return field === undefined ? { said: message } : { field, said };
+  return field === undefined ? { said: reason } : { field, said };
 }
 
 function withoutNull(property: Json): { readonly schema: Json; readonly isNullable: boolean } {

@@ -8,7 +8,7 @@ import { isJsonDraft } from "../../resource/json-draft.ts";
 import { api } from "../../shared/api/client.ts";
 import { differences, merged, type SettingRow, type Settings, valueAt } from "../../shared/forms/merge-patch.ts";
 import { useLocal } from "../../shared/i18n/local.ts";
-import { Failure, Loaded } from "../../shared/ui/common.tsx";
+import { Failure, Loaded, reasonOf } from "../../shared/ui/common.tsx";
 import { Page } from "../../shared/ui/page.tsx";
 import { toast } from "../../shared/ui/toasts.tsx";
 import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
@@ -37,7 +37,7 @@ function SettingsForm({ values }: { readonly values: Settings }) {
   const isBroken = Object.values(changed).some(isJsonDraft);
   const problem = error
     ? problemOf(
-        (error as Error).message,
+        reasonOf(error, t),
         definitions.map(({ key }) => key),
       )
     : undefined;

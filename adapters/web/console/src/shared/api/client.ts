@@ -1,3 +1,10 @@
+import type { ErrorDetail } from "@parley/core";
+
+interface FailureFacts {
+  readonly retryAfterS?: number | undefined;
+  readonly detail?: ErrorDetail | undefined;
+}
+
 /** A failure the service explained, in a sentence for people. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
@@ -6,12 +13,15 @@ export class ApiError extends Error {
   readonly status: number;
   /** Whole seconds until trying again makes sense. */
   readonly retryAfterS: number | undefined;
+  /** What is wrong, for who says it in another language; and which field of the request it is about. */
+  readonly detail: ErrorDetail | undefined;
 
-  constructor(code: string, message: string, status: number, retryAfterS?: number) {
+  constructor(code: string, message: string, status: number, more: FailureFacts = {}) {
     super(message);
     this.code = code;
     this.status = status;
-    this.retryAfterS = retryAfterS;
+    this.retryAfterS = more.retryAfterS;
+    this.detail = more.detail;
   }
 }
 
@@ -65,7 +75,7 @@ async function answered<Data>(
     throw new ApiError("network", "the service cannot be reached", 0);
   });
   const answer = await response.json().catch(() => undefined);
-  return readAnswer(path, { status: response.status, answer, retryAfter: response.headers.get("retry-after") });
+  return readAnswer(path, { status: response.status, answer, header: (name) => response.headers.get(name) });
 }
 
 interface RawAnswer {
@@ -74,11 +84,12 @@ interface RawAnswer {
   readonly answer:
     | { readonly success?: boolean; readonly data?: unknown; readonly [text: string]: unknown }
     | undefined;
-  readonly retryAfter: string | null;
+  /** By lower-case name. */
+  header(name: string): string | null;
 }
 
 /** What an answer gives; throws the failure that it tells of. */
-export function readAnswer<Data>(path: string, { status, answer, retryAfter }: RawAnswer): Answered<Data> {
+export function readAnswer<Data>(path: string, { status, answer, header }: RawAnswer): Answered<Data> {
   const isFine = status >= 200 && status < 300;
   if (isFine && answer?.success) return { data: answer.data as Data, message: String(answer.message ?? "") };
   if (status === 401 && path !== "/api/login") whenSignedOut();
@@ -86,8 +97,18 @@ export function readAnswer<Data>(path: string, { status, answer, retryAfter }: R
     String(answer?.code ?? "unexplained"),
     String(answer?.error ?? `the service answered ${status}`),
     status,
-    Number(retryAfter) || undefined,
+    { retryAfterS: Number(header("retry-after")) || undefined, detail: detailIn(header("x-parley-error")) },
   );
+}
+
+function detailIn(header: string | null): ErrorDetail | undefined {
+  if (header === null) return undefined;
+  try {
+    return JSON.parse(header) as ErrorDetail;
+  } catch {
+    // A proxy may have cut it; the sentence is there all the same.
+    return undefined;
+  }
 }
 
 /** Whether the login of this browser still holds; rejects when the service cannot be reached. */

@@ -46,6 +46,6 @@ function answerOf(request: XMLHttpRequest): Parameters<typeof readAnswer>[1] {
   return {
     status,
     answer: isJson ? JSON.parse(responseText) : undefined,
-    retryAfter: request.getResponseHeader("retry-after"),
+    header: (name) => request.getResponseHeader(name),
   };
 }
