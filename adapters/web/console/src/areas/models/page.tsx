@@ -1,9 +1,10 @@
-import { Alert, Badge, Button, Card, Group, Stack, Switch, Text } from "@mantine/core";
+import { Badge, Button, Card, Group, Stack, Switch, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { Empty } from "../../shared/ui/empty.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Dialog, Page } from "../../shared/ui/page.tsx";
 import { type EffectiveModel, type Model, models, type Trial } from "./api.ts";
@@ -35,7 +36,7 @@ export function ModelsPage() {
       <Loaded query={list}>
         {({ items }) => (
           <Stack gap="xs">
-            {items.length === 0 && <Alert color="parley">{t("noModels")}</Alert>}
+            {items.length === 0 && <Empty icon="model" title={t("noneYet")} hint={t("noModels")} />}
             {items.map((model) => (
               <ModelCard key={model.id} model={model} edit={() => open(model)} />
             ))}
