@@ -684,6 +684,46 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/console/areas": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the areas of the console that the caller may see, as its navigation shows them
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_console_areas"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/console/resources": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the kinds of records that the caller may read: their columns, forms and actions
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_console_resources"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/docs": {
         readonly parameters: {
             readonly query?: never;
@@ -2835,6 +2875,9 @@ export interface components {
             readonly model_id: string | null;
             readonly name: string;
             readonly pinned: boolean;
+            readonly plugins: {
+                readonly [key: string]: unknown;
+            };
             readonly proactive_chat: {
                 readonly enabled: boolean;
                 readonly idle_minutes: number;
@@ -5653,6 +5696,187 @@ export interface operations {
                         readonly data: {
                             readonly approved: boolean;
                             readonly request_id: string;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_console_areas: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly {
+                                /** @enum {string} */
+                                readonly group: "chat" | "bot" | "knowledge" | "connections" | "automation" | "safety" | "system";
+                                readonly icon: string;
+                                readonly id: string;
+                                readonly title: {
+                                    readonly en: string;
+                                    readonly zh: string;
+                                };
+                                readonly view: {
+                                    /** @enum {string} */
+                                    readonly kind: "page" | "resource" | "module";
+                                    readonly page?: string;
+                                    readonly resource?: string;
+                                    readonly url?: string;
+                                };
+                            }[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_console_resources: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly {
+                                readonly about: {
+                                    readonly en: string;
+                                    readonly zh: string;
+                                };
+                                readonly actions: readonly {
+                                    readonly answer?: string;
+                                    readonly bulk?: boolean;
+                                    readonly confirm?: {
+                                        readonly en: string;
+                                        readonly zh: string;
+                                    };
+                                    readonly form?: {
+                                        readonly properties?: {
+                                            readonly [key: string]: unknown;
+                                        };
+                                    } & {
+                                        readonly [key: string]: unknown;
+                                    };
+                                    readonly id: string;
+                                    readonly method: string;
+                                    readonly path: string;
+                                    readonly scope: string;
+                                    readonly title: {
+                                        readonly en: string;
+                                        readonly zh: string;
+                                    };
+                                }[];
+                                readonly columns: readonly {
+                                    readonly field: string;
+                                    readonly options?: readonly {
+                                        readonly title: {
+                                            readonly en: string;
+                                            readonly zh: string;
+                                        };
+                                        readonly value: string;
+                                    }[];
+                                    readonly title: {
+                                        readonly en: string;
+                                        readonly zh: string;
+                                    };
+                                    readonly type: string;
+                                }[];
+                                readonly created: readonly {
+                                    readonly field: string;
+                                    readonly options?: readonly {
+                                        readonly title: {
+                                            readonly en: string;
+                                            readonly zh: string;
+                                        };
+                                        readonly value: string;
+                                    }[];
+                                    readonly title: {
+                                        readonly en: string;
+                                        readonly zh: string;
+                                    };
+                                    readonly type: string;
+                                }[];
+                                readonly edit: {
+                                    readonly properties?: {
+                                        readonly [key: string]: unknown;
+                                    };
+                                } & {
+                                    readonly [key: string]: unknown;
+                                };
+                                readonly filters: readonly {
+                                    readonly field: string;
+                                    readonly options?: readonly {
+                                        readonly title: {
+                                            readonly en: string;
+                                            readonly zh: string;
+                                        };
+                                        readonly value: string;
+                                    }[];
+                                    readonly title: {
+                                        readonly en: string;
+                                        readonly zh: string;
+                                    };
+                                    readonly type: string;
+                                }[];
+                                readonly form: {
+                                    readonly properties?: {
+                                        readonly [key: string]: unknown;
+                                    };
+                                } & {
+                                    readonly [key: string]: unknown;
+                                };
+                                readonly kind: string;
+                                readonly param: string;
+                                readonly path: string;
+                                readonly scopes: {
+                                    readonly change: string;
+                                    readonly read: string;
+                                };
+                                readonly search: boolean;
+                                readonly sort: readonly string[];
+                                readonly title: {
+                                    readonly many: {
+                                        readonly en: string;
+                                        readonly zh: string;
+                                    };
+                                    readonly one: {
+                                        readonly en: string;
+                                        readonly zh: string;
+                                    };
+                                };
+                                readonly verbs: readonly string[];
+                            }[];
                         };
                         readonly message: string;
                         /** @constant */
