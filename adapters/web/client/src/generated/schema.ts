@@ -290,6 +290,86 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/ai-models/failover-queue/{purpose}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the models of a purpose in the order they are tried
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_ai_models_failover_queue_by_purpose"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ai-models/failover-reorder": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * give models of a purpose other places in its queue
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_ai_models_failover_reorder"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ai-models/failover-reset": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * forget the failures of a model, or of all
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_ai_models_failover_reset"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ai-models/failover-status": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * how each model did lately
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_ai_models_failover_status"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/ai-models/protocols": {
         readonly parameters: {
             readonly query?: never;
@@ -3330,6 +3410,27 @@ export interface components {
             readonly voice: string;
             readonly volume: number;
         };
+        readonly ModelHealth: {
+            readonly consecutive_failures: number;
+            /** Format: date-time */
+            readonly cooldown_until: string | null;
+            readonly last_error: {
+                /** Format: date-time */
+                readonly at: string;
+                readonly category: string;
+                readonly detail: string;
+                readonly status_code: number | null;
+            } | null;
+            /** Format: date-time */
+            readonly last_success_at: string | null;
+            readonly model_id: string;
+            /** @enum {string} */
+            readonly state: "healthy" | "cooling" | "exhausted" | "disabled";
+            readonly token_usage: {
+                readonly daily: number;
+                readonly weekly: number;
+            };
+        };
         readonly ModelTrial: {
             readonly category: string | null;
             readonly detail: string;
@@ -3509,6 +3610,23 @@ export interface components {
             readonly failed: number;
             readonly pending: number;
             readonly processing: number;
+        };
+        readonly QueuedModel: {
+            readonly enabled: boolean;
+            readonly failover_timeout_s: number;
+            readonly health: components["schemas"]["ModelHealth"];
+            readonly is_active: boolean;
+            readonly model: string;
+            readonly model_id: string;
+            readonly name: string;
+            readonly priority: number;
+            readonly provider: string;
+            readonly token_limit_daily: number;
+            readonly token_limit_weekly: number;
+            readonly token_usage: {
+                readonly daily: number;
+                readonly weekly: number;
+            };
         };
         readonly QueueItem: {
             readonly attempt: number;
@@ -4764,6 +4882,168 @@ export interface operations {
                             /** @enum {string} */
                             readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
                             readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_ai_models_failover_queue_by_purpose: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly purpose: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["QueuedModel"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            /** @enum {string} */
+                            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_ai_models_failover_reorder: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly priorities: readonly {
+                        readonly id: string;
+                        readonly priority: number;
+                    }[];
+                    /**
+                     * @default chat
+                     * @enum {string}
+                     */
+                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly active_model_id: string | null;
+                            readonly queue: {
+                                readonly items: readonly components["schemas"]["QueuedModel"][];
+                                readonly limit: number;
+                                readonly offset: number;
+                                /** @enum {string} */
+                                readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                                readonly total: number;
+                            };
+                            readonly updated: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_ai_models_failover_reset: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly model_id?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly reset: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_ai_models_failover_status: {
+        readonly parameters: {
+            readonly query?: {
+                readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly health: {
+                                readonly [key: string]: components["schemas"]["ModelHealth"];
+                            };
                         };
                         readonly message: string;
                         /** @constant */
