@@ -1,17 +1,15 @@
 import { Alert, Badge, Button, FileButton, Group, Kbd, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue, useHotkeys } from "@mantine/hooks";
 import type { DataOf } from "@parley/client";
-import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
-import { api, parley, type Shapes } from "../../shared/api/client.ts";
+import { api, parley, query, type Shapes } from "../../shared/api/client.ts";
 import { Failure, Loaded, shortTimeOf, useTried } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
+import { MoreRows, usePages } from "../../shared/ui/pages.tsx";
 import { usePlace } from "./channel-place.ts";
 import { useTexts } from "./texts.ts";
 
-const STEP = 50;
-const MOST = 500;
 const OFTEN = 20_000;
 const CHANGED = [["session"]] as const;
 
@@ -24,22 +22,15 @@ export function SessionList({ current }: { readonly current: string | undefined 
   const [filter, setFilter] = useState<Filter>("all");
   const [typed, setTyped] = useState("");
   const [q] = useDebouncedValue(typed, 200);
-  const [limit, setLimit] = useState(STEP);
   const search = useRef<HTMLInputElement>(null);
   const items = useRef<HTMLElement>(null);
   useHotkeys([["/", () => search.current?.focus()]]);
-  const asked = {
-    ...(q !== "" && { q }),
-    limit,
-    ...(filter === "archived" && { archived: "true" as const }),
+  const asked = query({
+    q,
+    ...(filter === "archived" && { archived: "true" }),
     ...(filter === "favorites" && { favorite: true }),
-  };
-  const sessions = useQuery({
-    queryKey: ["session", "list", asked],
-    queryFn: () => parley.get("/api/sessions", { query: asked }),
-    refetchInterval: OFTEN,
-    placeholderData: (before) => before,
   });
+  const sessions = usePages<Shown>(["session", "list", asked], `/api/sessions?${asked}`, OFTEN);
   const typedKey = ({ key }: React.KeyboardEvent) => {
     if (key === "Escape") setTyped("");
     if (key === "ArrowDown" || key === "Enter") items.current?.querySelector("a")?.focus();
@@ -77,7 +68,7 @@ export function SessionList({ current }: { readonly current: string | undefined 
       </Stack>
       <nav className="items" aria-label={t("conversations")} ref={items} onKeyDown={moveFocus}>
         <Loaded query={sessions}>
-          {({ items: found, total }) => (
+          {({ items: found }) => (
             <>
               {found.length === 0 && (
                 <Text size="sm" c="dimmed" p="sm">
@@ -87,11 +78,7 @@ export function SessionList({ current }: { readonly current: string | undefined 
               {found.map((session) => (
                 <Row key={session.id} session={session} isCurrent={session.id === current} />
               ))}
-              {total > found.length && limit < MOST && (
-                <Button fullWidth size="compact-sm" variant="subtle" onClick={() => setLimit(limit + STEP)}>
-                  {t("showMore")}
-                </Button>
-              )}
+              <MoreRows pages={sessions} />
             </>
           )}
         </Loaded>
