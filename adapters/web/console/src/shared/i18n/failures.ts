@@ -46,5 +46,5 @@ interface FailureFacts {
 
 /** What a failure says in Chinese; undefined where that is not known. */
 export function chineseOf({ key, params = {} }: FailureFacts): string | undefined {
-  return CHINESE[key]?.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ""));
+  return CHINESE[key ?? ""]?.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ""));
 }
