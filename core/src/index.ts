@@ -5,14 +5,15 @@ export { checkInbound } from "./check-inbound.ts";
 export { connectionFailure } from "./connection-failure.ts";
 export { type Deadline, deadline } from "./deadline.ts";
 export { displayName } from "./display-name.ts";
+export { ERROR_TEXTS, type ErrorText, explained, notFound } from "./error-texts.ts";
 export {
   AppError,
   type AppErrorOptions,
   DeliveryError,
   type DeliveryFailure,
   type ErrorCode,
+  type ErrorDetail,
   HTTP_STATUS,
-  notFound,
 } from "./errors.ts";
 export {
   type ExtensionPoint,
@@ -21,6 +22,20 @@ export {
   serviceKey,
   type UniqueNames,
 } from "./extension-point.ts";
+export {
+  answered,
+  batchData,
+  bytes,
+  commonFields,
+  deletedData,
+  envelopeOf,
+  extended,
+  listData,
+  type NamingOptions,
+  shape,
+  toggledData,
+  without,
+} from "./http/answers.ts";
 export {
   type ClientFacts,
   createClientFacts,
@@ -36,6 +51,7 @@ export {
   isReply,
   type Part,
   type PayloadKind,
+  type RawData,
   type RawReply,
   type Reply as HttpReply,
   type Route,
@@ -82,6 +98,17 @@ export {
   type WebhookRequest,
 } from "./points/channel-adapter.ts";
 export { type ChatCommand, ChatCommands } from "./points/chat-command.ts";
+export {
+  AREA_GROUPS,
+  AREA_ICONS,
+  type AreaGroup,
+  type AreaHost,
+  type AreaIcon,
+  type AreaModule,
+  type AreaView,
+  type ConsoleArea,
+  ConsoleAreas,
+} from "./points/console-area.ts";
 export { type McpPrompt, type McpPromptMessage, McpPrompts } from "./points/mcp-prompt.ts";
 export { type McpResource, McpResources } from "./points/mcp-resource.ts";
 export {
@@ -174,7 +201,6 @@ export {
 } from "./resource/resource.ts";
 export {
   type ChangeRequest,
-  deletedAnswer,
   type ResourceRecords,
   resourceRoutes,
 } from "./resource/resource-routes.ts";
@@ -189,6 +215,7 @@ export {
 export { type RunTurnOptions, runTurn } from "./run-turn.ts";
 export { safeJoin } from "./safe-join.ts";
 export { Accounts, ANONYMOUS, type Caller, hasScope, SCOPES, type Scope } from "./services/accounts.ts";
+export { channelStatusShape } from "./services/channel-shapes.ts";
 export { type ChannelState, type ChannelStatus, Channels } from "./services/channels.ts";
 export { type CharacterFace, Characters } from "./services/characters.ts";
 export { type Collection, Collections } from "./services/collections.ts";
@@ -272,6 +299,14 @@ export {
   type TurnResult,
 } from "./services/replay.ts";
 export { SecretBox } from "./services/secret-box.ts";
+export {
+  attachmentShape,
+  messageShape,
+  sessionItemShape,
+  sessionShape,
+  turnUsageShape,
+  usageShape,
+} from "./services/session-shapes.ts";
 export {
   type ChannelSessionsQuery,
   type ChatRequest,

@@ -3,12 +3,14 @@ import {
   ChannelAdapters,
   Clock,
   ConfigSections,
+  ConsoleAreas,
   definePlugin,
   Gateway,
   HostControl,
   LiveEvents,
   LogFeed,
   Probes,
+  Resources,
   RouteTables,
   Sessions,
   SettingDefinitions,
@@ -19,6 +21,7 @@ import {
   webSection,
 } from "@parley/core";
 import { webChannel } from "./channel.ts";
+import { consoleRoutes } from "./console-routes.ts";
 import { pageRoutes } from "./pages.ts";
 import { createSocketHub, type SocketHub } from "./sockets/hub.ts";
 import { socketProbe } from "./sockets/probe.ts";
@@ -49,6 +52,9 @@ export default definePlugin({
     contribute(ChannelAdapters, () => webChannel());
     contribute(SettingDefinitions, () => TITLE);
     contribute(RouteTables, (from) => pageRoutes(from.get(Settings)));
+    contribute(RouteTables, (from) =>
+      consoleRoutes({ areas: () => from.all(ConsoleAreas), resources: () => from.all(Resources) }),
+    );
     contribute(Probes, (from) => socketProbe(from.get(ConsoleSockets)));
   },
   async start({ get, defer }) {

@@ -1,3 +1,4 @@
+export { answerProblem, type Declared, type GivenAnswer } from "./answer-problem.ts";
 export {
   CHANNEL_ADAPTER_CHECKS,
   type ChannelAdapterCase,

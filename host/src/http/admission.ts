@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 const RUNNING_EACH = 4;
 const WAITING_EACH = 16;
 /** Requests of strangers that begin in one turn of the event loop, so that others come between them. */
-const STRANGERS_A_TURN = 4;
+const STRANGERS_A_TURN = 16;
 const WAITING_STRANGERS = 1_000;
 
 export interface Admission {

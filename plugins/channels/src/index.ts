@@ -6,6 +6,8 @@ import {
   ChatCommands,
   Clock,
   ConfigSections,
+  type ConsoleArea,
+  ConsoleAreas,
   definePlugin,
   Egress,
   Environment,
@@ -80,6 +82,17 @@ export default definePlugin({
       }),
     );
     provide(Channels, (from) => from.get(StoredChannels));
+    contribute(
+      ConsoleAreas,
+      (): ConsoleArea => ({
+        id: "channels",
+        group: "connections",
+        title: { en: "Channels", zh: "渠道" },
+        icon: "channel",
+        order: 10,
+        view: { kind: "page", page: "channels" },
+      }),
+    );
     for (const offered of [MASTER_ID, ADMIN_IDS, PRIVATE_OUTBOUND]) contribute(SettingDefinitions, () => offered);
     contribute(TransferSections, (from) => channelsSection(() => from.get(StoredChannels)));
     contribute(RouteTables, (from) => channelRoutes(from.get(StoredChannels)));

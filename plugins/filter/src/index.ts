@@ -5,6 +5,8 @@ import {
   Channels,
   ChatCommands,
   Clock,
+  type ConsoleArea,
+  ConsoleAreas,
   Databases,
   definePlugin,
   type JsonFile,
@@ -79,6 +81,17 @@ export default definePlugin<FilterConfig>({
     contribute(TurnStages, (from) => screenReplyStage(stageParts(from)));
     contribute(TransferSections, (from) => filterSection(() => from.get(RuleFile), from.get(LiveEvents)));
     contribute(ChatCommands, (from) => filterCommand(from.get(Rows)));
+    contribute(
+      ConsoleAreas,
+      (): ConsoleArea => ({
+        id: "filter",
+        group: "safety",
+        title: { en: "Filter", zh: "过滤" },
+        icon: "filter",
+        order: 10,
+        view: { kind: "page", page: "filter" },
+      }),
+    );
     contribute(RouteTables, (from) =>
       filterRoutes({
         rows: from.get(Rows),

@@ -7,6 +7,8 @@ import {
   ChatCommands,
   Clock,
   ConfigSections,
+  type ConsoleArea,
+  ConsoleAreas,
   type Database,
   Databases,
   definePlugin,
@@ -127,6 +129,17 @@ export default definePlugin<GatewayConfig>({
     provide(Replay, replayFrom);
     contribute(Probes, (from) => from.get(Own).probe);
     provide(GatewayLog, (from) => from.get(Own).noteLog);
+    contribute(
+      ConsoleAreas,
+      (): ConsoleArea => ({
+        id: "gateway",
+        group: "system",
+        title: { en: "Gateway", zh: "网关" },
+        icon: "gateway",
+        order: 10,
+        view: { kind: "page", page: "gateway" },
+      }),
+    );
     contribute(RouteTables, (from) => from.get(Own).routes);
     contribute(ToolTables, (from) => from.get(Own).tools);
     contribute(

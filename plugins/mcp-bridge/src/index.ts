@@ -4,6 +4,8 @@ import {
   Clock,
   Collections,
   ConfigSections,
+  type ConsoleArea,
+  ConsoleAreas,
   Databases,
   definePlugin,
   Models,
@@ -50,6 +52,17 @@ export default definePlugin({
     contribute(TransferSections, (from) => mcpServersSection(() => from.get(OwnServers)));
     contribute(ChatCommands, (from) => confirmCommand(() => from.get(Questions)));
     contribute(ChatCommands, (from) => denyCommand(() => from.get(Questions)));
+    contribute(
+      ConsoleAreas,
+      (): ConsoleArea => ({
+        id: "mcp",
+        group: "connections",
+        title: { en: "MCP", zh: "MCP" },
+        icon: "tool",
+        order: 20,
+        view: { kind: "page", page: "mcp" },
+      }),
+    );
     contribute(RouteTables, (from) => serverRoutes(from.get(OwnServers), makeHandCalls(from)));
     contribute(RouteTables, (from) => confirmationRoutes(from.get(Questions)));
     contribute(RouteTables, makeServiceRoutes);

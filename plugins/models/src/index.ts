@@ -2,6 +2,8 @@ import Joi from "@hapi/joi";
 import {
   Clock,
   Collections,
+  type ConsoleArea,
+  ConsoleAreas,
   Databases,
   definePlugin,
   Egress,
@@ -76,6 +78,17 @@ export default definePlugin<ModelsConfig>({
       const usage = from.get(Usage);
       return modelsProbe({ models: from.get(Models), usage, times: usage.times, clock: from.get(Clock) });
     });
+    contribute(
+      ConsoleAreas,
+      (): ConsoleArea => ({
+        id: "models",
+        group: "bot",
+        title: { en: "Models", zh: "模型" },
+        icon: "model",
+        order: 10,
+        view: { kind: "page", page: "models" },
+      }),
+    );
     contribute(RouteTables, (from) => aiConfigRoutes(from.get(ModelConfiguration)));
     contribute(ToolTables, (from) => {
       const parts = { records: from.get(Records), configuration: from.get(ModelConfiguration), usage: from.get(Usage) };

@@ -4,6 +4,7 @@ import {
   type Collection,
   checkRevision,
   type Environment,
+  explained,
   type List,
   type LiveEvents,
   listOf,
@@ -130,7 +131,7 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
         const old = await get(id);
         checkRevision(old, ifMatch);
         const { api_key, purpose, ...fields } = patch;
-        if (Object.keys(patch).length === 0) throw new AppError("bad_request", "nothing to update");
+        if (Object.keys(patch).length === 0) throw explained("bad_request", "nothing_to_update", {});
         if (purpose !== undefined && purpose !== old.purpose) {
           throw new AppError("bad_request", "purpose: use the set-purpose endpoint");
         }

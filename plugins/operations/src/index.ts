@@ -5,6 +5,7 @@ import {
   Clock,
   CORS_ORIGINS,
   ConfigSections,
+  ConsoleAreas,
   Databases,
   definePlugin,
   Environment,
@@ -27,6 +28,7 @@ import {
   TRUSTED_PROXIES,
   TransferSections,
 } from "@parley/core";
+import { OWN_AREAS } from "./areas.ts";
 import { createLogStore, LOG_MIGRATIONS, type LogStore } from "./log-store.ts";
 import { agentTools } from "./mcp-tools.ts";
 import { commandRoutes, logRoutes, settingsRoutes, statisticsRoutes, systemRoutes, usageRoutes } from "./routes.ts";
@@ -70,6 +72,7 @@ export default definePlugin({
         redaction: from.get(Redaction),
       }),
     );
+    for (const area of OWN_AREAS) contribute(ConsoleAreas, () => area);
     for (const offered of OFFERED) contribute(SettingDefinitions, () => offered);
     contribute(TransferSections, (from) => settingsSection(from.get(StoredSettings)));
     contribute(RouteTables, (from) => settingsRoutes(from.get(StoredSettings)));

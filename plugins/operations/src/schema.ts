@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { listQuery, type Page, SETTING_GROUPS } from "@parley/core";
+import { listQuery, type Page } from "@parley/core";
 import type { LogLevel, LogQuery } from "./log-store.ts";
 
 export const RANGES = ["today", "7d", "30d", "all"] as const;
@@ -69,31 +69,6 @@ export const cleanupBody = Joi.object<{ readonly older_than_days: number; readon
   dry_run: Joi.boolean().default(false),
 });
 
-const text = Joi.object({ en: Joi.string().required(), zh: Joi.string().required() });
-/** The settings in force, nested by the steps of their keys; what no plugin knows is among them. */
-export const settingsAnswer = Joi.object({
-  revision: Joi.number().integer().required(),
-  _meta: Joi.object({
-    sources: Joi.object()
-      .pattern(Joi.string(), Joi.valid("file", "env", "default"))
-      .required(),
-    restart_required: Joi.array().items(Joi.string()).required(),
-    definitions: Joi.array()
-      .items(
-        Joi.object({
-          key: Joi.string().required(),
-          group: Joi.valid(...SETTING_GROUPS).required(),
-          title: text.required(),
-          help: text.allow(null).required(),
-          schema: Joi.object().unknown().required().description("JSON Schema of the value"),
-          default: Joi.any().required(),
-          restart_required: Joi.boolean().required(),
-        }),
-      )
-      .required(),
-    revision: Joi.number().integer().required(),
-  }).required(),
-}).unknown();
 export const settingsPatch = Joi.object<Record<string, unknown>>().unknown().min(1);
 export const reloadBody = Joi.object<{ readonly packages?: readonly string[] }>({
   packages: Joi.array().items(Joi.string().max(100)).min(1).max(100),

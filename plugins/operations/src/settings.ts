@@ -1,6 +1,7 @@
 import {
   AppError,
   type ConfigSections,
+  checkRevision,
   type Environment,
   type JsonFile,
   type LiveEvents,
@@ -148,9 +149,7 @@ export function createSettings({
       const before = view().revision;
       const next = await file.update((content) => {
         noticed(content);
-        if (ifMatch !== undefined && ifMatch !== revision) {
-          throw new AppError("conflict", `the settings were changed meanwhile: their revision is ${revision}`);
-        }
+        checkRevision({ revision }, ifMatch);
         return changed(content, wanted);
       });
       noticed(next);

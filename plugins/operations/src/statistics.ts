@@ -11,11 +11,13 @@ import {
   type Settings,
   TIME_ZONE,
 } from "@parley/core";
+import { statisticsData } from "./answers.ts";
 import { dayOf, hourOf } from "./calendar.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const KEPT_MS = 5_000;
+const STATISTICS = new Set(Object.keys(statisticsData.describe().keys));
 
 export interface StatisticsParts {
   readonly sessions: Sessions;
@@ -49,7 +51,7 @@ export function createStatistics({ sessions, channels, probes, host, settings, c
       today_messages: sum(counts.filter((one) => dayOf(instantOf(one), timezone) === today)),
       total_messages: sum(counts),
       active_sessions: active,
-      token_usage: 0,
+      token_usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0, requests: 0, cost: 0 },
       imA_connected: channels?.link("imA") !== undefined,
       ai_service_status: "not_configured",
       platform_count: channels?.list().length ?? 0,
@@ -62,7 +64,7 @@ export function createStatistics({ sessions, channels, probes, host, settings, c
       world_books: 0,
       documents: 0,
       memories: 0,
-      ...Object.assign({}, ...known),
+      ...Object.assign({}, ...known.map(knownKeys)),
     };
   };
 
@@ -104,6 +106,12 @@ export function createStatistics({ sessions, channels, probes, host, settings, c
       return listOf(items, page);
     },
   };
+}
+
+/** What a plugin says of keys that there are, in their form. */
+function knownKeys(stats: Readonly<Record<string, unknown>>): object {
+  const there = Object.entries(stats).filter(([key]) => STATISTICS.has(key));
+  return Object.fromEntries(there.filter(([key, value]) => !statisticsData.extract(key).validate(value).error));
 }
 
 type Period = "day" | "week" | "month";

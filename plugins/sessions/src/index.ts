@@ -2,6 +2,8 @@ import {
   Channels,
   Characters,
   Clock,
+  type ConsoleArea,
+  ConsoleAreas,
   Databases,
   definePlugin,
   Files,
@@ -73,6 +75,17 @@ export default definePlugin({
     contribute(TurnStages, (from) => historyStage(from.get(Parts)));
     contribute(TurnStages, (from) => recordReplyStage(from.get(Parts)));
     contribute(TurnStages, (from) => from.get(Prompts).stage);
+    contribute(
+      ConsoleAreas,
+      (): ConsoleArea => ({
+        id: "conversations",
+        group: "chat",
+        title: { en: "Conversations", zh: "会话" },
+        icon: "chat",
+        order: 10,
+        view: { kind: "page", page: "conversations" },
+      }),
+    );
     contribute(RouteTables, (from) => {
       const { sessions } = from.get(Parts);
       const debug = (id: string) => debugOf(from.get(Parts), from.get(Prompts), id);

@@ -1,4 +1,13 @@
-import { AppError, type List, type Message, messageFiltered, newId, notFound, type Session } from "@parley/core";
+import {
+  AppError,
+  checkRevision,
+  type List,
+  type Message,
+  messageFiltered,
+  newId,
+  notFound,
+  type Session,
+} from "@parley/core";
 import { keepAttached } from "./attached.ts";
 import { again } from "./message-store.ts";
 import { now, refuseArchived, refuseRunning, type SessionParts, screened, tellMessage, tellRemoved } from "./parts.ts";
@@ -101,12 +110,7 @@ export function createMessageRows(parts: SessionParts): MessageRows {
       const session = await sessions.get(idOrKey);
       const old = await messages.find(session.id, messageId);
       refuseRunning(parts, session);
-      if (ifMatch !== undefined && ifMatch !== old.revision) {
-        throw new AppError(
-          "conflict",
-          `the message was changed meanwhile: its revision is ${old.revision}, not ${ifMatch}`,
-        );
-      }
+      checkRevision(old, ifMatch);
       if (patch.attachments) await keepAttached(parts, session.id, patch.attachments);
       const role = patch.role ?? old.role;
       const attachments = patch.attachments ?? old.attachments;

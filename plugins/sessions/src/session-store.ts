@@ -2,6 +2,7 @@ import {
   AppError,
   type Clock,
   canonicalSessionId,
+  checkRevision,
   clampPage,
   contains,
   type Database,
@@ -144,12 +145,7 @@ export function createSessionStore(
     async change(id, change, { ifMatch, isNamed, others = [] } = {}) {
       for (;;) {
         const old = await get(id);
-        if (ifMatch !== undefined && ifMatch !== old.revision) {
-          throw new AppError(
-            "conflict",
-            `the session was changed meanwhile: its revision is ${old.revision}, not ${ifMatch}`,
-          );
-        }
+        checkRevision(old, ifMatch);
         const next: Session = { ...old, ...change(old), updated_at: now(), revision: old.revision + 1 };
         const { id: _id, ...row } = toSessionRow(next);
         const query = tables()

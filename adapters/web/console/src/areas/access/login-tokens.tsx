@@ -4,7 +4,7 @@ import { timeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { RecordRow, RecordSection } from "../../shared/ui/record-table.tsx";
 import { type LoginToken, loginTokens } from "./api.ts";
-import { NewSecret } from "./new-secret.tsx";
+import { NewToken } from "./new-token.tsx";
 import { useTexts } from "./texts.ts";
 
 const CHANGED = [["login_token"]] as const;
@@ -31,19 +31,6 @@ export function LoginTokens() {
       actions={t("revoke")}
       row={(token) => <TokenRow key={token.hash_full} token={token} />}
       foot={others.length > 0 && <ConfirmButton label={t("endOthers")} text={t("endOthersHint")} run={endOthers} />}
-    />
-  );
-}
-
-function NewToken() {
-  return (
-    <NewSecret
-      label="holder"
-      maxLength={64}
-      periods={[30, 1, 365]}
-      changed={CHANGED}
-      testIds={{ name: "token-holder", create: "create-token" }}
-      create={async (holder, days = 30) => (await loginTokens.create(holder, days)).token}
     />
   );
 }

@@ -1,4 +1,4 @@
-import { type KeyOf, textsOf } from "../../shared/i18n/i18n.ts";
+import { textsOf } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
 export const useTexts = textsOf("access", {
@@ -6,12 +6,10 @@ export const useTexts = textsOf("access", {
     "It is changed where the service runs: start it once with SVC_ADMIN_PASSWORD set to the new password. Everybody who signed in with the old one is signed out.",
     "密码在服务运行处修改：将 SVC_ADMIN_PASSWORD 设为新密码并启动一次服务。使用旧密码登录的设备都会退出。",
   ],
+  signIns: ["Sign-ins", "登录管理"],
   create: ["Create", "创建"],
-  apiKeys: ["API keys", "API 密钥"],
-  apiKeysHint: ["For programs. The secret is shown once.", "供程序使用。密钥只显示一次。"],
   tokens: ["Login tokens", "登录令牌"],
   tokensHint: ["For devices and browsers that are signed in.", "已登录的设备和浏览器。"],
-  scopes: ["May", "权限"],
   revoke: ["Revoke", "撤销"],
   current: ["this browser", "当前浏览器"],
   secretOnce: ["Copy it now", "请立即复制"],
@@ -23,25 +21,12 @@ export const useTexts = textsOf("access", {
   lastUsed: ["Last used", "上次使用"],
   expires: ["Valid until", "有效期至"],
   address: ["Address", "地址"],
-  unlimited: ["no end", "不限"],
   days1: ["1 day", "1 天"],
   days30: ["30 days", "30 天"],
-  days90: ["90 days", "90 天"],
   days365: ["1 year", "1 年"],
-  scope_read: ["See everything, change nothing", "查看全部，不能修改"],
-  scope_chat: ["Talk in conversations", "参与会话"],
-  scope_write: ["Change what is not administration", "修改非管理内容"],
-  scope_admin: ["Everything, with keys, models and plugins", "全部权限，包括密钥、模型和插件"],
-  scope_mcp: ["Open the MCP server", "连接 MCP 服务器"],
-  revokeKeyHint: [
-    "Programs that use this key are refused from the next request on.",
-    "使用此密钥的程序从下一次请求起将被拒绝。",
-  ],
   revokeTokenHint: ["Who uses this token is signed out at once.", "使用此令牌者将立即退出登录。"],
   revokeCurrentHint: ["This is the browser you are using: you will be signed out.", "这是当前浏览器：你将退出登录。"],
   endOthers: ["Sign out everywhere else", "退出其他所有设备"],
   endOthersHint: ["Every login token but this browser's is revoked.", "除当前浏览器外的所有登录令牌都将被撤销。"],
   holder: ["Who or what holds it", "持有者"],
 });
-
-export type TextKey = KeyOf<typeof useTexts>;

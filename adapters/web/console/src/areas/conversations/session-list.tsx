@@ -45,7 +45,6 @@ export function SessionList({ current }: { readonly current: string | undefined 
   const [limit, setLimit] = useState(STEP);
   const search = useRef<HTMLInputElement>(null);
   const items = useRef<HTMLElement>(null);
-  useHotkeys([["mod+K", () => search.current?.focus()]], []);
   useHotkeys([["/", () => search.current?.focus()]]);
   const asked = query({
     q,

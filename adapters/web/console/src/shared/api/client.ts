@@ -31,6 +31,8 @@ interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** The same for a repeat whose first try may have arrived. */
   readonly key?: string | undefined;
+  /** The revision that was seen; the change is refused when there is another one by now. */
+  readonly ifMatch?: number | undefined;
 }
 
 /** What a call gave, and what the service has to say about it ("" for nothing). */
@@ -46,7 +48,7 @@ async function call<Data>(method: string, path: string, options: CallOptions = {
 async function answered<Data>(
   method: string,
   path: string,
-  { body, signal, key }: CallOptions = {},
+  { body, signal, key, ifMatch }: CallOptions = {},
 ): Promise<Answered<Data>> {
   const isForm = body instanceof FormData;
   const response = await fetch(path, {
@@ -55,6 +57,7 @@ async function answered<Data>(
     headers: {
       ...(body && !isForm && { "content-type": "application/json" }),
       ...(key && { "idempotency-key": key }),
+      ...(ifMatch !== undefined && { "if-match": `"${ifMatch}"` }),
     },
     ...(body && { body: isForm ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
@@ -94,6 +97,7 @@ export async function isSignedIn(): Promise<boolean> {
 }
 
 export const api = {
+  call,
   get: <Data>(path: string, signal?: AbortSignal) => call<Data>("GET", path, { signal }),
   post: <Data>(path: string, body: object = {}) => call<Data>("POST", path, { body }),
   /** Done once, however often it is tried with the same key. */

@@ -4,16 +4,18 @@ import { useTexts } from "../i18n/i18n.ts";
 interface PageProps {
   readonly title: string;
   /** A sentence for who is here for the first time. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
+  /** For tables. */
+  readonly isWide?: boolean;
   /** Buttons beside the title. */
   readonly actions?: React.ReactNode;
   readonly children: React.ReactNode;
 }
 
 /** What every managing page is: a title, what can be done, and what there is. */
-export function Page({ title, hint, actions, children }: PageProps) {
+export function Page({ title, hint, actions, isWide = false, children }: PageProps) {
   return (
-    <div className="page">
+    <div className="page" data-wide={isWide}>
       <Group justify="space-between" gap="xs" mb={hint ? "xs" : "md"}>
         <Title order={1} size="h3">
           {title}

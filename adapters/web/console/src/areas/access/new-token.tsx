@@ -2,41 +2,24 @@ import { Button, Code, CopyButton, Group, NativeSelect, Text, TextInput } from "
 import { useState } from "react";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
-import type { TextKey } from "./texts.ts";
+import { loginTokens } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
-const PERIODS = { "": "unlimited", 1: "days1", 30: "days30", 90: "days90", 365: "days365" } as const;
+const PERIODS = { 30: "days30", 1: "days1", 365: "days365" } as const;
+const CHANGED = [["login_token"]] as const;
 
-interface NewSecretProps {
-  /** What the field for its name is called. */
-  readonly label: TextKey;
-  readonly maxLength: number;
-  /** Days it may last; the first is chosen. "": for ever. */
-  readonly periods: readonly (keyof typeof PERIODS)[];
-  /** The queries that list it. */
-  readonly changed: readonly (readonly string[])[];
-  /** What tests know the field and the button by. */
-  readonly testIds: { readonly name: string; readonly create: string };
-  readonly isReady?: boolean;
-  /** Resolves with the secret. */
-  readonly create: (name: string, days: number | undefined) => Promise<string>;
-  /** Fields of its own. */
-  readonly children?: React.ReactNode;
-}
-
-/** Makes a credential and shows its secret, this once. */
-export function NewSecret(props: NewSecretProps) {
+/** Makes a login token and shows it, this once. */
+export function NewToken() {
   const { t } = useTexts();
-  const { label, maxLength, periods, changed, testIds, isReady = true, create, children } = props;
-  const [name, setName] = useState("");
-  const [days, setDays] = useState(String(periods[0] ?? ""));
+  const [holder, setHolder] = useState("");
+  const [days, setDays] = useState("30");
   const [secret, setSecret] = useState<string>();
-  const { tried, isBusy, error } = useTried(changed);
+  const { tried, isBusy, error } = useTried(CHANGED);
   const submit = (event: React.FormEvent) => {
     event.preventDefault();
     void tried(async () => {
-      setSecret(await create(name, days === "" ? undefined : Number(days)));
-      setName("");
+      setSecret((await loginTokens.create(holder, Number(days))).token);
+      setHolder("");
     })();
   };
   return (
@@ -44,21 +27,20 @@ export function NewSecret(props: NewSecretProps) {
       <form onSubmit={submit}>
         <Group align="flex-end" gap="md">
           <TextInput
-            label={t(label)}
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
+            label={t("holder")}
+            value={holder}
+            onChange={({ currentTarget }) => setHolder(currentTarget.value)}
             required
-            maxLength={maxLength}
-            data-testid={testIds.name}
+            maxLength={64}
+            data-testid="token-holder"
           />
-          {children}
           <NativeSelect
             label={t("expires")}
             value={days}
             onChange={({ currentTarget }) => setDays(currentTarget.value)}
-            data={periods.map((period) => ({ value: String(period), label: t(PERIODS[period]) }))}
+            data={Object.entries(PERIODS).map(([value, key]) => ({ value, label: t(key) }))}
           />
-          <Button type="submit" loading={isBusy} disabled={!isReady} data-testid={testIds.create}>
+          <Button type="submit" loading={isBusy} data-testid="create-token">
             {t("create")}
           </Button>
         </Group>
