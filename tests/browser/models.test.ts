@@ -41,7 +41,7 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
     await page.getByTestId("composer").fill("hello");
     expect(await page.getByTestId("first-model").count()).toBe(0);
     await page.getByTestId("composer").press("Enter");
-    await page.getByTestId("message").getByText("You said: hello").waitFor();
+    await page.getByTestId("message").getByText("You said: hello").first().waitFor();
     expect(pages.problems).toEqual([]);
     await page.close();
   });

@@ -5,7 +5,6 @@ import {
   appliedModel,
   healthOfModels,
   modelList,
-  modelQueue,
   modelShape,
   modelsOfPurpose,
   ofAllPurposes,
