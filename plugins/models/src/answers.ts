@@ -1,5 +1,7 @@
 import { answered, commonFields, listData, MODEL_PURPOSES, shape } from "@parley/core";
+import type { HealthView } from "./calls/line.ts";
 import type { AiConfigView, ProtocolView } from "./configuration.ts";
+import type { QueuedModel } from "./failover.ts";
 import type { TrialResult } from "./model-trial.ts";
 import type { Purpose } from "./purposes.ts";
 import type { ModelFields, ModelView } from "./schema.ts";

@@ -5,6 +5,7 @@ import {
   appliedModel,
   healthOfModels,
   modelList,
+  modelQueue,
   modelShape,
   modelsOfPurpose,
   ofAllPurposes,

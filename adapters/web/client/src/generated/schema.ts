@@ -10329,6 +10329,7 @@ export interface operations {
                             readonly items: readonly {
                                 readonly id: string;
                                 readonly index: number;
+                                readonly left_out?: readonly string[];
                                 readonly name: string;
                                 readonly source_id: string | null;
                             }[];
