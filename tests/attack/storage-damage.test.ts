@@ -33,10 +33,10 @@ const messages = async () => {
   const api = await parley.signIn();
   return (await api.get<{ total: number }>(`/api/sessions/${session}/messages`)).total;
 };
-/** Changes one bit in the middle, or changes it back. */
+/** Changes one bit among the last messages, or changes it back. */
 const flip = () => {
   const wal = readFileSync(data("parley.db-wal"));
-  const at = 32 + Math.floor(wal.length / FRAME / 2) * FRAME + 1_000;
+  const at = 32 + Math.floor((wal.length / FRAME) * 0.9) * FRAME + 1_000;
   wal[at] = (wal[at] ?? 0) ^ 1;
   writeFileSync(data("parley.db-wal"), wal);
   return wal;

@@ -4,7 +4,6 @@ export type Model = Shapes["Model"];
 export type Purpose = Shapes["Purpose"];
 /** The model that answers conversations, and why it is this one. */
 export type EffectiveModel = Shapes["EffectiveModel"];
-export type Protocol = Shapes["Protocol"];
 /** How a model did lately, and what it has used. */
 export type Health = Shapes["ModelHealth"];
 /** What a try of a connection came to; a failed one is an answer, not an error. */

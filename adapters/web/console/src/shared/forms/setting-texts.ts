@@ -56,6 +56,12 @@ const CHINESE: Readonly<Record<string, string>> = {
     "无法回答时告知渠道用户的文字；留空则不告知",
   "Seconds a file of a channel's message may take; the turn waits for it":
     "获取渠道消息中文件的最长时间（秒），期间回答会等待",
+  "How many jobs run at once in all": "同时运行的任务总数",
+  "Seconds that jobs have to end when the service stops; then they run again at the next start":
+    "服务停止时留给任务结束的时间（秒）；未结束的任务在下次启动时重新运行",
+  "How long what is done is kept, in days": "已完成的任务保留多久（天）",
+  "How long what was given up or cancelled is kept, in days": "已放弃或取消的任务保留多久（天）",
+  "Of more jobs that are done the oldest go earlier": "已完成的任务超过这个数量时，较早的先被清除",
   "Where the rules are; relative to the folder of config.ini": "规则文件的位置，相对于 config.ini 所在目录",
   "Milliseconds one regular expression may take for one message": "单个正则表达式处理一条消息的最长耗时（毫秒）",
 };
