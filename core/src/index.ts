@@ -54,6 +54,7 @@ export { jsonSchemaOf } from "./json-schema.ts";
 export type { Attachment, InboundKind, InboundMessage, OutboundMessage, Receipt, Sender } from "./message.ts";
 export { type MultipartFile, multipartBody } from "./multipart.ts";
 export { networkOf } from "./network-of.ts";
+export { hasNul, withoutNul } from "./nul.ts";
 export { openForSending } from "./open-for-sending.ts";
 export { orderStages } from "./order-stages.ts";
 export {

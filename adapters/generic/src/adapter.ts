@@ -69,8 +69,8 @@ async function open(
       return holding(pace, "", posted);
     },
     async receive(request) {
-      const { nonce } = request.isVerified ? { nonce: undefined } : gate.check(request);
-      const decoded = decodeBody(channel.id, parseBody(request), settings, nonce);
+      const signed = request.isVerified ? undefined : gate.check(request);
+      const decoded = decodeBody(channel.id, parseBody(request), settings, signed);
       if ("problem" in decoded) {
         io.log.warn("a body could not be used", { problem: decoded.problem });
         return { body: resultOf(channel.id, { status: "parse_failed", error: decoded.problem }) };

@@ -57,6 +57,8 @@ export interface Links {
   close(id: string): Promise<void>;
   link(id: string): ChannelLink | undefined;
   isOpen(id: string): boolean;
+  /** Some installed package speaks the language of that type. */
+  serves(type: string): boolean;
   status(channel: StoredChannel): ChannelStatus;
   adapterFor(type: string): ChannelAdapter | undefined;
   closeAll(): Promise<void>;
@@ -246,6 +248,7 @@ export function createLinks(parts: LinksParts): Links {
         warnings: slot?.state.warnings ?? [],
       };
     },
+    serves: (type) => adapterFor(type) !== undefined,
     isOpen: (id) => slots.get(id)?.close !== undefined,
     async closeAll() {
       isClosing = true;

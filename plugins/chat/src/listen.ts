@@ -6,7 +6,7 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
-import { AppError, deadline } from "@parley/core";
+import { AppError, deadline, withoutNul } from "@parley/core";
 import type { AskedTool, ModelRequest } from "./model-call.ts";
 
 /** What a model said in one call; filled while it speaks, so that nothing is lost when it breaks off. */
@@ -105,7 +105,8 @@ function hearContent(part: LanguageModelV4Content, response: ModelResponse, requ
   }
 }
 
-function hearText(delta: string, response: ModelResponse, { onText }: ModelRequest): void {
+function hearText(given: string, response: ModelResponse, { onText }: ModelRequest): void {
+  const delta = withoutNul(given);
   if (delta === "") return;
   response.text += delta;
   onText?.(delta);

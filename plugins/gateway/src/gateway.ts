@@ -12,6 +12,7 @@ import {
   notFound,
   type Redaction,
   type Settings,
+  withoutNul,
 } from "@parley/core";
 import { createAcceptLimit } from "./accept-limit.ts";
 import { createAdmission } from "./admission.ts";
@@ -191,11 +192,14 @@ export function createGateway(parts: GatewayParts): RunningGateway {
   };
   /** What is stored of a message as it came. */
   const asStored = (received: InboundMessage): InboundMessage => {
-    const given = parts.aliases.resolve(received);
-    return { ...given, ...(given.raw !== undefined && { raw: boundedRaw(redaction.mask(given.raw)) }) };
+    const { raw, ...given } = parts.aliases.resolve(received);
+    // A platform's message is not refused for it: it would come again and again.
+    return withoutNul({ ...given, ...(raw !== undefined && { raw: boundedRaw(redaction.mask(raw)) }) });
   };
-  const keyOf = ({ channelId, account = "", dedupeKey }: InboundMessage) =>
-    dedupeKey && [channelId, account, dedupeKey].join(KEY_SEPARATOR);
+  const keysOf = ({ channelId, account = "", dedupeKey, nonce }: InboundMessage) => ({
+    dedupeKey: dedupeKey && [channelId, account, dedupeKey].join(KEY_SEPARATOR),
+    nonceKey: nonce && [channelId, account, "nonce", nonce].join(KEY_SEPARATOR),
+  });
 
   return {
     async accept(received) {
@@ -214,8 +218,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       // Where nothing is before it, the turn's claim is stored with the message.
       const isAlone = !skipped && !isImmediate && message.album === undefined;
       const isNext = isAlone && turns.size < places() && queue.isNext(waitingItem);
-      const dedupeKey = keyOf(message);
-      const stored = store.insert({ ...item, message, dedupeKey, skipped, ...(isNext && { owner }) });
+      const stored = store.insert({ ...item, message, ...keysOf(message), skipped, ...(isNext && { owner }) });
       failPoint("recorded");
       admission.storing(channelId, stored);
       turns.stored(stored);

@@ -11,6 +11,7 @@ import {
   type Page,
 } from "@parley/core";
 import type { Kysely, SelectQueryBuilder } from "kysely";
+import { STATUSES } from "./event-log.ts";
 import type {
   DeliveryState,
   HistoryTables,
@@ -213,12 +214,12 @@ export function createHistory({ truth, history, isKept, settled }: HistoryParts)
       const page = clampPage(query);
       let rows = inTime(gatewayLogs().where("source", "=", "gateway"), query);
       if (query.channel_id !== undefined) rows = rows.where("channel_id", "=", query.channel_id);
-      if (query.status !== undefined) rows = rows.where("status", "=", query.status);
+      if (query.status !== undefined) rows = rows.where("status", "=", toldBy(query.status));
       if (query.event_type !== undefined) rows = rows.where("type", "=", query.event_type);
       if (query.trace_id !== undefined) rows = rows.where("trace_id", "=", query.trace_id);
       if (query.level !== undefined) rows = rows.where("level", "=", query.level);
       const [items, total] = await Promise.all([newestFirst(rows, page).execute(), countOf(rows)]);
-      return { items: items.map(eventOf), total, ...page };
+      return { items: items.map((row) => eventOf(asAsked(row, query.status))), total, ...page };
     },
     async chain(traceId, given) {
       await settled();
@@ -236,12 +237,12 @@ export function createHistory({ truth, history, isKept, settled }: HistoryParts)
       const page = clampPage(query);
       let rows = inTime(gatewayLogs(), query);
       for (const name of ["source", "type", "level", "status", "tool_name", "trace_id", "channel_id"] as const) {
-        const value = query[name];
+        const value = name === "status" ? query.status && toldBy(query.status) : query[name];
         if (value !== undefined) rows = rows.where(name, "=", value);
       }
       if (query.q !== undefined) rows = rows.where(contains("message", query.q));
       const [items, total] = await Promise.all([newestFirst(rows, page).execute(), countOf(rows)]);
-      return { items: items.map(logOf), count: items.length, total, ...page };
+      return { items: items.map((row) => logOf(asAsked(row, query.status))), count: items.length, total, ...page };
     },
     async deliveries(query) {
       const page = clampPage(query);
@@ -349,6 +350,23 @@ function lookupOf(kinds: readonly Kind[], value: string) {
     counted.join(" union all "),
     kinds.map(() => value),
   );
+}
+
+/**
+ * Steps that are no rows of their own, by the row that proves them: what was received had been checked and read, and what
+ * was queued had its key.
+ */
+const PROVEN_BY: Readonly<Record<string, string>> = { verified: "received", parsed: "received", deduped: "queued" };
+
+function toldBy(status: string): string {
+  return PROVEN_BY[status] ?? status;
+}
+
+/** A row as the step that was asked for. */
+function asAsked(row: LogTable, status: string | undefined): LogTable {
+  if (status === undefined || PROVEN_BY[status] !== row.status) return row;
+  const [action, stage, level, type] = STATUSES[status] ?? [row.action, row.stage, row.level, row.type];
+  return { ...row, status, action, stage, level, type };
 }
 
 function eventOf(row: LogTable): EventRecord {

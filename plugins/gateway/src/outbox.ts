@@ -179,6 +179,7 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
       paces.delete(head.id);
       queue.shift();
       count(head, -1);
+      if (head.message.part === head.message.parts && head.message.parts > 1) await tellPartial(head);
       const state = change?.state === "delivered" || change?.state === "expired" ? change.state : "dead";
       for (const resolve of waiters.get(head.id) ?? []) resolve(state);
       waiters.delete(head.id);
@@ -202,6 +203,13 @@ export function createOutbox(parts: OutboxParts & { readonly changed: () => void
       deliveryId: delivery.id,
       ...(failure && { error: failure }),
     });
+  /** After the last part: whether people saw only some of them. */
+  const tellPartial = async (last: Delivery) => {
+    const states = await store.deliveryStates(last.message.traceId);
+    const arrived = states.filter((state) => state === "delivered").length;
+    if (arrived === 0 || !states.some((state) => state === "dead" || state === "expired")) return;
+    note(last, "partial_failed", `${arrived} of ${states.length} parts of the answer were delivered`);
+  };
   const gaveUp = (delivery: Delivery, state: "dead" | "expired", cause: string, text: string): Attempt => {
     dead += 1;
     note(delivery, cause === "no_sender" ? "no_sender" : "delivery_failed", text, { code: cause, message: text });

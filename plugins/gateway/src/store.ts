@@ -80,6 +80,8 @@ export interface NewItem {
   readonly message: InboundMessage;
   /** Undefined: copies cannot be told apart. */
   readonly dedupeKey: string | undefined;
+  /** May be used once in ten minutes; only together with a key. */
+  readonly nonceKey?: string | undefined;
   /** Set when its turn begins at once: the row is claimed as it is stored. */
   readonly owner?: string | undefined;
   /** Set when it is only accounted for: why no turn of it runs. */
@@ -114,7 +116,10 @@ export interface StoredMessage {
 
 /** The durable side of the gateway: every table that delivery depends on (gateway-delivery §1). */
 export interface GatewayStore {
-  /** One transaction: key and row. Gives the ids of the first copy when it is not this one. */
+  /**
+   * One transaction: key, nonce and row. Gives the ids of the first copy when it is not this one; `unauthorized` when the
+   * nonce was used by another event.
+   */
   insert(item: NewItem): Promise<{ readonly itemId: string; readonly traceId: string }>;
   /** Rows that still have to run, in order; those of a process that is gone are free again. How many are too old by now. */
   recover(owner: string): Promise<{ readonly waiting: readonly WaitingItem[]; readonly expired: number }>;
@@ -155,6 +160,8 @@ export interface GatewayStore {
   addDeliveries(deliveries: readonly Delivery[]): Promise<void>;
   /** Undefined for an unknown id. */
   deliveryState(id: string): Promise<DeliveryState | undefined>;
+  /** How the deliveries of a trace stand. */
+  deliveryStates(traceId: string): Promise<readonly DeliveryState[]>;
   /** Deliveries that are not final, in order. */
   openDeliveries(): Promise<readonly Delivery[]>;
   /** `next`: the delivery behind it, which is sent as soon as this is stored. */
@@ -177,7 +184,13 @@ const INBOX = `insert into inbox (id, position, trace_id, channel_id, session_id
 // Of copies that come together only the one that got the key is stored.
 const TAKE_KEY = `insert into dedupe (key, inbox_id, trace_id, first_ms, hits) values (?, ?, ?, ?, 0)
   on conflict (key) do nothing`;
+/** Taken only when it is free, or was used long ago. */
+const TAKE_NONCE = `insert into dedupe (key, inbox_id, trace_id, first_ms, hits) values (?, ?, ?, ?, 0)
+  on conflict (key) do update set inbox_id = excluded.inbox_id, trace_id = excluded.trace_id, first_ms = excluded.first_ms
+  where dedupe.first_ms < ?`;
+const NONCE_MS = 600_000;
 const FIRST_COPY = "update dedupe set hits = hits + 1 where key = ? returning inbox_id, trace_id";
+const KEY = "select key from dedupe where key = ?";
 const CLAIM = `update inbox set state = 'running', runs = runs + 1, lease_owner = ?, lease_until_ms = ?, updated_ms = ?
   where id = ? and state = 'waiting' returning message, runs`;
 // What failed for an outer reason is no sign that the message ends the process.
@@ -208,6 +221,7 @@ const CHANGE = `update outbox set state = ?, updated_ms = ?, cause = coalesce(?,
   where id = ?`;
 const OUTCOME = "select outcome from inbox where trace_id = ?";
 const DELIVERY_STATE = "select state from outbox where id = ?";
+const DELIVERY_STATES = "select state from outbox where trace_id = ?";
 const LEDGER = "select state, result from tool_ledger where trace_id = ? and key = ?";
 const NOTE_CALL = `insert into tool_ledger (trace_id, key, state, result, started_ms) values (?, ?, ?, ?, ?)
   on conflict (trace_id, key) do nothing`;
@@ -226,11 +240,18 @@ export function createGatewayStore({ database, clock }: GatewayStoreParts): Gate
     ...more,
   });
   const position = createPositions(clock);
+  /** Whether it was the nonce: only an event of its own fails for that. */
+  const usedNonce = async (error: unknown, nonceKey: string | undefined): Promise<never> => {
+    if (nonceKey === undefined || !AppError.is(error) || error.code !== "conflict") throw error;
+    const [used] = await database().lookup<{ key: string }>(fixedStatement(KEY, [nonceKey]));
+    if (!used) throw error;
+    throw new AppError("unauthorized", "authentication failed", { cause: "replay_detected" });
+  };
   const sendsOf = (deliveries: readonly Delivery[]): readonly Write[] =>
     deliveries.map((delivery) => one(SEND, outboxRow(delivery, position.next(), clock.now())));
 
   return {
-    async insert({ id, traceId, message, dedupeKey, owner, skipped }) {
+    async insert({ id, traceId, message, dedupeKey, nonceKey, owner, skipped }) {
       const now = clock.now();
       const state = stateOf({ owner, skipped });
       const lease = state === "running" ? [FIRST_FENCE, owner, now + LEASE_MS] : [0, null, null];
@@ -241,10 +262,12 @@ export function createGatewayStore({ database, clock }: GatewayStoreParts): Gate
         await write([one(INBOX, given)]);
         return { itemId: id, traceId };
       }
+      const nonce = [nonceKey, id, traceId, now, now - NONCE_MS];
       const [taken] = await write([
         one(TAKE_KEY, [dedupeKey, id, traceId, now]),
+        ...(nonceKey === undefined ? [] : [one(TAKE_NONCE, nonce, { ifChanged: true, expect: 1 })]),
         one(INBOX, given, { ifChanged: true }),
-      ]);
+      ]).catch((error) => usedNonce(error, nonceKey));
       if (taken?.changes === 1) return { itemId: id, traceId };
       const [counted] = await write([one(FIRST_COPY, [dedupeKey])]);
       const [first] = (counted?.rows ?? []) as readonly { inbox_id: string; trace_id: string }[];
@@ -356,6 +379,10 @@ export function createGatewayStore({ database, clock }: GatewayStoreParts): Gate
     async deliveryState(id) {
       const [row] = await database().lookup<{ state: DeliveryState }>(fixedStatement(DELIVERY_STATE, [id]));
       return row?.state;
+    },
+    async deliveryStates(traceId) {
+      const rows = await database().lookup<{ state: DeliveryState }>(fixedStatement(DELIVERY_STATES, [traceId]));
+      return rows.map(({ state }) => state);
     },
     async outcome(traceId) {
       const [row] = await database().lookup<{ outcome: string | null }>(fixedStatement(OUTCOME, [traceId]));

@@ -58,6 +58,7 @@ export default definePlugin({
         folder: join(from.get(Paths).data, "logs"),
         clock: from.get(Clock),
         redaction: from.get(Redaction),
+        feed: () => from.get(LogFeed),
       }),
     );
     contribute(RouteTables, (from) => settingsRoutes(from.get(StoredSettings)));

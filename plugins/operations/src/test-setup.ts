@@ -120,6 +120,7 @@ export async function startOperations(world: World = {}) {
     },
     reloadConfig: async () => ({ changed: ["log.level"], restart_required: [], warnings: [] }),
   };
+  const filed: LogRow[] = [];
   const services: readonly (readonly [unknown, unknown])[] = [
     [Paths, { root: data, data }],
     [Environment, { get: (name: string) => environment[name], secret: () => undefined }],
@@ -130,7 +131,13 @@ export async function startOperations(world: World = {}) {
     [LiveEvents, events],
     [Clock, clock],
     [HostControl, host],
-    [LogFeed, { subscribe: (listener: (row: LogRow) => void) => subscribed(listeners, listener) }],
+    [
+      LogFeed,
+      {
+        subscribe: (listener: (row: LogRow) => void) => subscribed(listeners, listener),
+        toFile: (row: LogRow) => void filed.push(row),
+      },
+    ],
     [
       Sessions,
       { counts: async (since: string) => counts.filter(({ hour }) => hour >= since), activeSince: async () => 2 },
@@ -149,6 +156,7 @@ export async function startOperations(world: World = {}) {
     events,
     databases,
     data,
+    filed,
     reloads,
     say: (row: Partial<LogRow>) => {
       const full = {
