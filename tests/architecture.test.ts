@@ -133,6 +133,16 @@ test("tools are reached through the guard alone: nobody else asks for what is co
   ]);
 });
 
+test("the gateway's tables are known to its store alone, and to the steps that make and move them", () => {
+  const speaksSql = (text: string) => /\b(fixedStatement|selectFrom|DatabaseSync|\.tables<)|from "kysely"/.test(text);
+  const inside = packages.find(({ folder }) => folder === "plugins/gateway")?.sources ?? [];
+  const files = inside
+    .filter(({ text }) => speaksSql(text))
+    .map(({ file }) => file.replace("plugins/gateway/src/", ""));
+  const steps = ["earlier-migrations.ts", "migrations.ts", "move-truth.ts"];
+  expect(files.filter((file) => !file.startsWith("store/") && !steps.includes(file))).toEqual([]);
+});
+
 test("only the host reads the environment of the process", () => {
   expect(filesThat((text) => /process\.env/.test(text), ["host"])).toEqual([]);
 });

@@ -77,7 +77,7 @@ async function open(
       }
       const isSync = settings.reply_mode === "sync" && decoded.message.addressed;
       if (isSync) answers.refuseOver();
-      const accepted = await io.accept(decoded.message);
+      const accepted = await (request.accept ?? io.accept)(decoded.message);
       const { traceId, itemId, duplicated, queued, queueSize } = accepted;
       const result = resultOf(channel.id, {
         trace_id: traceId,

@@ -45,7 +45,7 @@ import { createHistory } from "./history.ts";
 import { createItemWork } from "./item-work.ts";
 import { gatewayActionTools, gatewayReadTools } from "./mcp-tools.ts";
 import { type DirectText, sendText, startTask, statusOf, type TaskAsked } from "./mcp-tools-direct.ts";
-import { createSubmissions } from "./mcp-tools-submit.ts";
+import { createSubmit } from "./mcp-tools-submit.ts";
 import { HISTORY_MIGRATIONS } from "./migrations.ts";
 import { createMinuteMetrics } from "./minute-metrics.ts";
 import { migrateTruth } from "./move-truth.ts";
@@ -58,7 +58,6 @@ import { createRateLimits, type Limits } from "./rate-limits.ts";
 import { createRecordings } from "./recording.ts";
 import { createReplay, gatewayFile } from "./replay.ts";
 import { createReports } from "./reports.ts";
-import { prune } from "./retention.ts";
 import { gatewayRoutes } from "./routes.ts";
 import { createStateCounters } from "./state-counters.ts";
 import { createGatewayStore } from "./store.ts";
@@ -119,7 +118,7 @@ export default definePlugin<GatewayConfig>({
   }),
   register({ config, log, provide, contribute }) {
     provide(Own, (from) => assemble(from, config, log));
-    provide(Gateway, (from) => from.get(Own).submissions.gateway);
+    provide(Gateway, (from) => from.get(Own).gateway);
     provide(Replay, replayFrom);
     contribute(Probes, (from) => from.get(Own).probe);
     provide(GatewayLog, (from) => from.get(Own).noteLog);
@@ -166,21 +165,20 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     return database;
   };
   const truth = () => isOpen(opened.truth);
-  const historyFile = () => isOpen(opened.history);
   const section = from.get(ConfigSections).section("gateway");
   const isKept = section.storage_enabled !== "false";
   const redaction = from.get(Redaction);
   const events = from.get(LiveEvents);
-  const log = createEventLog({ database: historyFile, clock, events, redaction, log: logger, isKept });
   const counters = createStateCounters();
   const metrics = createMinuteMetrics(clock);
   const recordings = createRecordings({ redaction, isOn: isKept && section.record_turns !== "false" });
   const spans = createSpans(from.find(Telemetry), clock);
-  const stored = countingStore(createGatewayStore({ database: truth, clock }), counters, metrics);
-  const store = measuredStore(stored, spans, clock);
+  const tables = createGatewayStore({ truth, history: () => opened.history, clock });
+  const store = measuredStore(countingStore(tables, counters, metrics), spans, clock);
+  const log = createEventLog({ store: () => store.history, clock, events, redaction, log: logger, isKept });
   const failPoint = createFailPoint(from.get(Environment));
   const channels = () => from.find(Channels);
-  const aliases = createAliases(truth, clock);
+  const aliases = createAliases(store.aliases);
   const stages = orderedOnce(() => from.all(TurnStages));
   const outbox = createOutbox({
     store,
@@ -246,12 +244,12 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     takesFiles: (channelId) => channels()?.get(channelId)?.capabilities.supports_file_send ?? false,
     comesAgain: (channelId) => channels()?.get(channelId)?.transport === "webhook",
     isOverloaded: () => opened.overload?.is() ?? false,
-    prune: () => prune({ truth: truth(), history: opened.history }, clock, config.dedupe_ttl_s * 1000),
+    prune: () => store.prune(config.dedupe_ttl_s * 1000),
   });
-  const history = createHistory({ truth, history: historyFile, isKept, settled: log.flush });
-  const nodes = createNodes(truth, clock);
+  const history = createHistory({ store: store.history, settled: log.flush });
+  const nodes = createNodes(store.nodes, clock);
   const deadLetters = createDeadLetters({
-    database: truth,
+    store: store.deadLetters,
     clock,
     log,
     counters,
@@ -262,7 +260,7 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
   const startedMs = clock.now();
   const reports = createReports({
     gateway: own,
-    history: () => opened.history,
+    store: store.history,
     counters,
     log,
     clock,
@@ -271,14 +269,13 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     file: () => opened.file,
     version: () => from.get(HostControl).version,
   });
-  const submissions = createSubmissions(gateway, channels);
   const filter = () => from.find(MessageFilter);
   const tools = {
     reports,
     history,
     nodes,
     deadLetters,
-    submit: submissions.submit,
+    submit: createSubmit(gateway, channels),
     status: () => statusOf({ reports, channels, clock, isKept, worker: () => gateway.counts().worker, startedMs }),
     send: (text: DirectText) => sendText({ gateway, channels, filter, sessions: from.get(Sessions) }, text),
     startTask: (order: TaskAsked) => startTask(gateway, order),
@@ -297,7 +294,6 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     },
     gateway,
     reachable: outbox.reachable,
-    submissions,
     tools: [...gatewayReadTools(tools), ...gatewayActionTools(tools)],
     noteLog: { add: (entry: GatewayLogEntry) => log.add(notedEntry(entry)) },
     nodes,

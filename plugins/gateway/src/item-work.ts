@@ -13,7 +13,8 @@ import type { FailPoint } from "./fail-point.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Outcomes } from "./outcomes.ts";
 import type { Recordings } from "./recording.ts";
-import { type Claimed, type Ending, type GatewayStore, STALE_MS, type WaitingItem } from "./store.ts";
+import { type Claimed, type Ending, STALE_MS, type WaitingItem } from "./store/inbox.ts";
+import type { GatewayStore } from "./store.ts";
 import type { TaskWork } from "./task-work.ts";
 import { tellApplied, writesOf } from "./turn-effects.ts";
 import { noOutcome, once, outcomeOf, type StartedTurn, type TurnRunner } from "./turn-runner.ts";
@@ -94,7 +95,7 @@ export function createItemWork(parts: ItemWorkParts): ItemWork {
     outcomes.tell(outcome);
     log.add(entry);
     const record = recordings.take(ending.outcome.traceId);
-    if (record) log.behind(record);
+    if (record) log.record(record);
     return {};
   };
   const endUnrun = (item: WaitingItem, { message, fence }: Claimed, state: "dead" | "expired", why: string) => {

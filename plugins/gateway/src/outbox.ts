@@ -15,7 +15,8 @@ import {
 import { type CircuitBreakers, createCircuitBreakers } from "./circuit-breakers.ts";
 import type { EventLog } from "./event-log.ts";
 import type { FailPoint } from "./fail-point.ts";
-import type { Delivery, DeliveryChange, GatewayStore } from "./store.ts";
+import type { Delivery, DeliveryChange } from "./store/outbox.ts";
+import type { GatewayStore } from "./store.ts";
 
 const TRIES = 3;
 const MAX_THROTTLES = 30;

@@ -1,7 +1,8 @@
 import type { Clock, Logger, RunningTurn } from "@parley/core";
 import type { FailPoint } from "./fail-point.ts";
 import type { ItemWork } from "./item-work.ts";
-import type { Claimed, GatewayStore, WaitingItem } from "./store.ts";
+import type { Claimed, WaitingItem } from "./store/inbox.ts";
+import type { GatewayStore } from "./store.ts";
 import type { TurnQueue } from "./turn-queue.ts";
 import type { StartedTurn } from "./turn-runner.ts";
 

@@ -24,7 +24,8 @@ import {
 import { staysHere } from "./deliveries.ts";
 import type { EventLog } from "./event-log.ts";
 import type { FailPoint, FailPointName } from "./fail-point.ts";
-import type { Draft, GatewayStore } from "./store.ts";
+import type { Draft } from "./store/turns.ts";
+import type { GatewayStore } from "./store.ts";
 import { createTurnEffects, type TurnEffects, tellApplied, writesOf } from "./turn-effects.ts";
 import { createTurnStream, type FinishReason, type TurnStream } from "./turn-stream.ts";
 import type { WatchTurn } from "./turn-watch.ts";
