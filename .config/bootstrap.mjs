@@ -106,6 +106,7 @@ function stepsOf(which) {
     ["lint", bin("biome"), ["check", "--error-on-warnings", "."]],
     ["unused code and dependencies", bin("knip"), ["--config", ".config/knip.json"]],
     ["the contract's report", node, [".config/api-report.mjs", "--check"]],
+    ["the client's types", node, [".config/client-types.mjs", "--check"]],
     ["packages", node, [".config/build.mjs"]],
     ["tests", ...tests("vitest", ...args)],
   ];

@@ -13,7 +13,10 @@ import { build } from "tsup";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const tarballs = join(root, ".artefacts", "packages");
-const packages = ["core", ...globSync(["host", "plugins/*", "adapters/*", "tests/simulators"], { cwd: root }).sort()]
+const packages = [
+  "core",
+  ...globSync(["host", "plugins/*", "adapters/*", "adapters/*/client", "tests/simulators"], { cwd: root }).sort(),
+]
   .map((folder) => ({ folder: join(root, folder), manifestPath: join(root, folder, "package.json") }))
   .filter(({ manifestPath }) => existsSync(manifestPath))
   .map((entry) => ({ ...entry, manifest: JSON.parse(readFileSync(entry.manifestPath, "utf8")) }))

@@ -26,6 +26,7 @@ export default defineConfig({
     ],
     exclude: ["**/dist/**", "**/node_modules/**"],
     environment: "node",
+    setupFiles: ["tests/harness/quick-passwords.ts"],
     pool: "forks",
     // Most tests wait for something: three at a time, also where there are only two cores.
     maxWorkers: 3,

@@ -7,6 +7,8 @@ const root = dirname(import.meta.dirname);
 const OURS = /^@parley\//;
 /** Published for other people's tests; needs nothing of ours. */
 const SIMULATORS = "tests/simulators";
+/** For programs elsewhere; knows the service by its description alone. */
+const CLIENT = "adapters/web/client";
 
 interface Manifest {
   readonly name: string;
@@ -16,7 +18,7 @@ interface Manifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-const packages = globSync(["core", "host", "plugins/*", "adapters/*", "examples/*", SIMULATORS], { cwd: root })
+const packages = globSync(["core", "host", "plugins/*", "adapters/*", "examples/*", SIMULATORS, CLIENT], { cwd: root })
   .filter((folder) => existsSync(join(root, folder, "package.json")))
   .map((folder) => ({
     folder,
@@ -67,7 +69,7 @@ test("the visible root is what a newcomer has to understand, and nothing more", 
 describe.each(packages)("$folder", ({ folder, manifest, sources }) => {
   test("depends on nothing of ours but core", () => {
     const own = Object.keys(manifest.dependencies ?? {}).filter((name) => OURS.test(name));
-    expect(own).toEqual(["core", SIMULATORS].includes(folder) ? [] : ["@parley/core"]);
+    expect(own).toEqual(["core", SIMULATORS, CLIENT].includes(folder) ? [] : ["@parley/core"]);
   });
 
   test("imports nothing of ours but core", () => {

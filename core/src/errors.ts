@@ -16,7 +16,18 @@ export const HTTP_STATUS = {
 
 export type ErrorCode = keyof typeof HTTP_STATUS;
 
+/** What a failure says to those who show it in another language, or at the field it is about. */
+export interface ErrorDetail {
+  /** Of `ERROR_TEXTS`, joi's word for what is wrong with a field, or a plugin's own: `dice.too_many`. */
+  readonly key: string;
+  /** The field of the request: `config.webhook_url`. */
+  readonly field?: string;
+  readonly params?: Readonly<Record<string, string | number | boolean>>;
+}
+
 export interface AppErrorOptions extends ErrorOptions {
+  /** Sent in the header `X-Parley-Error`. */
+  readonly detail?: ErrorDetail;
   /** Whole seconds until a repeat can succeed; becomes `Retry-After`. */
   readonly retryAfterS?: number;
   /** What it is noted under in the log of the gateway; becomes `X-Trace-Id`. */
@@ -29,23 +40,20 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly retryAfterS: number | undefined;
   readonly traceId: string | undefined;
+  readonly detail: ErrorDetail | undefined;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.retryAfterS = options.retryAfterS;
     this.traceId = options.traceId;
+    this.detail = options.detail;
   }
 
   // By shape, not instanceof: a third-party package may carry its own copy of core.
   static is(error: unknown): error is AppError {
     return error instanceof Error && "code" in error && (error.code as string) in HTTP_STATUS && "retryAfterS" in error;
   }
-}
-
-/** The error for an id that does not exist: `<kind> '<id>' does not exist`. */
-export function notFound(kind: string, id: string): AppError {
-  return new AppError("not_found", `${kind} '${id}' does not exist`);
 }
 
 /** Why a platform call did not succeed; decides whether and how it is repeated. */

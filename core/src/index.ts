@@ -5,14 +5,15 @@ export { checkInbound } from "./check-inbound.ts";
 export { connectionFailure } from "./connection-failure.ts";
 export { type Deadline, deadline } from "./deadline.ts";
 export { displayName } from "./display-name.ts";
+export { ERROR_TEXTS, type ErrorText, explained, notFound } from "./error-texts.ts";
 export {
   AppError,
   type AppErrorOptions,
   DeliveryError,
   type DeliveryFailure,
   type ErrorCode,
+  type ErrorDetail,
   HTTP_STATUS,
-  notFound,
 } from "./errors.ts";
 export {
   type ExtensionPoint,
@@ -21,6 +22,20 @@ export {
   serviceKey,
   type UniqueNames,
 } from "./extension-point.ts";
+export {
+  answered,
+  batchData,
+  bytes,
+  commonFields,
+  deletedData,
+  envelopeOf,
+  extended,
+  listData,
+  type NamingOptions,
+  shape,
+  toggledData,
+  without,
+} from "./http/answers.ts";
 export {
   type ClientFacts,
   createClientFacts,
@@ -36,6 +51,7 @@ export {
   isReply,
   type Part,
   type PayloadKind,
+  type RawData,
   type RawReply,
   type Reply as HttpReply,
   type Route,
@@ -83,6 +99,17 @@ export {
   type WebhookRequest,
 } from "./points/channel-adapter.ts";
 export { type ChatCommand, ChatCommands } from "./points/chat-command.ts";
+export {
+  AREA_GROUPS,
+  AREA_ICONS,
+  type AreaGroup,
+  type AreaHost,
+  type AreaIcon,
+  type AreaModule,
+  type AreaView,
+  type ConsoleArea,
+  ConsoleAreas,
+} from "./points/console-area.ts";
 export { type McpPrompt, type McpPromptMessage, McpPrompts } from "./points/mcp-prompt.ts";
 export { type McpResource, McpResources } from "./points/mcp-resource.ts";
 export {
@@ -94,8 +121,22 @@ export {
   type OpenedModel,
 } from "./points/model-protocol.ts";
 export { type Measurement, type Probe, Probes } from "./points/probe.ts";
-export { PROMPT_LAYERS, type PromptLayer, type PromptSource, PromptSources } from "./points/prompt-source.ts";
+export { PROMPT_PLACES, type PromptPlace, type PromptSource, PromptSources } from "./points/prompt-source.ts";
+export {
+  LIVING_RECORDS,
+  type LivingRecord,
+  type RecordCopy,
+  RecordLifecycle,
+  type RecordPart,
+} from "./points/record-lifecycle.ts";
 export { addResource, Resources } from "./points/resource.ts";
+export {
+  SETTING_GROUPS,
+  type SettingDefinition,
+  SettingDefinitions,
+  type SettingGroup,
+  setting,
+} from "./points/setting-definition.ts";
 export { type SocketDoor, SocketDoors } from "./points/socket-door.ts";
 export { TASK_KINDS, type TaskContext, type TaskKind, TaskKinds, type TaskOrder } from "./points/task-kind.ts";
 export {
@@ -110,6 +151,15 @@ export {
   tool,
 } from "./points/tool.ts";
 export { isToolParts, type ToolPart, type ToolParts, toolParts } from "./points/tool-parts.ts";
+export {
+  type TransferContext,
+  type TransferFailure,
+  type TransferItem,
+  type TransferPlan,
+  type TransferSection,
+  TransferSections,
+  type TransferSteps,
+} from "./points/transfer-section.ts";
 export {
   type Effect,
   type ExternalCall,
@@ -126,6 +176,7 @@ export {
   TurnStages,
 } from "./points/turn-stage.ts";
 export { createRateLimiter, holding, type RateLimiter, type RateLimiterOptions } from "./rate-limiter.ts";
+export { type RecordParts, recordParts } from "./record-parts.ts";
 export { type Common, checkRevision } from "./records.ts";
 export {
   type FieldLabel,
@@ -151,7 +202,6 @@ export {
 } from "./resource/resource.ts";
 export {
   type ChangeRequest,
-  deletedAnswer,
   type ResourceRecords,
   resourceRoutes,
 } from "./resource/resource-routes.ts";
@@ -166,6 +216,7 @@ export {
 export { type RunTurnOptions, runTurn } from "./run-turn.ts";
 export { safeJoin } from "./safe-join.ts";
 export { Accounts, ANONYMOUS, type Caller, hasScope, SCOPES, type Scope } from "./services/accounts.ts";
+export { channelStatusShape } from "./services/channel-shapes.ts";
 export { type ChannelState, type ChannelStatus, Channels } from "./services/channels.ts";
 export { type CharacterFace, Characters } from "./services/characters.ts";
 export { type Collection, Collections } from "./services/collections.ts";
@@ -250,6 +301,14 @@ export {
 } from "./services/replay.ts";
 export { SecretBox } from "./services/secret-box.ts";
 export {
+  attachmentShape,
+  messageShape,
+  sessionItemShape,
+  sessionShape,
+  turnUsageShape,
+  usageShape,
+} from "./services/session-shapes.ts";
+export {
   type ChannelSessionsQuery,
   type ChatRequest,
   type EntryRecorded,
@@ -274,6 +333,16 @@ export { Telemetry, type TimedSpan } from "./services/telemetry.ts";
 export { type ConfirmationAnswer, ToolConfirmations } from "./services/tool-confirmations.ts";
 export { type ToolCaller, type ToolEntrance, ToolGuard } from "./services/tool-guard.ts";
 export { schemaProblem } from "./shape.ts";
+export {
+  ANSWERS,
+  CORS_ORIGINS,
+  PRIVATE_OUTBOUND,
+  PUBLIC_BASE_URL,
+  TIME_ZONE,
+  TRUSTED_PROXIES,
+} from "./shared-settings.ts";
 export { createSlidingWindow, type SlidingWindow } from "./sliding-window.ts";
 export { splitText } from "./split-text.ts";
+export { differing, planItems, variablesIn } from "./transfer/plan-items.ts";
+export { recordsSection, resourceSection, type TransferredRecords } from "./transfer/records-section.ts";
 export { type TurnData, turnData, withEffects } from "./turn-value.ts";

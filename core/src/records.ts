@@ -1,4 +1,4 @@
-import { AppError } from "./errors.ts";
+import { explained } from "./error-texts.ts";
 
 /** The fields every record carries (contract README §5). */
 export interface Common {
@@ -11,6 +11,6 @@ export interface Common {
 /** Throws `conflict` when a caller's `If-Match` is not the record's revision. */
 export function checkRevision({ revision }: { readonly revision: number }, ifMatch: number | undefined): void {
   if (ifMatch !== undefined && ifMatch !== revision) {
-    throw new AppError("conflict", `the record was changed meanwhile: its revision is ${revision}, not ${ifMatch}`);
+    throw explained("conflict", "changed_meanwhile", { revision, seen: ifMatch });
   }
 }

@@ -1,4 +1,4 @@
-import Joi, { type CustomHelpers, type Schema } from "@hapi/joi";
+import Joi, { type CustomHelpers, type Schema, type StringSchema } from "@hapi/joi";
 import { AppError } from "./errors.ts";
 
 /** What an extension point takes, as its check: gives the contribution as it is, or throws what is wrong with it. */
@@ -43,4 +43,4 @@ export const objectSchema: Schema = schemaBy(schemaProblem);
 
 export const runs: Schema = Joi.function();
 /** A name without blanks. */
-export const word: Schema = Joi.string().pattern(/^\S+$/, "a name without blanks");
+export const word: StringSchema = Joi.string().pattern(/^\S+$/, "a name without blanks");

@@ -1,6 +1,14 @@
 // Before tsyringe, which looks for it when it is loaded: here, so that no bundling changes the order.
 import "reflect-metadata";
-import { AppError, jsonSchemaOf, type Logger, type PluginStatus, type Resolver, type ServiceKey } from "@parley/core";
+import {
+  AppError,
+  type ExtensionPoint,
+  jsonSchemaOf,
+  type Logger,
+  type PluginStatus,
+  type Resolver,
+  type ServiceKey,
+} from "@parley/core";
 import { type DependencyContainer, container as globalContainer, instanceCachingFactory } from "tsyringe";
 import { reasonOf } from "./configuration.ts";
 import { type Contributions, createContributions } from "./contributions.ts";
@@ -36,10 +44,14 @@ export interface Generation {
   start(): Promise<void>;
   /** Looks at what plugins add, as far as that can be made without a start: nothing is opened. */
   look(): void;
+  /** What plugins add to a point, made without a start from their own services; what could not be made says why. */
+  unstarted<T>(point: ExtensionPoint<T>): readonly Unstarted<T>[];
   status(): readonly PluginStatus[];
   /** Reverse order, at most 10 s. */
   dispose(): Promise<void>;
 }
+
+export type Unstarted<T> = { readonly plugin: string } & ({ readonly made: T } | { readonly failure: string });
 
 interface Failure {
   readonly reason: string;
@@ -115,9 +127,26 @@ export function createGeneration(parts: GenerationParts): Generation {
         !isThirdParty || isNotStarted(error);
       createContributions({ plugins: ordered, from: resolver, taken, isOut, leaveOut, passesOver }).makeAll();
     },
+    unstarted: (point) =>
+      ordered
+        .filter((one) => !isOut(one))
+        .flatMap((one) => {
+          const resolver = trialResolver(ordered, new Map(services.map(([key, service]) => [key.id, service])), one);
+          const mine = one.contributes.filter((contribution) => contribution.point.id === point.id);
+          return mine.map(({ make }) => unstartedOf(one.loaded.entry.id, point, () => make(resolver)));
+        }),
     status: () => loaded.map((one) => statusOf(one, ordered, failures)),
     dispose: () => disposeWithin(running, log),
   };
+}
+
+function unstartedOf<T>(plugin: string, { id, accept }: ExtensionPoint<T>, make: () => unknown): Unstarted<T> {
+  try {
+    const value = make();
+    return { plugin, made: accept ? accept(value) : (value as T) };
+  } catch (error) {
+    return { plugin, failure: `what it adds to ${id} cannot be described: ${reasonOf(error)}` };
+  }
 }
 
 /** One line for each plugin that does not run; what ours lacks is told as the reason of the whole start as well. */

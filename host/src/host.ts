@@ -20,6 +20,9 @@ import {
   type ReloadConfigResult,
   type ReloadResult,
   type Resolver,
+  type Route,
+  RouteTables,
+  routeName,
   type ServiceKey,
   systemClock,
 } from "@parley/core";
@@ -39,8 +42,10 @@ import { createEgress } from "./egress.ts";
 import { watchFaults } from "./faults.ts";
 import { FIRST_PARTY, isFirstParty } from "./first-party.ts";
 import { createGeneration, type Generation, type HostService } from "./generation.ts";
+import type { OnAnswer } from "./http/application.ts";
+import { describeApi } from "./http/describe-api.ts";
 import { createHttpFront, type HttpFront, type Mounted, type PluginChange } from "./http/front.ts";
-import { hostRowNames } from "./http/host-routes.ts";
+import { hostRowNames, unmountedHostRoutes } from "./http/host-routes.ts";
 import { createLiveEvents } from "./live-events.ts";
 import { givenPlugin, type LoadedPlugin, loadPlugins, ownCore, placesOf } from "./loading.ts";
 import { createLogging, type Logging } from "./logging.ts";
@@ -68,6 +73,8 @@ export interface HostOptions {
    * process and logs them, with the plugin's name where it can be told. Absent: Node's own way.
    */
   readonly onCrash?: () => void;
+  /** Is told of every answer of a row before it goes out, to be held against what the row declares; for tests. */
+  readonly onAnswer?: OnAnswer;
   /** A plugin asks for the end of the service. */
   readonly onStop?: (reason: string) => void;
 }
@@ -276,7 +283,12 @@ export async function startHost(options: HostOptions = {}): Promise<Host> {
     for (const warning of [...told, ...coreWarnings(loaded), ...kept(loaded)]) log.warn(warning);
     mkdirSync(configuration.data, { recursive: true, mode: 0o700 });
     if (!isMcpOnly(configuration)) {
-      front = await createHttpFront({ host: configuration.host, port: configuration.port, log });
+      front = await createHttpFront({
+        host: configuration.host,
+        port: configuration.port,
+        log,
+        onAnswer: options.onAnswer,
+      });
     }
     mounted = await open(generation, configuration);
     settle();
@@ -316,19 +328,7 @@ export async function checkConfiguration(options: HostOptions = {}): Promise<{
   readonly warnings: readonly string[];
   readonly plugins: readonly PluginStatus[];
 }> {
-  const source = { root: options.root ?? process.cwd(), flags: options.flags ?? {}, env: options.env ?? process.env };
-  const configuration = readConfiguration(source);
-  const loaded = await load(configuration, options);
-  const redaction = createRedaction();
-  const logging = createLogging({ level: "error", format: "pretty", folder: undefined, redaction });
-  const { log } = logging;
-  const control = { plugins: () => [] } as unknown as HostControl;
-  const generation = createGeneration({
-    loaded,
-    log,
-    services: hostServices(configuration, { control, redaction, logging, events: createLiveEvents(log) }),
-    taken: hostRowNames(),
-  });
+  const { configuration, loaded, generation } = await unstarted(options);
   generation.look();
   const plugins = generation.status();
   const left = plugins.flatMap(({ id, failure }) => (failure ? [`plugin '${id}': ${failure}`] : []));
@@ -345,6 +345,51 @@ export async function checkConfiguration(options: HostOptions = {}): Promise<{
     warnings: [...configuration.warnings, ...coreWarnings(loaded), ...kept(loaded)],
     plugins,
   };
+}
+
+/**
+ * The OpenAPI document of what a configuration would serve, without starting anything. Throws `StartError` when ours
+ * cannot be described; a third party's plugin that cannot is left out, and told of in `warnings`.
+ */
+export async function describeConfiguration(
+  options: HostOptions = {},
+): Promise<{ readonly document: object; readonly warnings: readonly string[] }> {
+  const { configuration, generation } = await unstarted(options);
+  const problems = [...configuration.problems, ...generation.problems];
+  const warnings: string[] = [];
+  const rows = new Map<string, Route>(unmountedHostRoutes().map((row) => [routeName(row), row]));
+  const isThirdParty = new Set(
+    generation
+      .status()
+      .filter(({ package: name }) => !isFirstParty(name))
+      .map(({ id }) => id),
+  );
+  for (const { plugin, ...table } of generation.unstarted(RouteTables)) {
+    const told = isThirdParty.has(plugin) ? warnings : problems;
+    if ("failure" in table) told.push(`plugin '${plugin}': ${table.failure}`);
+    else {
+      const taken = table.made.find((row) => rows.has(routeName(row)));
+      if (taken) told.push(`plugin '${plugin}': adds the row ${routeName(taken)}, which is there already`);
+      else for (const row of table.made) rows.set(routeName(row), row);
+    }
+  }
+  warnings.push(...generation.status().flatMap(({ id, failure }) => (failure ? [`plugin '${id}': ${failure}`] : [])));
+  if (problems.length > 0) throw new StartError(problems);
+  return { document: describeApi([...rows.values()]), warnings };
+}
+
+/** A configuration with its plugins registered, and nothing more. */
+async function unstarted(options: HostOptions) {
+  const source = { root: options.root ?? process.cwd(), flags: options.flags ?? {}, env: options.env ?? process.env };
+  const configuration = readConfiguration(source);
+  const loaded = await load(configuration, options);
+  const redaction = createRedaction();
+  const logging = createLogging({ level: "error", format: "pretty", folder: undefined, redaction });
+  const { log } = logging;
+  const control = { plugins: () => [] } as unknown as HostControl;
+  const services = hostServices(configuration, { control, redaction, logging, events: createLiveEvents(log) });
+  const generation = createGeneration({ loaded, log, services, taken: hostRowNames() });
+  return { configuration, loaded, generation };
 }
 
 export interface HostServiceParts {

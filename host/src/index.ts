@@ -1,3 +1,10 @@
 export type { Flags } from "./configuration.ts";
-export { checkConfiguration, type Host, type HostOptions, StartError, startHost } from "./host.ts";
+export {
+  checkConfiguration,
+  describeConfiguration,
+  type Host,
+  type HostOptions,
+  StartError,
+  startHost,
+} from "./host.ts";
 export { readTurn, replayTurn } from "./replay.ts";

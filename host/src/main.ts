@@ -1,9 +1,10 @@
 #!/usr/bin/env -S node --max-semi-space-size=8
+import { writeFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { AppError } from "@parley/core";
 import { Command, InvalidArgumentError } from "commander";
 import type { Flags } from "./configuration.ts";
-import { checkConfiguration, enablePlugin, type Host, StartError, startHost } from "./host.ts";
+import { checkConfiguration, describeConfiguration, enablePlugin, type Host, StartError, startHost } from "./host.ts";
 import { takeStandardIo } from "./standard-io.ts";
 
 /** How long a stop after a fault may take: requests are drained and plugins released, each within its own limit. */
@@ -37,6 +38,11 @@ program
   .description("list the plugins, where they come from and what they add")
   .option("--enable <id>", "switch on a plugin that was switched off in the console; restart afterwards")
   .action(list);
+program
+  .command("openapi")
+  .description("write the OpenAPI document of the REST interface, without starting anything")
+  .option("--out <file>", "where to (default: standard output)")
+  .action(openapi);
 program
   .command("replay")
   .description("run a recorded turn again, offline, and show what comes out differently (exit code 1)")
@@ -99,6 +105,15 @@ async function list({ enable }: { readonly enable?: string }): Promise<void> {
     if (path) print(`    from ${path}`);
     if (adds.length > 0) print(`    adds ${adds.join(", ")}`);
   }
+}
+
+async function openapi({ out }: { readonly out?: string }): Promise<void> {
+  const described = await describeConfiguration({ flags: program.opts<Flags>() }).catch(explain);
+  if (!described) return;
+  for (const warning of described.warnings) process.stderr.write(`note: ${warning}\n`);
+  const text = `${JSON.stringify(described.document, undefined, 2)}\n`;
+  if (out === undefined) process.stdout.write(text);
+  else writeFileSync(out, text, { mode: 0o644 });
 }
 
 // Loaded when it is asked for: a start needs none of it.

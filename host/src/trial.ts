@@ -11,17 +11,23 @@ export function isNotStarted(error: unknown): boolean {
 }
 
 /**
- * A resolver for a look at contributions without a start: services of the host and of third parties are themselves,
- * those of ours can be taken but not used. So nothing is opened.
+ * A resolver for a look at contributions without a start: services of the host and of third parties are themselves, those
+ * of ours can be taken but not used. So nothing is opened. With `own` that plugin's are themselves too, and those of
+ * others stand for anything: what is made from them is there, and only good to be described.
  */
-export function trialResolver(plugins: readonly Declared[], services: ReadonlyMap<string, unknown>): Resolver {
+export function trialResolver(
+  plugins: readonly Declared[],
+  services: ReadonlyMap<string, unknown>,
+  own?: Declared,
+): Resolver {
   const made = new Map<string, unknown>();
   const find = <T>({ id }: ServiceKey<T>): T | undefined => {
     if (services.has(id)) return services.get(id) as T;
     const owner = plugins.find(({ provides }) => provides.some(({ key }) => key.id === id));
     const make = owner?.provides.find(({ key }) => key.id === id)?.make;
     if (!owner || !make) return undefined;
-    if (!made.has(id)) made.set(id, owner.loaded.isThirdParty ? make(from) : unusable(id));
+    if (!made.has(id))
+      made.set(id, owner.loaded.isThirdParty || owner === own ? make(from) : own ? anything() : unusable(id));
     return made.get(id) as T;
   };
   const from: Resolver = {
@@ -35,6 +41,20 @@ export function trialResolver(plugins: readonly Declared[], services: ReadonlyMa
   };
   return from;
 }
+
+/** Whatever it is asked or called for, it gives itself; it holds nothing. */
+function anything(): object {
+  const self: object = new Proxy(() => {}, {
+    // Who waits for it would wait for ever.
+    get: (_, key) => (key === "then" ? undefined : key === Symbol.iterator ? nothing : self),
+    apply: () => self,
+    has: () => true,
+    ownKeys: () => [],
+  });
+  return self;
+}
+
+function* nothing(): Generator<never> {}
 
 function unusable(id: string): object {
   const refuse = () => {

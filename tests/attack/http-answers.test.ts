@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { definePlugin, LogFeed, type LogRow, RouteTables, rawReply, reply, route } from "@parley/core";
+import { answered, definePlugin, LogFeed, type LogRow, RouteTables, rawReply, reply, route } from "@parley/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
@@ -41,7 +41,14 @@ const plugin = definePlugin({
   register({ contribute }) {
     contribute(RouteTables, () =>
       Object.entries(ANSWERS).map(([name, run]) =>
-        route({ method: "GET", path: `/api/answers/${name}`, summary: name, run }),
+        route({
+          method: "GET",
+          path: `/api/answers/${name}`,
+          summary: name,
+          data: { "*/*": answered.text },
+          reply: "raw",
+          run,
+        }),
       ),
     );
   },

@@ -1,4 +1,4 @@
-import { definePlugin, RouteTables, route } from "@parley/core";
+import { answered, definePlugin, RouteTables, route } from "@parley/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
@@ -21,6 +21,7 @@ const slow = definePlugin({
         path: "/api/slow",
         summary: "waits for the test",
         auth: "open",
+        data: answered.anything,
         async run() {
           running += 1;
           begun += 1;

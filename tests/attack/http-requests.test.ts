@@ -132,7 +132,7 @@ describe("a body", () => {
       const answer = await send(encoding, body);
       expect([encoding, answer.status, ((await answer.json()) as { code: string }).code]).toEqual([
         encoding,
-        415,
+        400,
         "bad_request",
       ]);
     }

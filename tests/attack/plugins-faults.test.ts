@@ -11,6 +11,8 @@ const root = mkdtempSync(join(tmpdir(), "parley-faults-"));
 /** Rows that do their harm after they have answered. */
 const FAULTS = `
 import net from "node:net";
+import Joi from ${JSON.stringify(import.meta.resolve("@hapi/joi"))};
+const data = Joi.any();
 const later = (harm) => () => { setTimeout(harm, 1); return "later"; };
 const rows = {
   "/rejects": () => { void Promise.reject(new Error("nobody waits for this")); return "later"; },
@@ -22,7 +24,7 @@ export default {
   id: "faulty", contract: 1,
   register({ contribute }) {
     contribute({ kind: "extension-point", id: "route-tables" }, () =>
-      Object.entries(rows).map(([path, run]) => ({ method: "GET", path, summary: path, auth: "open", run })));
+      Object.entries(rows).map(([path, run]) => ({ method: "GET", path, summary: path, data, auth: "open", run })));
   },
   async start() { void Promise.reject(new Error("nobody waited in start")); },
 };`;

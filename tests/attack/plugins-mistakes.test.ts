@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
 import {
+  answered,
   ChannelAdapters,
   ChatCommands,
   type DefinedPlugin,
@@ -39,7 +40,7 @@ const acmeTool = {
   audience: ["ai"],
   run: answer,
 };
-const row = { method: "GET", path: "/acme", summary: "acme", run: answer };
+const row = { method: "GET", path: "/acme", summary: "acme", data: answered.anything, run: answer };
 const turnStage = { id: "acme.stage", phase: "context", run: async (turn: unknown) => turn };
 const adapter = {
   type: "acme",
@@ -92,9 +93,9 @@ const MISTAKES: readonly (readonly [mistake: string, plugin: object, reason: str
   ["a stage without run", at(TurnStages, { ...turnStage, run: undefined }), "'run' is required"],
   ["a stage of an unknown phase", at(TurnStages, { ...turnStage, phase: "later" }), "'phase' must be one of"],
   [
-    "a prompt source of an unknown layer",
-    at(PromptSources, { id: "acme.mood", layer: "mood", collect: answer }),
-    "'layer' must be one of",
+    "a prompt source at an unknown place",
+    at(PromptSources, { id: "acme.mood", priority: 30, place: "footer", collect: answer }),
+    "'place' must be one of",
   ],
   ["an adapter without open", at(ChannelAdapters, { ...adapter, open: undefined }), "'open' is required"],
   ["an adapter that is only a type", at(ChannelAdapters, { type: "acme" }), "'transports' is required"],
@@ -116,6 +117,16 @@ const MISTAKES: readonly (readonly [mistake: string, plugin: object, reason: str
   ],
   ["rows that are undefined", at(RouteTables, undefined), "what it adds to route-tables cannot be used"],
   ["rows that are 5", at(RouteTables, 5), "'value' must be an array"],
+  [
+    "a row that does not say what it answers",
+    at(RouteTables, [{ ...row, data: undefined }]),
+    "row 'GET /acme' does not say what it answers: data",
+  ],
+  [
+    "a raw row that declares no content types",
+    at(RouteTables, [{ ...row, reply: "raw" }]),
+    "row 'GET /acme' does not say what it sends: data, by content type",
+  ],
   ["a row that is null", at(RouteTables, [null]), "'[0]' must be of type object"],
   ["a row of an unknown method", at(RouteTables, [{ ...row, method: "PATCH" }]), "'[0].method' must be one of"],
   ["a row of a broken path", at(RouteTables, [{ ...row, path: "api/{x" }]), "'[0].path' is no path like"],
@@ -290,9 +301,15 @@ const faulty = definePlugin({
       health: () => new Promise(() => {}),
     }));
     contribute(RouteTables, () => [
-      route({ method: "GET", path: "/faulty/circle", summary: "x", run: () => circle }),
-      route({ method: "GET", path: "/faulty/big", summary: "x", run: () => ({ big: 1n }) }),
-      route({ method: "GET", path: "/faulty/throws", summary: "x", run: () => Promise.reject(new Error("no answer")) }),
+      route({ method: "GET", path: "/faulty/circle", summary: "x", data: answered.anything, run: () => circle }),
+      route({ method: "GET", path: "/faulty/big", summary: "x", data: answered.anything, run: () => ({ big: 1n }) }),
+      route({
+        method: "GET",
+        path: "/faulty/throws",
+        summary: "x",
+        data: answered.anything,
+        run: () => Promise.reject(new Error("no answer")),
+      }),
     ]);
   },
 });

@@ -18,6 +18,7 @@ export default definePlugin({
         path: "/bench/ingest",
         summary: "one message of a platform",
         auth: "open",
+        data: Joi.valid(null),
         body: Joi.object<Update, true>({
           user: Joi.string().required(),
           id: Joi.string().required(),

@@ -24,8 +24,8 @@ const STEPS = [
     metadata: {
       message: "the prompt has 1 parts",
       what: "prompt",
-      parts: [{ key: "global.safety", layer: "global.safety", source: "chat.safety", length: 412 }],
-      left_out: [{ layer: "app.behavior", source: "chat.behavior", why: "switched off in the session" }],
+      parts: [{ key: "global.safety", source: "chat.safety", place: "system", length: 412 }],
+      left_out: [{ key: "app.behavior", source: "chat.behavior", why: "switched off in the session" }],
     },
   }),
   event("log_5", "dispatched", 80, {

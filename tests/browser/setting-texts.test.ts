@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { settingText } from "../../adapters/web/console/src/settings/setting-texts.ts";
+import { settingText } from "../../adapters/web/console/src/shared/forms/setting-texts.ts";
 import { startParley } from "../harness/parley.ts";
 
 interface Schema {

@@ -1,4 +1,5 @@
 import {
+  answered,
   Databases,
   definePlugin,
   fixedStatement,
@@ -44,6 +45,7 @@ export default definePlugin({
         path: "/api/counted",
         scope: "read",
         summary: "How many answers each session had",
+        data: answered.mapOf(answered.count),
         async run() {
           const rows = await from.get(Databases).main.tables<CountTables>().selectFrom("counted").selectAll().execute();
           return Object.fromEntries(rows.map((row) => [row.session_id, row.answers]));

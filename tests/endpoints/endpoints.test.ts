@@ -1,3 +1,4 @@
+import { answerProblem } from "@parley/core/testing";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Answer, Client } from "../harness/client.ts";
@@ -60,7 +61,7 @@ describe.each(all)("%s", (row) => {
     const made = (await call.params?.(world.seed)) ?? {};
     const caller = (await call.caller?.(world.seed)) ?? api;
     const answer = await caller.send(method, filled(path, made), requestOf(call, made));
-    const fault = faultOf(call, answer);
+    const fault = faultOf(call, answer) ?? undeclared(row, answer);
     settle([row], fault === undefined ? {} : { [row]: fault });
     await call.after?.(world.seed);
   });
@@ -99,6 +100,11 @@ describe.each(all)("%s", (row) => {
 /** A test only where it applies: a row without a body has no bad body. */
 function when(applies: unknown): (name: string, run: () => Promise<void>) => void {
   return applies ? test : () => {};
+}
+
+/** What an answer has that its row does not declare, or has not. */
+function undeclared(row: string, { status, headers, text }: Answer): string | undefined {
+  return answerProblem(world.mounted.get(row), { status, type: headers.get("content-type") ?? "", text });
 }
 
 /** What an answer is not that the row promises; undefined: it is all of it. */

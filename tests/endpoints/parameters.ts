@@ -320,7 +320,12 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "POST /api/channels/imB/{channel_id}/set-webhook": {},
 
   "GET /api/mcp-servers": {
-    query: { transport: ["stdio", "streamable-http"], connection_state: ["connected", "disconnected"], ...SORT, ...PAGE },
+    query: {
+      transport: ["stdio", "streamable-http"],
+      connection_state: ["connected", "disconnected"],
+      ...SORT,
+      ...PAGE,
+    },
   },
   "POST /api/mcp-servers": { body: { id: ["sample"], ...SERVER, ...PROCESS } },
   "PUT /api/mcp-servers/{server_id}": {

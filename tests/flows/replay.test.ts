@@ -237,10 +237,10 @@ describe("a recorded turn, run again", () => {
         expect.objectContaining({
           what: "prompt",
           parts: expect.arrayContaining([
-            { key: "global.safety", layer: "global.safety", source: "chat.safety", length: expect.any(Number) },
+            { key: "global.safety", source: "chat.safety", place: "system", length: expect.any(Number) },
           ]),
           left_out: expect.arrayContaining([
-            { layer: "session.custom_prompt", source: "chat.custom-prompt", why: "nothing to say" },
+            { key: "session.custom_prompt", source: "chat.custom-prompt", why: "nothing to say" },
           ]),
         }),
         expect.objectContaining({ what: "model", call: 1, ms: expect.any(Number), tool_calls: 1 }),

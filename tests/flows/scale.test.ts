@@ -20,14 +20,16 @@ const idle = () => parley.host.get(Gateway).idle();
 const numbersOf = (texts: readonly string[]) => texts.map((text) => Number(/<(\d+)>/.exec(text)?.[1]));
 
 describe("very many at once", () => {
-  test("2,000 messages in one conversation: each is answered in order or was refused, none is lost between", async () => {
-    const said = await Promise.allSettled(Array.from({ length: 2_000 }, (_, n) => fake.say("busy", `<${n}>`)));
+  // A thousand may wait; only the long form goes beyond.
+  const burst = process.env.PARLEY_LONG ? 2_000 : 300;
+  test(`${burst} messages in one conversation: each is answered in order or was refused, none is lost between`, async () => {
+    const said = await Promise.allSettled(Array.from({ length: burst }, (_, n) => fake.say("busy", `<${n}>`)));
     await idle();
     const taken = said.flatMap(({ status }, n) => (status === "fulfilled" ? [n] : []));
     const refusals = said.flatMap((one) => (one.status === "rejected" ? [one.reason.code] : []));
     expect(numbersOf(fake.sent.map(({ text }) => text))).toEqual(taken);
-    expect(taken.length).toBeGreaterThanOrEqual(1_000);
-    expect(new Set(refusals)).toEqual(new Set(["unavailable"]));
+    expect(taken.length).toBeGreaterThanOrEqual(Math.min(burst, 1_000));
+    expect(new Set(refusals)).toEqual(new Set(burst > 1_000 ? ["unavailable"] : []));
   }, 180_000);
 
   test("1,000 copies of one message are one turn", async () => {

@@ -2,11 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DefinedPlugin } from "@parley/core";
+import { answerProblem } from "@parley/core/testing";
 import { type Host, startHost } from "@parley/host";
 import dice from "example-parley-plugin-dice";
 import { type Client, createClient } from "./client.ts";
 
-/** The service in this process: the real host, every first-party plugin, a folder of its own, a free port. */
+/**
+ * The service in this process: the real host, every first-party plugin, a folder of its own, a free port. It ends
+ * with an error when one of its answers was not what its row declares.
+ */
 export interface Parley extends AsyncDisposable {
   readonly host: Host;
   readonly address: string;
@@ -38,8 +42,13 @@ export async function startParley({
   const limits = isLimited ? "" : "[plugin.gateway]\nlimit_user_per_minute = 0\nlimit_conversation_per_minute = 0\n";
   writeFileSync(join(root, "config.ini"), `[log]\nlevel = error\nfile = off\n${limits}${config}`);
   const credentials = { username: "admin", password: "correct horse" };
+  const wrong: string[] = [];
   const host = await startHost({
     root,
+    onAnswer(row, answer) {
+      const problem = answerProblem(row, answer);
+      if (problem) wrong.push(problem);
+    },
     flags: { port: 0 },
     env: { SVC_ADMIN_PASSWORD: credentials.password, ...env },
     plugins: [dice, ...plugins],
@@ -57,6 +66,7 @@ export async function startParley({
     async [Symbol.asyncDispose]() {
       await host[Symbol.asyncDispose]();
       if (given === undefined) rmSync(root, { recursive: true, force: true });
+      if (wrong.length > 0) throw new Error(`answers that are not what their rows declare:\n${wrong.join("\n")}`);
     },
   };
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import Joi from "@hapi/joi";
-import { type DefinedPlugin, definePlugin, HostControl, RouteTables, route, serviceKey } from "@parley/core";
+import { answered, type DefinedPlugin, definePlugin, HostControl, RouteTables, route, serviceKey } from "@parley/core";
 import { checkConfiguration, type Host, type HostOptions, startHost } from "@parley/host";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createClient } from "../harness/client.ts";
@@ -167,7 +167,7 @@ describe("the check, which starts nothing,", () => {
           return { next: () => 1 };
         }),
     });
-    const row = { method: "GET", path: "/acme", summary: "x", run: () => 1 } as const;
+    const row = { method: "GET", path: "/acme", summary: "x", data: answered.count, run: () => 1 } as const;
     const rowsFrom = (id: string, rows: unknown) =>
       first(id, {
         requires: [Numbers],
@@ -312,7 +312,14 @@ describe("a reload", () => {
     config: Joi.object({ fails: Joi.boolean().default(false), size: Joi.number().default(1).max(5) }),
     register: ({ contribute }) =>
       contribute(RouteTables, () => [
-        route({ method: "GET", path: "/generation", summary: "which", auth: "open", run: () => generation }),
+        route({
+          method: "GET",
+          path: "/generation",
+          summary: "which",
+          data: answered.count,
+          auth: "open",
+          run: () => generation,
+        }),
       ]),
     async start({ config }) {
       generation += 1;

@@ -11,6 +11,7 @@ import {
   route,
 } from "@parley/core";
 import { genericAdapter } from "./adapter.ts";
+import { webhookAnswer } from "./answers.ts";
 
 /** Channels for any program that can post JSON, and the webhook of every channel without a path of its own. */
 export default definePlugin({
@@ -22,6 +23,7 @@ export default definePlugin({
         method: "POST",
         path: "/api/gateway/{channel_id}/webhook",
         summary: "unified webhook entrance, checked by the channel's auth setting",
+        data: webhookAnswer,
         auth: "open",
         reply: "raw",
         payload: "raw",

@@ -9,6 +9,7 @@ import {
   reply,
   route,
 } from "@parley/core";
+import { cleared, groupList, linked, messageList, sent, sessionList, synced, userList } from "./answers.ts";
 import type { ImaManagement, ImaType, SendDraft } from "./management.ts";
 
 const base = "/api/imA";
@@ -61,6 +62,7 @@ export function imaRoutes(rows: ImaManagement): RouteTable {
       method: "GET",
       path: `${base}/users`,
       summary: "list imA users",
+      data: userList,
       query: search,
       run: ({ query }) => rows.users(query),
     }),
@@ -68,6 +70,7 @@ export function imaRoutes(rows: ImaManagement): RouteTable {
       method: "GET",
       path: `${base}/groups`,
       summary: "list imA groups",
+      data: groupList,
       query: search,
       run: ({ query }) => rows.groups(query),
     }),
@@ -75,6 +78,7 @@ export function imaRoutes(rows: ImaManagement): RouteTable {
       method: "GET",
       path: conversation,
       summary: "get imA messages",
+      data: messageList,
       query: pageQuery,
       run: ({ params, query }) => rows.messages(params.imA_type, params.imA_id, query),
     }),
@@ -82,6 +86,7 @@ export function imaRoutes(rows: ImaManagement): RouteTable {
       method: "DELETE",
       path: conversation,
       summary: "delete stored imA messages",
+      data: cleared,
       query: Joi.object<{ readonly delete_session: boolean }>({ delete_session: Joi.boolean().default(false) }),
       run: ({ params, query }) => rows.clear(params.imA_type, params.imA_id, query.delete_session),
     }),
@@ -89,6 +94,7 @@ export function imaRoutes(rows: ImaManagement): RouteTable {
       method: "GET",
       path: `${base}/sessions`,
       summary: "list imA sessions",
+      data: sessionList,
       query: sessionsQuery,
       run: ({ query }) => rows.sessions(query),
     }),
@@ -96,6 +102,7 @@ export function imaRoutes(rows: ImaManagement): RouteTable {
       method: "POST",
       path: `${base}/sessions/{session_id}/sync`,
       summary: "sync an imA session",
+      data: synced,
       body: Joi.object<{ readonly count: number }>({ count: Joi.number().integer().min(1).max(500).default(100) }),
       timeoutMs: 60_000,
       run: ({ params, body }) => rows.sync(params.session_id, body.count),
@@ -104,6 +111,8 @@ export function imaRoutes(rows: ImaManagement): RouteTable {
       method: "POST",
       path: `${base}/sessions/{session_id}/send`,
       summary: "send an imA message",
+      data: sent,
+      accepted: sent,
       scope: "admin",
       body: sendBody,
       run: async ({ params, body }) => reply(await rows.send(params.session_id, body)),
@@ -112,6 +121,7 @@ export function imaRoutes(rows: ImaManagement): RouteTable {
       method: "POST",
       path: `${base}/link-session`,
       summary: "link an imA session",
+      data: linked,
       body: linkBody,
       run({ body: { imA_id, imA_type, type, name, session_id } }) {
         const kind = imA_type ?? type;

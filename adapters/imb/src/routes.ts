@@ -11,6 +11,7 @@ import {
   receiveWebhook,
   route,
 } from "@parley/core";
+import { acknowledged, registeredWebhook } from "./answers.ts";
 import { createBotApi } from "./bot-api.ts";
 import { apiBase, type ImbSettings, imbWebhookPath } from "./settings.ts";
 
@@ -37,6 +38,7 @@ export function imbRoutes(parts: RouteParts): RouteTable {
       method: "POST",
       path: "/api/channels/imB/{channel_id}/webhook",
       summary: "imB inbound webhook, checked by the secret header",
+      data: acknowledged,
       auth: "open",
       reply: "raw",
       payload: "raw",
@@ -48,6 +50,7 @@ export function imbRoutes(parts: RouteParts): RouteTable {
       method: "POST",
       path: "/api/channels/imB/{channel_id}/set-webhook",
       summary: "register the webhook URL with imB",
+      data: registeredWebhook,
       scope: "admin",
       body: Joi.object<{ readonly webhook_url?: string }>({ webhook_url: Joi.string().max(2_048) }),
       timeoutMs: 30_000,

@@ -9,6 +9,7 @@ import {
   receiveWebhook,
   route,
 } from "@parley/core";
+import { acknowledged, socketStatus, startedSocket, stoppedSocket } from "./answers.ts";
 import type { ConnectionStatus } from "./long-connection.ts";
 import type { ImcSettings } from "./settings.ts";
 
@@ -34,6 +35,7 @@ export function imcRoutes({ channels, environment, connections }: RouteParts): R
       method: "POST",
       path: "/api/channels/imC/{channel_id}/webhook",
       summary: "imC inbound webhook, checked by signature or token",
+      data: acknowledged,
       auth: "open",
       reply: "raw",
       payload: "raw",
@@ -44,6 +46,7 @@ export function imcRoutes({ channels, environment, connections }: RouteParts): R
       method: "POST",
       path: `${sockets}/start`,
       summary: "start the imC socket connection",
+      data: startedSocket,
       scope: "admin",
       timeoutMs: 30_000,
       async run({ params: { channel_id } }) {
@@ -67,6 +70,7 @@ export function imcRoutes({ channels, environment, connections }: RouteParts): R
       method: "POST",
       path: `${sockets}/stop`,
       summary: "stop the imC socket connection",
+      data: stoppedSocket,
       scope: "admin",
       async run({ params: { channel_id } }) {
         socketChannel(channel_id);
@@ -77,6 +81,7 @@ export function imcRoutes({ channels, environment, connections }: RouteParts): R
       method: "GET",
       path: `${sockets}/status`,
       summary: "imC socket status",
+      data: socketStatus,
       run({ params: { channel_id } }) {
         const { enabled } = socketChannel(channel_id);
         const { last_error } = channels().status(channel_id);

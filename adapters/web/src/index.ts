@@ -3,14 +3,17 @@ import {
   ChannelAdapters,
   Clock,
   ConfigSections,
+  ConsoleAreas,
   definePlugin,
   Gateway,
   HostControl,
   LiveEvents,
   LogFeed,
   Probes,
+  Resources,
   RouteTables,
   Sessions,
+  SettingDefinitions,
   Settings,
   SocketDoors,
   serviceKey,
@@ -18,9 +21,11 @@ import {
   webSection,
 } from "@parley/core";
 import { webChannel } from "./channel.ts";
+import { consoleRoutes } from "./console-routes.ts";
 import { pageRoutes } from "./pages.ts";
 import { createSocketHub, type SocketHub } from "./sockets/hub.ts";
 import { socketProbe } from "./sockets/probe.ts";
+import { TITLE } from "./title.ts";
 
 const ConsoleSockets = serviceKey<SocketHub>("console-sockets");
 
@@ -45,7 +50,11 @@ export default definePlugin({
     );
     contribute(SocketDoors, (from) => from.get(ConsoleSockets).door);
     contribute(ChannelAdapters, () => webChannel());
+    contribute(SettingDefinitions, () => TITLE);
     contribute(RouteTables, (from) => pageRoutes(from.get(Settings)));
+    contribute(RouteTables, (from) =>
+      consoleRoutes({ areas: () => from.all(ConsoleAreas), resources: () => from.all(Resources) }),
+    );
     contribute(Probes, (from) => socketProbe(from.get(ConsoleSockets)));
   },
   async start({ get, defer }) {

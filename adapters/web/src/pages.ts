@@ -1,7 +1,18 @@
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { AppError, type RawReply, type RouteTable, rawReply, route, type Settings, safeJoin } from "@parley/core";
+import {
+  AppError,
+  answered,
+  bytes,
+  type RawReply,
+  type RouteTable,
+  rawReply,
+  route,
+  type Settings,
+  safeJoin,
+} from "@parley/core";
+import { TITLE } from "./title.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
@@ -30,18 +41,28 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+const PAGE = { "text/html": answered.text };
 const BUILT = fileURLToPath(new URL("../dist/console/", import.meta.url));
 
 /** The built console: one page, its files, and what a browser needs to install it. */
 export function pageRoutes(settings: Settings, folder = BUILT): RouteTable {
-  const page = () => consolePage(folder, settings.get<string>("web.title"));
+  const page = () => consolePage(folder, settings.get(TITLE));
   return [
-    route({ method: "GET", path: "/", summary: "the console", auth: "open", reply: "raw", run: page }),
-    route({ method: "GET", path: "/dashboard", summary: "the console", auth: "open", reply: "raw", run: page }),
+    route({ method: "GET", path: "/", summary: "the console", data: PAGE, auth: "open", reply: "raw", run: page }),
+    route({
+      method: "GET",
+      path: "/dashboard",
+      summary: "the console",
+      data: PAGE,
+      auth: "open",
+      reply: "raw",
+      run: page,
+    }),
     route({
       method: "GET",
       path: "/assets/{name*}",
       summary: "a file of the console",
+      data: { "*/*": bytes },
       auth: "open",
       reply: "raw",
       run: ({ params }) => asset(folder, params.name),
@@ -50,6 +71,7 @@ export function pageRoutes(settings: Settings, folder = BUILT): RouteTable {
       method: "GET",
       path: "/sw.js",
       summary: "the console's service worker",
+      data: { "application/javascript": answered.text },
       auth: "open",
       reply: "raw",
       run: () => serviceWorker(folder),
@@ -58,6 +80,7 @@ export function pageRoutes(settings: Settings, folder = BUILT): RouteTable {
       method: "GET",
       path: "/manifest.webmanifest",
       summary: "what a browser shows of the installed console",
+      data: { "application/manifest+json": answered.record },
       auth: "open",
       reply: "raw",
       run: () => manifest(settings),
@@ -109,7 +132,7 @@ async function serviceWorker(folder: string): Promise<RawReply> {
 }
 
 function manifest(settings: Settings): RawReply {
-  const name = settings.get<string>("web.title");
+  const name = settings.get(TITLE);
   const icon = { src: "/assets/icon.svg", sizes: "any", type: "image/svg+xml", purpose: "any" };
   return rawReply({
     body: JSON.stringify({

@@ -1,4 +1,5 @@
-import { AppError, notFound } from "../errors.ts";
+import { notFound } from "../error-texts.ts";
+import { AppError } from "../errors.ts";
 import type { ChannelConfig } from "../points/channel-adapter.ts";
 import type { Channels } from "../services/channels.ts";
 import { type RawReply, type RouteRequest, rawReply } from "./route.ts";

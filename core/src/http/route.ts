@@ -53,6 +53,9 @@ export type PayloadKind =
   /** `parts` holds one unnamed part with the bytes as received; for webhooks. */
   | "raw";
 
+/** What a raw row sends: content types, `image/*` for all of a kind, and what each holds. */
+export type RawData = Readonly<Record<string, Schema>>;
+
 /** One row of a route table. What is left out takes the safe default. */
 export interface Route<Path extends string = string, Body = unknown, Query = unknown> {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
@@ -70,8 +73,10 @@ export interface Route<Path extends string = string, Body = unknown, Query = unk
   readonly body?: ObjectSchema<Body>;
   /** Unknown query keys are ignored. */
   readonly query?: ObjectSchema<Query>;
-  /** The shape of `data`, for the API description. Not enforced. */
-  readonly data?: Schema;
+  /** The shape of `data`; of a raw row what it sends. Held against every answer in tests, not in production. */
+  readonly data: Schema | RawData;
+  /** The shape of `data` with status 202, where the row may answer so. */
+  readonly accepted?: Schema;
   readonly payload?: PayloadKind;
   /** Default 2 MiB. */
   readonly maxBytes?: number;
@@ -152,13 +157,35 @@ const routeShape = Joi.object<Route>({
   reply: Joi.valid("envelope", "raw"),
   body: objectSchema,
   query: objectSchema,
-  data: anySchema,
+  accepted: anySchema,
   payload: Joi.valid("json", "json-or-file", "multipart", "upload", "raw"),
   maxBytes: Joi.number().integer().positive(),
   timeoutMs: Joi.alternatives(Joi.number().positive(), Joi.valid(false)),
   run: runs.required(),
   admits: runs,
-}).unknown();
+})
+  .unknown()
+  .custom((row: Route, { message }: CustomHelpers) => {
+    const problem = dataProblem(row);
+    return problem ? message({ custom: `row '${routeName(row)}' ${problem}` }) : row;
+  });
+
+const rawData = Joi.object()
+  .pattern(/^[\w*.+-]+\/[\w*.+-]+$/, anySchema)
+  .min(1)
+  .required();
+
+function dataProblem({ reply: kind, data }: Route): string | undefined {
+  if (data === undefined) return "does not say what it answers: data";
+  const schema = kind === "raw" ? rawData : anySchema;
+  const { error } = schema.validate(Joi.isSchema(data) && kind === "raw" ? undefined : data, {
+    errors: { label: false },
+  });
+  if (!error) return undefined;
+  return kind === "raw"
+    ? "does not say what it sends: data, by content type"
+    : `does not say what it answers: data ${error.message}`;
+}
 
 /** REST rows; auth, validation, envelope, description and errors are applied to them once, by the host. */
 export const RouteTables: ExtensionPoint<RouteTable> = extensionPoint("route-tables", {

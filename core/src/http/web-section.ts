@@ -1,5 +1,6 @@
 import type { ConfigSections } from "../services/host.ts";
 import type { Settings } from "../services/settings.ts";
+import { CORS_ORIGINS, PUBLIC_BASE_URL, TRUSTED_PROXIES } from "../shared-settings.ts";
 
 /** The `[web]` section of config.ini in force when it is read: what the settings page says counts over the file. */
 export function webSection(sections: ConfigSections, settings: Settings | undefined): Readonly<Record<string, string>> {
@@ -7,8 +8,8 @@ export function webSection(sections: ConfigSections, settings: Settings | undefi
   if (!settings) return section;
   return {
     ...section,
-    public_base_url: settings.get<string>("web.public_base_url"),
-    trusted_proxies: settings.get<readonly string[]>("web.trusted_proxies").join(","),
-    cors_origins: settings.get<readonly string[]>("web.cors_origins").join(","),
+    public_base_url: settings.get(PUBLIC_BASE_URL),
+    trusted_proxies: settings.get(TRUSTED_PROXIES).join(","),
+    cors_origins: settings.get(CORS_ORIGINS).join(","),
   };
 }

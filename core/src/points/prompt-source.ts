@@ -3,26 +3,28 @@ import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
 import { runs, shaped, word } from "../shape.ts";
 import type { PromptPart, Turn } from "./turn-stage.ts";
 
-/** The layers of the prompt and their order (contract sessions §6). */
-export const PROMPT_LAYERS = {
-  "global.safety": 10,
-  "app.behavior": 20,
-  "character.profile": 30,
-  "session.custom_prompt": 35,
-  "character.runtime_state": 40,
-  "character.relationship": 50,
-  "character.reaction_plan": 55,
-  "character.memories": 60,
-  world_book: 65,
-  "knowledge.rag": 70,
-  "tool.instructions": 80,
-} as const;
-export type PromptLayer = keyof typeof PROMPT_LAYERS;
+/**
+ * Where a part of the prompt stands: with the rules and the persona, before the history; right before what the user said
+ * last; or after it, as the last that the model reads.
+ */
+export const PROMPT_PLACES = ["system", "before-user", "after-history"] as const;
+export type PromptPlace = (typeof PROMPT_PLACES)[number];
 
-/** Gives one layer of the prompt. All sources are asked in parallel; one that fails is left out and traced. */
+/** Gives one part of the prompt. All sources are asked in parallel; one that fails or is slow is left out and traced. */
 export interface PromptSource {
+  /** `<plugin>.<what>` */
   readonly id: string;
-  readonly layer: PromptLayer;
+  /**
+   * What a session names in `disabled_prompt_keys` to do without it, and the label of what is data; several sources may
+   * share one. Default: the id. One that begins with `character.` is left out of sessions that have no character.
+   */
+  readonly key?: string;
+  /**
+   * The order inside its place, the smallest first: 10 the rules of the service, 20 of the channel, 30 to 55 the character, 58
+   * the session's own prompt, 60 memories, 65 world books, 70 knowledge, 80 tools.
+   */
+  readonly priority: number;
+  readonly place: PromptPlace;
   /** True: the turn and the configuration do not decide what it gives; a replay takes what it gave then. */
   readonly isExternal?: true;
   /** Undefined or an empty text: nothing to say in this turn. */
@@ -34,7 +36,9 @@ export const PromptSources: ExtensionPoint<PromptSource> = extensionPoint("promp
   accept: shaped(
     Joi.object({
       id: word.required(),
-      layer: Joi.valid(...Object.keys(PROMPT_LAYERS)).required(),
+      key: word.max(100),
+      priority: Joi.number().min(0).max(1_000).required(),
+      place: Joi.valid(...PROMPT_PLACES).required(),
       isExternal: Joi.valid(true),
       collect: runs.required(),
     }).unknown(),

@@ -5,6 +5,7 @@ import type { Write, WriteResult } from "../services/database.ts";
 import type { Message, Session, ToolCallRecord, Usage } from "../services/sessions.ts";
 import { runs, shaped, word } from "../shape.ts";
 import type { Capabilities } from "./channel-adapter.ts";
+import type { PromptPlace } from "./prompt-source.ts";
 
 /**
  * The order of a turn. A stage names its phase; there are no numeric priorities. `prepare` makes the message whole (speech
@@ -89,11 +90,13 @@ export interface Reply {
   readonly error?: { readonly code: string; readonly error: string };
 }
 
-/** One layer of the prompt (contract sessions §6). */
+/** One part of the prompt (contract sessions §6). */
 export interface PromptPart {
   /** `global.safety`, `character.profile`, …: what `disabled_prompt_keys` names. */
   readonly key: string;
   readonly priority: number;
+  /** Default `system`. */
+  readonly place?: PromptPlace;
   readonly text: string;
   /** True: recalled text. It is wrapped in delimiters and has no authority. */
   readonly isData: boolean;

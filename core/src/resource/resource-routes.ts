@@ -1,6 +1,6 @@
-import Joi from "@hapi/joi";
-import { AppError } from "../errors.ts";
-import type { List } from "../http/list.ts";
+import { explained } from "../error-texts.ts";
+import { deletedData, listData } from "../http/answers.ts";
+import { deleted, type List } from "../http/list.ts";
 import { type Reply, type Route, type RouteTable, route } from "../http/route.ts";
 import type { Caller } from "../services/accounts.ts";
 import type { Resource, ResourceItem, ResourcePatch, ResourceQuery, ResourceVerb } from "./resource.ts";
@@ -25,9 +25,6 @@ export interface ResourceRecords<Fields extends object> {
   remove(id: string, request: ChangeRequest): Promise<void>;
 }
 
-/** What a DELETE of one record answers. */
-export const deletedAnswer = Joi.object({ id: Joi.string().required(), deleted: Joi.valid(true).required() });
-
 /** The rows of a resource: those of the five that it has. */
 export function resourceRoutes<Fields extends object>(
   one: Resource<Fields>,
@@ -46,7 +43,7 @@ export function resourceRoutes<Fields extends object>(
       summary: `list the ${many}`,
       ...read,
       query: listing,
-      data: listOfItems(item),
+      data: listData(item),
       run: ({ query, caller }) => records.page(query, caller),
     }),
     get: route({
@@ -74,7 +71,7 @@ export function resourceRoutes<Fields extends object>(
       body: patch,
       data: item,
       run({ params, body, caller, ifMatch }) {
-        if (Object.keys(body).length === 0) throw new AppError("bad_request", "nothing to update");
+        if (Object.keys(body).length === 0) throw explained("bad_request", "nothing_to_update", {});
         return records.change(idOf(params), body, { caller, ifMatch });
       },
     }),
@@ -83,18 +80,13 @@ export function resourceRoutes<Fields extends object>(
       path: single,
       summary: `delete a ${name}`,
       ...write,
-      data: deletedAnswer,
+      data: deletedData,
       async run({ params, caller, ifMatch }) {
         const id = idOf(params);
         await records.remove(id, { caller, ifMatch });
-        return { id, deleted: true };
+        return deleted(id);
       },
     }),
   };
   return verbs.map((verb) => rows[verb]);
-}
-
-function listOfItems(item: Resource["item"]) {
-  const count = Joi.number().integer().min(0).required();
-  return Joi.object({ items: Joi.array().items(item).required(), total: count, limit: count, offset: count });
 }

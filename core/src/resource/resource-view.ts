@@ -24,13 +24,15 @@ export interface ResourceView {
   /** The same of a change: without the fields that are set when a record is made. */
   readonly edit: ResourceForm;
   readonly actions: readonly ResourceCallView[];
+  /** What the answer to a creation carries besides, this once: a secret. */
+  readonly created: readonly ResourceColumn[];
 }
 
 export interface ResourceColumn {
   readonly field: string;
   readonly title: Localized;
   readonly type: "text" | "number" | "switch" | "choice" | "tags" | "time" | "json";
-  /** Of a choice. */
+  /** Of a choice, and of words that are chosen. */
   readonly options?: readonly { readonly value: string; readonly title: Localized }[];
 }
 
@@ -67,6 +69,7 @@ export function viewOfResource(one: Resource): ResourceView {
     sort,
     form: labelledForm(one.draft),
     edit: without(labelledForm(one.patch), fixed),
+    created: Object.entries(one.created).map(([field, schema]) => columnOf(field, schema)),
     actions: actions.map(({ body, ...action }) => ({
       ...action,
       scope: action.scope ?? scopes.change ?? "write",
@@ -110,11 +113,12 @@ function columnOf(field: string, schema: Schema | undefined): ResourceColumn {
   if (common || !schema) return { field, title: common ?? { en: field, zh: field }, type: "time" };
   const label = labelOf(schema);
   const json = jsonSchemaOf(schema) as Json;
-  const values = choicesOf(json);
+  const ofOne = choicesOf(json);
+  const values = ofOne ?? choicesOf((json.items ?? {}) as Json);
   return {
     field,
     title: label?.title ?? { en: field, zh: field },
-    type: values ? "choice" : typeOf(json, schema),
+    type: ofOne ? "choice" : typeOf(json, schema),
     ...(values && { options: values.map((value) => ({ value, title: optionTitle(label, value) })) }),
   };
 }

@@ -1,5 +1,6 @@
 import Joi, { type ObjectSchema, type Schema } from "@hapi/joi";
 import { AppError } from "../errors.ts";
+import { commonFields, shape } from "../http/answers.ts";
 import { listQuery, type Page } from "../http/list.ts";
 import type { Common } from "../records.ts";
 import type { Scope } from "../services/accounts.ts";
@@ -150,20 +151,23 @@ export function resource<Fields extends object>(declared: ResourceDeclaration<Fi
       ...query,
       sort: Joi.string().valid(...sortsOf(sort)),
     }),
-    item: itemOf(shown),
-    made: itemOf({ ...shown, ...created }),
+    item: itemOf(declared.kind, shown),
+    // A repeat of the request is told no secret.
+    made:
+      Object.keys(created).length === 0
+        ? itemOf(declared.kind, shown)
+        : itemOf(`new_${declared.kind}`, { ...shown, ...mapped(created, (schema) => schema.allow(null)) }),
   };
 }
 
-function itemOf(fields: Readonly<Record<string, Schema>>): ObjectSchema {
-  const time = Joi.string().isoDate().required();
-  return Joi.object({
-    id: Joi.string().required(),
-    ...fields,
-    created_at: time,
-    updated_at: time,
-    revision: Joi.number().integer().min(1).required(),
-  });
+function itemOf(kind: string, fields: Readonly<Record<string, Schema>>): ObjectSchema {
+  const own = mapped(fields, (schema) => (presenceOf(schema) === "required" ? schema : schema.optional()));
+  return shape({ id: Joi.string(), ...own, ...commonFields }, nameOfKind(kind));
+}
+
+/** `api_key` → `ApiKey` */
+function nameOfKind(kind: string): string {
+  return kind.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** `name` can be turned round: `-name`. */
@@ -172,11 +176,11 @@ function sortsOf(sort: readonly string[]): readonly string[] {
   return [...new Set([...names, ...TIMES])].flatMap((name) => [name, `-${name}`]);
 }
 
-const mayBeAbsent = (schema: Schema): boolean =>
-  (schema.describe().flags as { readonly presence?: string } | undefined)?.presence === "optional";
+const presenceOf = (schema: Schema): string | undefined =>
+  (schema.describe().flags as { readonly presence?: string } | undefined)?.presence;
 
 function answered(fields: Readonly<Record<string, Schema>>): Readonly<Record<string, Schema>> {
-  return mapped(fields, (schema) => (mayBeAbsent(schema) ? schema : withoutDefault(schema).required()));
+  return mapped(fields, (schema) => (presenceOf(schema) === "optional" ? schema : withoutDefault(schema).required()));
 }
 
 function withoutDefault(schema: Schema): Schema {

@@ -42,10 +42,13 @@ export interface Files {
   find(idOrUrl: string): Promise<StoredFile | undefined>;
   /** The same with its bytes; `not_found` when there is none. */
   open(idOrUrl: string): Promise<OpenFile>;
-  /** Belongs to something that stays: not removed with what nobody used for 30 days. Urls of other places count for nothing. */
-  keep(urls: readonly string[]): Promise<void>;
+  /**
+   * Belongs to something that stays: not removed with what nobody used for 30 days, until the session goes when one is
+   * named. Urls of other places count for nothing.
+   */
+  keep(urls: readonly string[], sessionId?: string): Promise<void>;
   /** The statements of that, for a transaction of the caller. */
-  keeps(urls: readonly string[]): readonly Write[];
+  keeps(urls: readonly string[], sessionId?: string): readonly Write[];
   /** An address of a stored file that anybody can read, until the seconds (at most an hour) are over. */
   link(url: string, seconds: number): string;
 }

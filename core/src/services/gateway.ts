@@ -87,8 +87,6 @@ export interface Gateway {
     sessionId: string,
     traceId?: string,
   ): Promise<{ readonly stopped: boolean; readonly trace_ids: readonly string[] }>;
-  /** The session goes: its running turn is aborted, and what waits is not answered. */
-  abandon(sessionId: string): Promise<void>;
   running(sessionId: string): RunningTurn | undefined;
   /** Turns of the session that wait. */
   waiting(sessionId: string): number;

@@ -1,10 +1,11 @@
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
+import type { SettingDefinition } from "../points/setting-definition.ts";
 
-/** The settings in force (contract operations §7): data/settings.json over environment over defaults. */
+/** The settings in force (contract operations §7): data/settings.json over environment over config.ini over defaults. */
 export interface Settings {
-  /** The value of a dotted key, e.g. `chat.turn_timeout_s`. Throws for a key that the table does not have. */
-  get<T>(key: string): T;
-  /** Calls back after a change took effect; returns the unsubscribe. */
-  onChange(listener: () => void): () => void;
+  /** The value in force now; valid by the setting's schema, whatever the file says. */
+  get<Value>(setting: SettingDefinition<Value>): Value;
+  /** Calls back with each new value, also after an edit by hand; returns the unsubscribe. */
+  watch<Value>(setting: SettingDefinition<Value>, listener: (value: Value) => void): () => void;
 }
 export const Settings: ServiceKey<Settings> = serviceKey("settings");

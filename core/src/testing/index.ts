@@ -1,3 +1,4 @@
+export { answerProblem, type Declared, type GivenAnswer } from "./answer-problem.ts";
 export {
   CHANNEL_ADAPTER_CHECKS,
   type ChannelAdapterCase,
@@ -11,5 +12,12 @@ export { memoryCollections } from "./memory-collections.ts";
 export { memoryDatabase, memoryDatabases } from "./memory-database.ts";
 export { type CallOptions, type StartedPlugins, startPlugins, testCaller } from "./start-plugins.ts";
 export { collectionsContract, databasesContract } from "./storage-contract.ts";
-export { createTestClock, type RecordedEvents, recordedEvents, type TestClock } from "./test-services.ts";
+export {
+  createTestClock,
+  type RecordedEvents,
+  recordedEvents,
+  type TestClock,
+  type TestSettings,
+  testSettings,
+} from "./test-services.ts";
 export { applyEffects, type TestTurn, testContext, testTurn } from "./test-turn.ts";

@@ -1,4 +1,4 @@
-import { notFound } from "../errors.ts";
+import { notFound } from "../error-texts.ts";
 import type { Collection, Collections } from "../services/collections.ts";
 
 /** Collections that live as long as the test; they keep copies, as a real store does. */

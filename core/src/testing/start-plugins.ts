@@ -1,9 +1,10 @@
 import { AppError } from "../errors.ts";
 import type { ExtensionPoint, ServiceKey } from "../extension-point.ts";
-import { isRawReply, isReply, type RawReply, type Reply, RouteTables } from "../http/route.ts";
+import { isRawReply, isReply, type Reply, RouteTables } from "../http/route.ts";
 import type { DefinedPlugin, Resolver } from "../plugin.ts";
 import { type Caller, SCOPES } from "../services/accounts.ts";
 import { type Logger, silentLogger } from "../services/logger.ts";
+import { answerProblem } from "./answer-problem.ts";
 
 /** An administrator's login, as routes see it. */
 export const testCaller: Caller = {
@@ -26,7 +27,7 @@ export interface CallOptions {
 export interface StartedPlugins extends Resolver, AsyncDisposable {
   /**
    * Runs the row that serves `POST /api/x/1` with its schemas applied, and gives its `data`
-   * (or the raw reply). What the row throws is thrown. No HTTP is involved: the host's own tests cover that.
+   * (or the raw reply). What the row throws is thrown, and that its answer is not the one it declares. No HTTP is involved: the host's own tests cover that.
    */
   call<Data = unknown>(methodAndPath: string, options?: CallOptions): Promise<Data>;
 }
@@ -117,8 +118,12 @@ async function callRow<Data>(from: Resolver, methodAndPath: string, options: Cal
     upload: { async *[Symbol.asyncIterator]() {} },
     signal: options.signal ?? new AbortController().signal,
   });
-  if (isReply(value)) return (value as Reply).data as Data;
-  return (isRawReply(value) ? (value as RawReply) : value) as Data;
+  if (isRawReply(value)) return value as Data;
+  const { data, status = 200, message = "" } = isReply(value) ? value : ({ data: value } as Reply);
+  const text = JSON.stringify({ success: true, data: data ?? null, message });
+  const problem = answerProblem(row, { status, type: "application/json", text });
+  if (problem) throw new AppError("internal", problem);
+  return data as Data;
 }
 
 function findRow(from: Resolver, method: string, path: string) {

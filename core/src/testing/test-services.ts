@@ -1,5 +1,7 @@
+import type { SettingDefinition } from "../points/setting-definition.ts";
 import type { Clock } from "../services/host.ts";
 import type { LiveEvent, LiveEvents } from "../services/live-events.ts";
+import type { Settings } from "../services/settings.ts";
 
 export interface TestClock extends Clock {
   advance(ms: number): void;
@@ -54,6 +56,30 @@ export function recordedEvents(): RecordedEvents {
           resolve(event);
         });
       });
+    },
+  };
+}
+
+export interface TestSettings extends Settings {
+  /** Changes one, and tells those who watch it. */
+  put(key: string, value: unknown): void;
+}
+
+/** Settings by their keys; those that are not named have their defaults. */
+export function testSettings(given: Readonly<Record<string, unknown>> = {}): TestSettings {
+  const values = new Map(Object.entries(given));
+  const watchers = new Map<string, Set<(value: unknown) => void>>();
+  return {
+    get: <Value>({ key, schema }: SettingDefinition<Value>) => schema.validate(values.get(key)).value as Value,
+    watch<Value>({ key }: SettingDefinition<Value>, listener: (value: Value) => void) {
+      const those = watchers.get(key) ?? new Set();
+      watchers.set(key, those);
+      those.add(listener as (value: unknown) => void);
+      return () => void those.delete(listener as (value: unknown) => void);
+    },
+    put(key, value) {
+      values.set(key, value);
+      for (const listener of watchers.get(key) ?? []) listener(value);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { isBoom } from "@hapi/boom";
 import type { ResponseObject, ResponseToolkit } from "@hapi/hapi";
-import { AppError, type ErrorCode, HTTP_STATUS, isReply, type RawReply } from "@parley/core";
+import { AppError, type ErrorCode, type ErrorDetail, HTTP_STATUS, isReply, type RawReply } from "@parley/core";
 
 const { validateHeaderName, validateHeaderValue } = process.getBuiltinModule("node:http");
 
@@ -11,6 +11,7 @@ export interface Failure {
   readonly message: string;
   readonly retryAfterS: number | undefined;
   readonly traceId?: string | undefined;
+  readonly detail?: ErrorDetail | undefined;
 }
 
 /** An answer in the envelope. What cannot be written throws here, where it still becomes an answer. */
@@ -43,16 +44,35 @@ export function stored(value: unknown): { readonly status: number; readonly body
 export function failureOf(error: Error, requestId: string): Failure {
   const internal = { status: 500, code: "internal", message: `internal error (${requestId})` } as const;
   if (AppError.is(error)) {
-    const { code, message, retryAfterS, traceId } = error;
+    const { code, message, retryAfterS, traceId, detail = fieldIn(error) } = error;
     return code === "internal"
       ? { ...internal, retryAfterS, traceId }
-      : { status: HTTP_STATUS[code], code, message, retryAfterS, traceId };
+      : { status: HTTP_STATUS[code], code, message, retryAfterS, traceId, detail };
   }
   const status = isBoom(error) ? error.output.statusCode : 500;
   const known = OF_HAPI[status];
   if (!known) return { ...internal, retryAfterS: undefined };
   const [code, message = `request: ${error.message}`] = known;
-  return { status, code, message, retryAfterS: undefined };
+  return { status: HTTP_STATUS[code], code, message, retryAfterS: undefined };
+}
+
+/** What a sentence about a field begins with: `config.webhook_url: must be https`. */
+const FIELD = /^([a-z][a-z0-9_]*(?:\.\w+)*): /;
+
+function fieldIn({ code, message }: AppError): ErrorDetail | undefined {
+  const field = code === "bad_request" || code === "conflict" ? FIELD.exec(message)?.[1] : undefined;
+  return field === undefined ? undefined : { key: code, field };
+}
+
+const MAX_DETAIL = 1_024;
+
+/** A detail as a header: JSON in ASCII; one that is too long goes without its parameters. */
+export function detailHeader({ key, field, params }: ErrorDetail): string {
+  const written = (detail: ErrorDetail) =>
+    JSON.stringify(detail).replaceAll(/[^ -~]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const named = { key, ...(field !== undefined && { field }) };
+  const forms = [{ ...named, ...(params && { params }) }, named, { key: key.slice(0, 100) }].map(written);
+  return forms.find((text) => text.length <= MAX_DETAIL) ?? "{}";
 }
 
 const OF_HAPI: Readonly<Record<number, readonly [code: ErrorCode, message?: string]>> = {

@@ -2,19 +2,24 @@ import Joi from "@hapi/joi";
 import {
   Accounts,
   AppError,
+  answered,
   type Caller,
   Clock,
   Databases,
   definePlugin,
+  notFound,
+  Redaction,
   type Route,
   RouteTables,
   reply,
   route,
+  shape,
   silentLogger,
   systemClock,
 } from "@parley/core";
 import { memoryDatabases, type StartedPlugins, startPlugins, testCaller } from "@parley/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createRedaction } from "../redaction.ts";
 import { createHttpFront, type HttpFront, type Mounted } from "./front.ts";
 
 let front: HttpFront;
@@ -36,12 +41,18 @@ const callers: Readonly<Record<string, Caller>> = {
   tools: { ...reader, credentialId: "key_m", scopes: ["mcp"] },
 };
 
+const SECRET = "hunter2-and-more";
+const { text, count, orNull, listOf } = answered;
+const listed = shape({ items: listOf(text), revision: count });
+const changed = shape({ thing_id: text, name: text, size: count.optional(), ifMatch: count.optional() }, "Thing");
+
 const rows = (): readonly Route[] => [
-  route({ method: "GET", path: "/api/things", summary: "list", run: () => ({ items: [], revision: 3 }) }),
+  route({ method: "GET", path: "/api/things", summary: "list", data: listed, run: () => ({ items: [], revision: 3 }) }),
   route({
     method: "POST",
     path: "/api/things",
     summary: "make",
+    data: shape({ name: text, token: orNull(text) }),
     body: Joi.object<{ name: string; size?: number }>({ name: Joi.string().required(), size: Joi.number() }),
     run({ body }) {
       calls.push(body);
@@ -52,14 +63,15 @@ const rows = (): readonly Route[] => [
     method: "PUT",
     path: "/api/things/{thing_id}",
     summary: "change",
+    data: changed,
     body: Joi.object<{ name?: string }>({ name: Joi.string() }).min(1),
-    data: Joi.object({ thing_id: Joi.string(), name: Joi.string(), size: Joi.number(), ifMatch: Joi.number() }),
     run: ({ params, body, ifMatch }) => ({ ...params, ...body, ifMatch }),
   }),
   route({
     method: "POST",
     path: "/api/form",
     summary: "a form",
+    data: answered.record,
     payload: "multipart",
     body: Joi.object<{ size: number; isOn: boolean }>({
       size: Joi.number().required(),
@@ -74,6 +86,7 @@ const rows = (): readonly Route[] => [
     method: "GET",
     path: "/api/slow",
     summary: "never ends",
+    data: answered.anything,
     timeoutMs: 20,
     run: ({ signal }) =>
       new Promise(() => {
@@ -86,6 +99,7 @@ const rows = (): readonly Route[] => [
     method: "GET",
     path: "/api/broken",
     summary: "fails",
+    data: answered.anything,
     run: () => {
       throw new Error("SELECT password FROM accounts");
     },
@@ -94,19 +108,48 @@ const rows = (): readonly Route[] => [
     method: "GET",
     path: "/api/busy",
     summary: "busy",
+    data: answered.anything,
     run: () => {
       throw new AppError("unavailable", "try again", { retryAfterS: 7 });
     },
   }),
-  route({ method: "GET", path: "/api/open", summary: "open", auth: "open", run: ({ caller }) => caller.kind }),
+  route({
+    method: "GET",
+    path: "/api/lost",
+    summary: "is not there",
+    data: answered.anything,
+    run() {
+      throw notFound("thing", SECRET);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/wrong",
+    summary: "names a field",
+    data: answered.anything,
+    run() {
+      throw new AppError("bad_request", "config.url: must be https");
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/open",
+    summary: "open",
+    data: text,
+    auth: "open",
+    run: ({ caller }) => caller.kind,
+  }),
 ];
 
 beforeEach(async () => {
   calls = [];
   isAborted = false;
   const plugin = definePlugin({ id: "things", register: ({ contribute }) => contribute(RouteTables, rows) });
+  const redaction = createRedaction();
+  redaction.remember(SECRET);
   plugins = await startPlugins([plugin], {
     services: [
+      [Redaction, redaction],
       [Accounts, { authenticate: async (secret: string) => callers[secret], onRevoked: () => () => {} }],
       [Databases, memoryDatabases()],
       [Clock, systemClock],
@@ -147,6 +190,32 @@ async function ask(method: string, path: string, { as = "admin", body, headers =
   const text = await response.text();
   return { status: response.status, headers: response.headers, json: text === "" ? undefined : JSON.parse(text) };
 }
+
+describe("what a failure says to those who translate it", () => {
+  const detailOf = async (...asked: Parameters<typeof ask>) =>
+    JSON.parse((await ask(...asked)).headers.get("x-parley-error") ?? "null");
+
+  test("is its key and its parameters, without what is secret", async () => {
+    expect(await detailOf("GET", "/api/lost")).toEqual({ key: "not_found", params: { kind: "thing", id: "***" } });
+    expect(await detailOf("GET", "/api/things", { as: "" })).toEqual({ key: "sign_in_first", params: {} });
+  });
+
+  test("is the field of the request, and what a schema has against it", async () => {
+    expect(await detailOf("POST", "/api/things", { body: "{}" })).toMatchObject({ key: "any.required", field: "name" });
+    const sent = { name: "a", size: "not a number" };
+    const detail = await detailOf("POST", "/api/things", { body: JSON.stringify(sent) });
+    expect(detail).toMatchObject({ key: "number.base", field: "size" });
+    expect(JSON.stringify(detail)).not.toContain("not a number");
+  });
+
+  test("is the field that a sentence begins with, where nothing else is known", async () => {
+    expect(await detailOf("GET", "/api/wrong")).toEqual({ key: "bad_request", field: "config.url" });
+  });
+
+  test("is nothing where nobody foresaw the failure", async () => {
+    expect(await detailOf("GET", "/api/broken")).toBeNull();
+  });
+});
 
 describe("who asks", () => {
   test("is looked at before anything of the body is read", async () => {

@@ -8,17 +8,19 @@ import {
   type Caller,
   type ClientFacts,
   createClientFacts,
+  explained,
   hasNul,
   isRawReply,
   type Logger,
   newId,
+  Redaction,
   type Route,
   type RouteRequest,
   RouteTables,
   Settings,
   webSection,
 } from "@parley/core";
-import { enveloped, failureOf, rawResponse, stored } from "./answers.ts";
+import { detailHeader, enveloped, failureOf, rawResponse, stored } from "./answers.ts";
 import { createAuthentication } from "./authentication.ts";
 import { checked, readBody } from "./body.ts";
 import type { HttpGeneration } from "./front.ts";
@@ -45,7 +47,17 @@ export interface Listening {
   readonly boundTo: string;
   /** Whether who last asked on this connection has signed in. */
   know(socket: IncomingMessage["socket"], isKnown: boolean): void;
+  readonly onAnswer?: OnAnswer | undefined;
 }
+
+/** An answer as it goes out; `text` is undefined where it is not held. */
+export interface OutgoingAnswer {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string | undefined;
+}
+/** `row` is undefined for what does not exist. */
+export type OnAnswer = (row: Route | undefined, answer: OutgoingAnswer) => void;
 
 interface Kept {
   requestId: string;
@@ -60,7 +72,7 @@ interface RouteNote {
 /** A hapi server without a socket of its own, with every row of a generation mounted. */
 export async function createApplication(
   generation: HttpGeneration,
-  { boundTo, know }: Listening,
+  { boundTo, know, onAnswer }: Listening,
 ): Promise<Application> {
   const { from, sections, log } = generation;
   const web = webSection(sections, from.find(Settings));
@@ -85,6 +97,7 @@ export async function createApplication(
   const rows = [...from.all(RouteTables).flat(), ...hostRoutes(generation)];
   const authentication = createAuthentication(from);
   const idempotency = await createIdempotency(from);
+  const redaction = from.find(Redaction);
   const cors = (web.cors_origins ?? "")
     .split(",")
     .map((origin) => origin.trim())
@@ -104,14 +117,21 @@ export async function createApplication(
     return isAllowed && request.method === "options" ? h.response().code(204).takeover() : h.continue;
   });
   server.ext("onPreResponse", (request, h) => (isBoom(request.response) ? refusal(request, h) : h.continue));
+  if (onAnswer) {
+    server.ext("onPreResponse", (request, h) => {
+      tell(request, onAnswer);
+      return h.continue;
+    });
+  }
   const refusal = (request: Request, h: ResponseToolkit) => {
     const { requestId } = request.app as Kept;
-    const { status, code, message, retryAfterS, traceId } = failureOf(request.response as Error, requestId);
+    const { status, code, message, retryAfterS, traceId, detail } = failureOf(request.response as Error, requestId);
     if (code === "internal") log.error("a request failed", { requestId, ...rowOf(request), error: request.response });
     const response = h.response({ success: false, error: message, code }).code(status);
     response.header("cache-control", "no-store");
     if (retryAfterS !== undefined) response.header("retry-after", String(retryAfterS));
     if (traceId !== undefined) response.header("x-trace-id", traceId);
+    if (detail) response.header("x-parley-error", detailHeader(redaction?.mask(detail) ?? detail));
     return response;
   };
   // Before the body is read: who may not call cannot make the service take in anything.
@@ -154,6 +174,18 @@ export async function createApplication(
     serve: (request, response) => void listener.emit("request", request, response),
     stop: () => server.stop({ timeout: 0 }),
   };
+}
+
+function tell({ response, route, method }: Request, onAnswer: OnAnswer): void {
+  if (isBoom(response) || method === "options") return;
+  const { row } = (route.settings.app ?? {}) as Partial<RouteNote>;
+  const { statusCode: status, headers, source } = response;
+  const text = typeof source === "string" ? source : isPlain(source) ? JSON.stringify(source) : undefined;
+  onAnswer(row, { status, type: String(headers["content-type"] ?? "application/json"), text });
+}
+
+function isPlain(source: unknown): boolean {
+  return typeof source === "object" && source !== null && !(source instanceof Uint8Array) && !("pipe" in source);
 }
 
 /** What a page elsewhere can have a browser send: a name that is not ours. And what nobody sends for good. */
@@ -247,7 +279,7 @@ async function timed(row: Route, abort: AbortController, run: () => unknown): Pr
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      const reason = new AppError("timed_out", `no answer within ${ms / 1000} s`);
+      const reason = explained("timed_out", "too_late", { seconds: ms / 1000 });
       abort.abort(reason);
       reject(reason);
     }, ms);

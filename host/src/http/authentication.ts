@@ -5,6 +5,7 @@ import {
   AppError,
   type Caller,
   type ClientFacts,
+  explained,
   hasScope,
   type Resolver,
   type Route,
@@ -34,12 +35,11 @@ export function createAuthentication(from: Resolver): Authentication {
       if (row?.auth === "open") return caller;
       if (caller.kind === "anonymous" && row?.admits?.(request.path, request.query as Record<string, string>))
         return caller;
-      if (caller.kind === "anonymous") throw new AppError("unauthorized", "sign in first");
+      if (caller.kind === "anonymous") throw explained("unauthorized", "sign_in_first", {});
       countUse(used, caller);
       if (!row) return caller;
       const scope = row.scope ?? defaultScope(row.method);
-      if (!hasScope(caller, scope))
-        throw new AppError("permission_denied", `the credential lacks the scope '${scope}'`);
+      if (!hasScope(caller, scope)) throw explained("permission_denied", "scope_missing", { scope });
       return caller;
     },
   };
@@ -80,7 +80,7 @@ function countUse(used: Map<string, number[]>, { credentialId, rateLimitPerMinut
   used.set(credentialId, times);
   if (times.length >= rateLimitPerMinute) {
     const retryAfterS = Math.max(1, Math.ceil(((times[0] ?? now) + MINUTE_MS - now) / 1000));
-    throw new AppError("rate_limited", `more than ${rateLimitPerMinute} requests a minute`, { retryAfterS });
+    throw explained("rate_limited", "too_many_a_minute", { most: rateLimitPerMinute }, { retryAfterS });
   }
   times.push(now);
 }

@@ -1,5 +1,5 @@
-import type { ObjectSchema, Schema } from "@hapi/joi";
-import { AppError, hasNul, type Part, type Route } from "@parley/core";
+import Joi, { type ObjectSchema, type Schema } from "@hapi/joi";
+import { AppError, type ErrorDetail, hasNul, type Part, type Route } from "@parley/core";
 import { readJson } from "./json-body.ts";
 
 const READ_ONLY = ["id", "created_at", "updated_at", "revision"];
@@ -49,11 +49,21 @@ export function checked(schema: ObjectSchema, value: unknown, what: "body" | "fo
   const options = { errors: { label: false }, stripUnknown: what === "query" } as const;
   const result = schema.validate(what === "body" ? value : withSwitches(schema, value), options);
   if (result.error) {
-    const [{ path = [], message = "is not valid" } = {}] = result.error.details;
-    throw new AppError("bad_request", `${path.join(".") || what}: ${message}`);
+    const [{ path = [], message = "is not valid", type = "any.invalid", context = {} } = {}] = result.error.details;
+    const field = path.join(".");
+    const detail = { key: type, ...(field !== "" && { field }), params: plainOf(context) };
+    throw new AppError("bad_request", `${field || what}: ${message}`, { detail });
   }
   if (what === "body") refuseConverted(value, result.value, "");
   return result.value;
+}
+
+/** What a schema's sentence is made of, without anything that was sent. */
+function plainOf(context: Readonly<Record<string, unknown>>): NonNullable<ErrorDetail["params"]> {
+  const words = Object.entries(context)
+    .filter(([name]) => !/^label$|^key$|value$/i.test(name))
+    .map(([name, given]) => [name, Array.isArray(given) ? given.join(", ") : given]);
+  return Object.fromEntries(words.filter(([, given]) => ["string", "number", "boolean"].includes(typeof given)));
 }
 
 const switches = new WeakMap<ObjectSchema, ReadonlySet<string>>();
@@ -96,7 +106,7 @@ function withoutReadOnly(
   params: Readonly<Record<string, string>>,
 ) {
   const known = keysOf(schema);
-  const answered = data ? keysOf(data) : {};
+  const answered = Joi.isSchema(data) ? keysOf(data) : {};
   const own = Object.values(params).at(-1);
   if ("id" in json && !("id" in known) && json.id !== own) {
     throw new AppError("bad_request", "id: is not the id of the path");

@@ -1,36 +1,55 @@
 import type { Schema } from "@hapi/joi";
-import { HTTP_STATUS, jsonSchemaOf, type Route } from "@parley/core";
+import { HTTP_STATUS, jsonSchemaOf, type NamingOptions, type RawData, type Route } from "@parley/core";
 import { defaultScope } from "./authentication.ts";
+
+/** Describes a schema; named shapes are said once, among the components. */
+type Describe = (schema: Schema) => object;
 
 /** The rows as an OpenAPI 3.1 document. */
 export function describeApi(rows: readonly Route[]): object {
+  const named = new Map<string, object>();
+  const describe = describerInto({ named, namedAt: "#/components/schemas/" });
   const paths: Record<string, Record<string, object>> = {};
   for (const row of rows) {
     const path = openApiPath(row.path);
-    paths[path] = { ...paths[path], [row.method.toLowerCase()]: operationOf(row) };
+    paths[path] = { ...paths[path], [row.method.toLowerCase()]: operationOf(row, describe) };
   }
-  return {
+  const tags = [...new Set(rows.map(({ path }) => groupOf(path)))].sort();
+  return opened({
     openapi: "3.1.0",
-    info: { title: "Parley", version: "1", description: "The service's REST interface." },
+    info: {
+      title: "Parley",
+      version: "1",
+      description: "The service's REST interface.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "/", description: "This service." }],
+    security: SIGNED_IN,
+    tags: tags.map((name) => ({ name, description: `What lies at \`${name}\`.` })),
     paths,
     components: {
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", description: "A login token or an API key." },
         cookie: { type: "apiKey", in: "cookie", name: "svc_auth_token", description: "The console's login." },
       },
-      schemas: {
-        Failure: {
-          type: "object",
-          required: ["success", "error", "code"],
-          properties: {
-            success: { const: false },
-            error: { type: "string", description: "A sentence for people." },
-            code: { enum: Object.keys(HTTP_STATUS) },
-          },
-        },
-      },
+      parameters: PARAMETERS,
+      responses: { Failure: FAILED },
+      schemas: { Failure: FAILURE, ...Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1))) },
     },
-  };
+  });
+}
+
+/** An object that says nothing of other fields takes any: said aloud, for generators that think it takes none. */
+function opened(value: unknown): object {
+  if (Array.isArray(value)) return value.map((one) => (isObject(one) ? opened(one) : one));
+  const entries = Object.entries(value as object).map(([key, one]) => [key, isObject(one) ? opened(one) : one]);
+  const schema = Object.fromEntries(entries) as { readonly type?: unknown; readonly additionalProperties?: unknown };
+  const isOpen = [schema.type].flat().includes("object") && schema.additionalProperties === undefined;
+  return isOpen && !("patternProperties" in schema) ? { ...schema, additionalProperties: true } : schema;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }
 
 /** The group a row is listed in: `/api/ai-models/…` → `ai-models`. */
@@ -40,40 +59,118 @@ export function groupOf(path: string): string {
   return name.replaceAll(/[{}*]/g, "") || "pages";
 }
 
-function operationOf(row: Route): object {
+/** The name of a row for programs; the same as long as its method and path are. */
+export function operationId({ method, path }: Pick<Route, "method" | "path">): string {
+  const words = path
+    .replace(/^\/api\//, "")
+    .replace(/^\//, "root_")
+    .replaceAll(/\{(\w+)\*?\}/g, "by_$1")
+    .replaceAll(/[^A-Za-z0-9]+/g, "_")
+    .replace(/_$/, "");
+  return `${method.toLowerCase()}_${words}`;
+}
+
+const SIGNED_IN = [{ bearer: [] }, { cookie: [] }];
+const FAILURE = {
+  type: "object",
+  required: ["success", "error", "code"],
+  additionalProperties: false,
+  properties: {
+    success: { const: false },
+    error: { type: "string", description: "A sentence for people." },
+    code: { enum: Object.keys(HTTP_STATUS) },
+  },
+};
+const FAILED = {
+  description: "A failure.",
+  headers: {
+    "X-Parley-Error": {
+      description:
+        "Its key, the field it is about and its parameters, as JSON: for those who show it in another language.",
+      schema: { type: "string" },
+    },
+  },
+  content: { "application/json": { schema: { $ref: "#/components/schemas/Failure" } } },
+};
+const PARAMETERS = {
+  IfMatch: {
+    name: "If-Match",
+    in: "header",
+    description: 'The revision that is changed, like `"3"`; another one is a conflict.',
+    schema: { type: "string" },
+  },
+  IdempotencyKey: {
+    name: "Idempotency-Key",
+    in: "header",
+    description: "The same for a repeat of a request that may have arrived: it is done once.",
+    schema: { type: "string" },
+  },
+};
+
+function operationOf(row: Route, describe: Describe): object {
   const scope = row.scope ?? defaultScope(row.method);
+  const isOpen = row.auth === "open";
+  const failure = { $ref: "#/components/responses/Failure" };
   return {
-    operationId: `${row.method.toLowerCase()}${row.path.replaceAll(/[^A-Za-z0-9]+/g, "_")}`,
+    operationId: operationId(row),
     summary: row.summary,
     tags: [groupOf(row.path)],
-    ...(row.auth === "open"
-      ? { security: [] }
-      : { security: [{ bearer: [] }, { cookie: [] }], description: `Needs the scope \`${scope}\`.` }),
-    parameters: [...pathParameters(row.path), ...queryParameters(row.query)],
-    ...(row.body && { requestBody: requestBodyOf(row, row.body) }),
-    responses: {
-      200: row.reply === "raw" ? { description: "The content itself." } : successOf(row.data),
-      default: { description: "A failure.", content: json({ $ref: "#/components/schemas/Failure" }) },
-    },
+    security: isOpen ? [] : SIGNED_IN,
+    ...(!isOpen && { description: `Needs the scope \`${scope}\`.` }),
+    parameters: [...pathParameters(row.path), ...queryParameters(row.query, describe), ...headersOf(row)],
+    ...bodyOf(row, describe),
+    responses: { ...successesOf(row, describe), "4XX": failure, "5XX": failure },
   };
 }
 
-function requestBodyOf({ payload }: Route, body: Schema): object {
-  const schema = schemaOf(body);
-  if (payload === "multipart" || payload === "upload") return { content: { "multipart/form-data": { schema } } };
-  return { content: json(schema) };
+function headersOf({ method, auth, reply }: Route): readonly object[] {
+  if (auth === "open" || reply === "raw") return [];
+  if (method === "PUT") return [{ $ref: "#/components/parameters/IfMatch" }];
+  return method === "POST" ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : [];
 }
 
-function successOf(data: Schema | undefined): object {
-  const properties = {
-    success: { const: true },
-    data: data ? schemaOf(data) : {},
-    message: { type: "string" },
+const FILE = {
+  type: "object",
+  additionalProperties: false,
+  properties: { file: { type: "string", format: "binary" } },
+  required: ["file"],
+};
+
+function bodyOf({ payload, body }: Route, describe: Describe): object {
+  if (payload === "raw") return { requestBody: { content: { "*/*": {} } } };
+  if (!body) return {};
+  const schema = describe(body) as { readonly required?: readonly string[] };
+  const required = (schema.required ?? []).length > 0;
+  const content =
+    payload === "multipart" || payload === "upload"
+      ? { "multipart/form-data": { schema } }
+      : { ...json(schema), ...(payload === "json-or-file" && { "multipart/form-data": { schema: FILE } }) };
+  return { requestBody: { ...(required && { required }), content } };
+}
+
+function successesOf({ reply, data, accepted }: Route, describe: Describe): object {
+  if (reply === "raw")
+    return { 200: { description: "The content itself.", content: contentOf(data as RawData, describe) } };
+  const enveloped = (description: string, schema: object) => {
+    const properties = { success: { const: true }, data: schema, message: { type: "string" } };
+    return {
+      description,
+      content: json({
+        type: "object",
+        required: ["success", "data", "message"],
+        additionalProperties: false,
+        properties,
+      }),
+    };
   };
   return {
-    description: "Success.",
-    content: json({ type: "object", required: ["success", "data", "message"], properties }),
+    200: enveloped("Success.", describe(data as Schema)),
+    ...(accepted && { 202: enveloped("Taken in, and not done yet.", describe(accepted)) }),
   };
+}
+
+function contentOf(data: RawData, describe: Describe): object {
+  return Object.fromEntries(Object.entries(data).map(([kind, schema]) => [kind, { schema: describe(schema) }]));
 }
 
 function pathParameters(path: string): readonly object[] {
@@ -85,23 +182,26 @@ function pathParameters(path: string): readonly object[] {
   }));
 }
 
-function queryParameters(query: Schema | undefined): readonly object[] {
+function queryParameters(query: Schema | undefined, describe: Describe): readonly object[] {
   if (!query) return [];
-  const { properties = {}, required = [] } = schemaOf(query) as {
-    properties?: Record<string, object>;
+  const { properties = {}, required = [] } = describe(query) as {
+    properties?: Record<string, { readonly description?: string }>;
     required?: string[];
   };
-  return Object.entries(properties).map(([name, schema]) => ({
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: "query",
+    ...(description !== undefined && { description }),
     ...(required.includes(name) && { required: true }),
     schema,
   }));
 }
 
-function schemaOf(schema: Schema): object {
-  const { $schema: _dialect, ...rest } = jsonSchemaOf(schema) as { $schema?: string };
-  return rest;
+function describerInto(naming: NamingOptions): Describe {
+  return (schema) => {
+    const { $schema: _dialect, ...rest } = jsonSchemaOf(schema, naming) as { $schema?: string };
+    return rest;
+  };
 }
 
 function json(schema: object): object {

@@ -32,7 +32,13 @@ function rowHtml(row: Route): string {
   const access = row.auth === "open" ? "no login" : `scope ${row.scope ?? defaultScope(row.method)}`;
   return `<details><summary><span class="method">${row.method}</span><code>${escaped(row.path)}</code>
 <span class="note">${escaped(row.summary)} · ${access}</span></summary>
-${fieldsHtml("Query", row.query)}${fieldsHtml("Body", row.body)}${fieldsHtml("Data", row.data)}</details>`;
+${fieldsHtml("Query", row.query)}${fieldsHtml("Body", row.body)}${row.reply === "raw" ? kindsHtml(row.data) : fieldsHtml("Data", row.data as Schema)}</details>`;
+}
+
+function kindsHtml(data: Route["data"]): string {
+  return `<p>Sends ${Object.keys(data)
+    .map((kind) => `<code>${escaped(kind)}</code>`)
+    .join(" or ")}</p>`;
 }
 
 interface Described {

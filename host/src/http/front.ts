@@ -11,7 +11,7 @@ import {
   SocketDoors,
 } from "@parley/core";
 import { createAdmission } from "./admission.ts";
-import { createApplication } from "./application.ts";
+import { createApplication, type OnAnswer } from "./application.ts";
 import { createUpgradeRouter } from "./socket-doors.ts";
 
 // An import statement reads each of the module's exports, and one of them brings Node's whole client for WebSockets.
@@ -54,10 +54,12 @@ export interface HttpFrontOptions {
   readonly host: string;
   readonly port: number;
   readonly log: Logger;
+  /** Is told of every answer before it goes out; for tests. */
+  readonly onAnswer?: OnAnswer | undefined;
 }
 
 /** Listens; throws a readable reason when the address cannot be had. */
-export async function createHttpFront({ host, port, log }: HttpFrontOptions): Promise<HttpFront> {
+export async function createHttpFront({ host, port, log, onAnswer }: HttpFrontOptions): Promise<HttpFront> {
   const server = createServer({
     keepAliveTimeout: 10_000,
     headersTimeout: 20_000,
@@ -93,6 +95,7 @@ export async function createHttpFront({ host, port, log }: HttpFrontOptions): Pr
       const application = await createApplication(generation, {
         boundTo: (server.address() as AddressInfo).address,
         know: admission.know,
+        onAnswer,
       });
       serve = application.serve;
       letIn = upgradeRouter;

@@ -23,7 +23,10 @@ export function addCors(response: ServerResponse, origin: string): void {
     "access-control-allow-headers",
     "authorization, content-type, idempotency-key, if-match, x-request-id",
   );
-  response.setHeader("access-control-expose-headers", "etag, idempotency-replayed, retry-after, x-request-id");
+  response.setHeader(
+    "access-control-expose-headers",
+    "etag, idempotency-replayed, retry-after, x-parley-error, x-request-id, x-trace-id",
+  );
   response.setHeader("access-control-max-age", "600");
   response.setHeader("cross-origin-resource-policy", "cross-origin");
   response.setHeader("vary", "origin");

@@ -1,17 +1,33 @@
 import { createHash } from "node:crypto";
 import Joi from "@hapi/joi";
-import { AppError, Probes, type RawReply, type Route, RouteTables, rawReply, route, routeName } from "@parley/core";
+import {
+  AppError,
+  answered,
+  Probes,
+  type RawReply,
+  type Route,
+  RouteTables,
+  rawReply,
+  route,
+  routeName,
+} from "@parley/core";
 import { describeApi } from "./describe-api.ts";
 import { docsPage } from "./docs-page.ts";
 import type { HttpGeneration, PluginChange } from "./front.ts";
+import { pluginList, pluginShape } from "./host-answers.ts";
 import { createMetrics } from "./metrics.ts";
 
 const LOOPBACK = /^(127\.|::1$)/;
 
 /** Rows that no plugin can have, named as their uniqueness is told. */
 export function hostRowNames(): ReadonlySet<string> {
+  return new Set(unmountedHostRoutes().map((row) => `row ${routeName(row)}`));
+}
+
+/** The rows of the service itself, to be looked at and not called. */
+export function unmountedHostRoutes(): readonly Route[] {
   const nobody = undefined as never;
-  return new Set(hostRoutes({ from: nobody, plugins: nobody, log: nobody }).map((row) => `row ${routeName(row)}`));
+  return hostRoutes({ from: nobody, plugins: nobody, log: nobody });
 }
 
 /** The rows of the service itself: its description, its measurements, its plugins. */
@@ -31,6 +47,7 @@ export function hostRoutes({ from, plugins, log }: Omit<HttpGeneration, "section
       method: "GET",
       path: "/api/openapi.json",
       summary: "this interface, as OpenAPI 3.1",
+      data: { "application/json": answered.record },
       reply: "raw",
       auth: "open",
       run: () => description(),
@@ -39,6 +56,7 @@ export function hostRoutes({ from, plugins, log }: Omit<HttpGeneration, "section
       method: "GET",
       path: "/api/docs",
       summary: "this interface, as a page",
+      data: { "text/html": answered.text },
       reply: "raw",
       auth: "open",
       run: () => page(),
@@ -47,6 +65,7 @@ export function hostRoutes({ from, plugins, log }: Omit<HttpGeneration, "section
       method: "GET",
       path: "/metrics",
       summary: "measurements for Prometheus",
+      data: { "text/plain": answered.text },
       reply: "raw",
       auth: "open",
       async run({ caller, address }) {
@@ -62,12 +81,14 @@ export function hostRoutes({ from, plugins, log }: Omit<HttpGeneration, "section
       method: "GET",
       path: "/api/plugins",
       summary: "the plugins, where they come from, their state and settings",
+      data: pluginList,
       run: () => ({ items: plugins.list(), total: plugins.list().length, limit: 500, offset: 0 }),
     }),
     route({
       method: "PUT",
       path: "/api/plugins/{id}",
       summary: "switch a plugin or change its settings",
+      data: pluginShape,
       scope: "admin",
       body: change,
       timeoutMs: 120_000,

@@ -3,6 +3,7 @@ import {
   addResource,
   Clock,
   Collections,
+  ConsoleAreas,
   definePlugin,
   Environment,
   LiveEvents,
@@ -10,6 +11,7 @@ import {
   serviceKey,
 } from "@parley/core";
 import { prepareAdministrator } from "./administrator.ts";
+import { OWN_AREAS } from "./areas.ts";
 import { type Credentials, createCredentials } from "./credentials.ts";
 import { signInRoutes, tokenRoutes } from "./routes.ts";
 import { apiKeys } from "./schema.ts";
@@ -48,6 +50,7 @@ export default definePlugin({
         log,
       }),
     );
+    for (const area of OWN_AREAS) contribute(ConsoleAreas, () => area);
     contribute(RouteTables, (from) => signInRoutes(from.get(AccountSignIn)));
     contribute(RouteTables, (from) => tokenRoutes(from.get(StoredCredentials)));
   },

@@ -1,4 +1,5 @@
-import { listQuery, type RouteTable, reply, route } from "@parley/core";
+import { deletedData, listQuery, type RouteTable, reply, route } from "@parley/core";
+import { newToken, signedIn, signedOut, tokenList, verified } from "./answers.ts";
 import type { Credentials } from "./credentials.ts";
 import { loginBody, tokenDraft, verifyBody } from "./schema.ts";
 import { cookie, type SignIn } from "./sign-in.ts";
@@ -13,6 +14,7 @@ export function signInRoutes(signIn: SignIn): RouteTable {
       method: "POST",
       path: "/api/login",
       summary: "sign in",
+      data: signedIn,
       auth: "open",
       body: loginBody,
       maxBytes: OPEN_BYTES,
@@ -22,6 +24,7 @@ export function signInRoutes(signIn: SignIn): RouteTable {
       method: "POST",
       path: "/api/verify-token",
       summary: "what a credential may do",
+      data: verified,
       auth: "open",
       body: verifyBody,
       maxBytes: OPEN_BYTES,
@@ -31,6 +34,7 @@ export function signInRoutes(signIn: SignIn): RouteTable {
       method: "POST",
       path: "/api/logout",
       summary: "end a login",
+      data: signedOut,
       auth: "open",
       maxBytes: OPEN_BYTES,
       run: (asked) => signIn.logout(asked.caller, asked),
@@ -44,6 +48,7 @@ export function tokenRoutes(credentials: Credentials): RouteTable {
       method: "GET",
       path: tokens,
       summary: "list the login tokens",
+      data: tokenList,
       scope: "admin",
       query: listQuery(),
       run: ({ query, caller }) => credentials.listTokens(query, caller),
@@ -52,6 +57,7 @@ export function tokenRoutes(credentials: Credentials): RouteTable {
       method: "POST",
       path: tokens,
       summary: "make a login token; its text is shown once",
+      data: newToken,
       scope: "admin",
       body: tokenDraft,
       run: ({ body, caller, address }) => credentials.issue(body, caller, address),
@@ -60,6 +66,7 @@ export function tokenRoutes(credentials: Credentials): RouteTable {
       method: "DELETE",
       path: `${tokens}/{token_hash}`,
       summary: "revoke a login token",
+      data: deletedData,
       scope: "admin",
       async run({ params, caller }) {
         const data = await credentials.revokeToken(params.token_hash);

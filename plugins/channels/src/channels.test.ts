@@ -27,6 +27,8 @@ import {
   recordedEvents,
   type StartedPlugins,
   startPlugins,
+  type TestSettings,
+  testSettings,
 } from "@parley/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import channels from "./index.ts";
@@ -47,7 +49,7 @@ let accepted: InboundMessage[];
 let open: ChannelIo[];
 let opened: number;
 let fails: string | undefined;
-let isPrivateAllowed: boolean;
+let settings: TestSettings;
 let running: StartedPlugins;
 
 /** A link as a third party may write it: an instance, with what nobody here knows. */
@@ -118,7 +120,7 @@ beforeEach(async () => {
   open = [];
   opened = 0;
   fails = undefined;
-  isPrivateAllowed = false;
+  settings = testSettings({ admin_ids: ["mine:42"] });
   const known: ChatCommand = {
     name: "/known",
     usage: "/known",
@@ -150,13 +152,7 @@ beforeEach(async () => {
       ],
       [Environment, { get: () => undefined, secret: () => undefined }],
       [Paths, { root: "/nowhere", data: "/nowhere" }],
-      [
-        Settings,
-        {
-          get: (key: string) => (key === "gateway.allow_private_outbound" ? isPrivateAllowed : ["mine:42"]),
-          onChange: () => () => {},
-        },
-      ],
+      [Settings, settings],
       [
         Gateway,
         {
@@ -286,9 +282,9 @@ describe("the link", () => {
     await state("running");
     const reach = async () => (await open[0]?.fetch("https://platform.example"))?.text();
     expect(await reach()).toBe("loopback");
-    isPrivateAllowed = true;
+    settings.put("gateway.allow_private_outbound", true);
     expect(await reach()).toBe("private");
-    isPrivateAllowed = false;
+    settings.put("gateway.allow_private_outbound", false);
     expect(await reach()).toBe("loopback");
   });
 

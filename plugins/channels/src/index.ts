@@ -6,6 +6,8 @@ import {
   ChatCommands,
   Clock,
   ConfigSections,
+  type ConsoleArea,
+  ConsoleAreas,
   definePlugin,
   Egress,
   Environment,
@@ -15,16 +17,21 @@ import {
   JsonFiles,
   LiveEvents,
   Paths,
+  PRIVATE_OUTBOUND,
   Probes,
   RouteTables,
+  SettingDefinitions,
   Settings,
   serviceKey,
+  TransferSections,
 } from "@parley/core";
+import { ADMIN_IDS, isAdministrator, MASTER_ID } from "./administrators.ts";
 import { type ChannelRows, createChannels, parseChannels } from "./channels.ts";
 import { createLinks, type Links } from "./links.ts";
 import { BUILT_IN, channels } from "./records.ts";
 import { createRefusals } from "./refusals.ts";
 import { channelRoutes } from "./routes.ts";
+import { channelsSection } from "./transfer.ts";
 
 const LOOK_EVERY_MS = 1_000;
 const OpenLinks = serviceKey<Links>("open-links");
@@ -53,7 +60,7 @@ export default definePlugin({
           return from.all(ChatCommands).some(({ name, aliases = [] }) => name === word || aliases.includes(word));
         },
         random: Math.random,
-        mayReachPrivate: () => from.get(Settings).get<boolean>("gateway.allow_private_outbound"),
+        mayReachPrivate: () => from.get(Settings).get(PRIVATE_OUTBOUND),
         // With `--mcp-only` nothing comes in, so only what sends by itself is opened.
         isOpenable: ({ transport }) =>
           transport === "webhook" || from.find(ConfigSections)?.section("mcp").only !== "true",
@@ -75,6 +82,19 @@ export default definePlugin({
       }),
     );
     provide(Channels, (from) => from.get(StoredChannels));
+    contribute(
+      ConsoleAreas,
+      (): ConsoleArea => ({
+        id: "channels",
+        group: "connections",
+        title: { en: "Channels", zh: "渠道" },
+        icon: "channel",
+        order: 10,
+        view: { kind: "page", page: "channels" },
+      }),
+    );
+    for (const offered of [MASTER_ID, ADMIN_IDS, PRIVATE_OUTBOUND]) contribute(SettingDefinitions, () => offered);
+    contribute(TransferSections, (from) => channelsSection(() => from.get(StoredChannels)));
     contribute(RouteTables, (from) => channelRoutes(from.get(StoredChannels)));
     contribute(Probes, (from) => ({
       id: "channels",
@@ -98,8 +118,3 @@ export default definePlugin({
     defer(() => clearInterval(timer));
   },
 });
-
-/** Administrators are named by channel and the platform's id of the person: `imB:4711`. */
-function isAdministrator(settings: Settings, person: string): boolean {
-  return settings.get("master_id") === person || settings.get<readonly string[]>("admin_ids").includes(person);
-}

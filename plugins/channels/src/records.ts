@@ -4,6 +4,7 @@ import {
   type Capabilities,
   type ChannelConfig,
   type Common,
+  channelStatusShape,
   displayName,
   labelled,
   RESERVED_CHANNEL_IDS,
@@ -32,17 +33,6 @@ export type ChannelDraft = ChannelFields & { readonly id?: string };
 export type ChannelPatch = Partial<ChannelFields>;
 
 const TRANSPORTS = ["webhook", "websocket", "bridge", "polling"] as const;
-const time = Joi.string().isoDate().allow(null).required();
-/** How a channel is, as it is answered. */
-export const statusAnswer = Joi.object({
-  state: Joi.valid("running", "stopped", "starting", "error", "disabled").required(),
-  connected: Joi.boolean().required(),
-  last_error: Joi.string().allow(null).required(),
-  last_inbound_at: time,
-  last_outbound_at: time,
-  warnings: Joi.array().items(Joi.string()).required(),
-});
-
 const id = Joi.string()
   .pattern(/^[A-Za-z0-9_-]{2,64}$/, "2 to 64 letters, digits, _ or -")
   .invalid(...RESERVED_CHANNEL_IDS);
@@ -88,7 +78,7 @@ export const channels = resource<ChannelFields>({
   derived: {
     builtin: Joi.boolean().required(),
     webhook_path: Joi.string().allow(null).required(),
-    status: statusAnswer.required(),
+    status: channelStatusShape.required(),
     config_schema: Joi.object().unknown().allow(null).required(),
     missing_variables: Joi.array().items(Joi.string()).required(),
   },

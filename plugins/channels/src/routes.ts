@@ -1,28 +1,31 @@
 import { listQuery, type RouteTable, route } from "@parley/core";
+import { presetList, testedChannel, toggledChannel } from "./answers.ts";
 import type { ChannelRows } from "./channels.ts";
-import { presetBody, testMessage, toggleBody } from "./records.ts";
+import { channels, presetBody, testMessage, toggleBody } from "./records.ts";
 
 const base = "/api/channels";
 
-export function channelRoutes(channels: ChannelRows): RouteTable {
+export function channelRoutes(rows: ChannelRows): RouteTable {
   return [
     route({
       method: "POST",
       path: `${base}/{channel_id}/toggle`,
       summary: "switch a channel on or off",
+      data: toggledChannel,
       scope: "admin",
       body: toggleBody,
-      run: ({ params, body }) => channels.toggle(params.channel_id, body.enabled),
+      run: ({ params, body }) => rows.toggle(params.channel_id, body.enabled),
     }),
     route({
       method: "POST",
       path: `${base}/{channel_id}/test-message`,
       summary: "send a text to a conversation of the channel, and say what the platform answers",
+      data: testedChannel,
       scope: "admin",
       body: testMessage,
       timeoutMs: 60_000,
       async run({ params, body, signal }) {
-        const { platformMessageId = null, quality } = await channels.sendTest(params.channel_id, body, signal);
+        const { platformMessageId = null, quality } = await rows.sendTest(params.channel_id, body, signal);
         return { platform_message_id: platformMessageId, quality };
       },
     }),
@@ -30,16 +33,18 @@ export function channelRoutes(channels: ChannelRows): RouteTable {
       method: "GET",
       path: `${base}/presets`,
       summary: "channels that can be made by one click",
+      data: presetList,
       query: listQuery(),
-      run: ({ query }) => channels.presets(query),
+      run: ({ query }) => rows.presets(query),
     }),
     route({
       method: "POST",
       path: `${base}/presets/{preset_id}`,
       summary: "create a channel from a preset",
+      data: channels.item,
       scope: "admin",
       body: presetBody,
-      run: ({ params, body }) => channels.createPreset(params.preset_id, body),
+      run: ({ params, body }) => rows.createPreset(params.preset_id, body),
     }),
   ];
 }

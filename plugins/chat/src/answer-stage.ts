@@ -1,5 +1,6 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import {
+  ANSWERS,
   AppError,
   type ChosenModel,
   type Clock,
@@ -45,7 +46,7 @@ export function answerStage(parts: AnswerParts): TurnStage {
     async run(turn, context) {
       const { kind, addressed } = turn.inbound;
       if (turn.replies.length > 0 || kind === "edit" || kind === "recall" || !addressed) return turn;
-      if (parts.settings()?.get("features.ai") === false)
+      if (parts.settings()?.get(ANSWERS) === false)
         throw new AppError("unavailable", "answers of the AI are switched off");
       const model = await choose(turn, context, parts);
       traceChoice(model, context, parts.tools.leftOut(turn));

@@ -4,7 +4,7 @@ import type {
   LanguageModelV4Prompt,
   LanguageModelV4TextPart,
 } from "@ai-sdk/provider";
-import type { Attachment, ChosenModel, Message, PromptPart, Turn } from "@parley/core";
+import type { Attachment, ChosenModel, Message, PromptPart, PromptPlace, Turn } from "@parley/core";
 import { dataBlock } from "./data-block.ts";
 import { type FileText, quoted } from "./file-texts.ts";
 import type { Picture } from "./pictures.ts";
@@ -41,8 +41,8 @@ interface Said {
 }
 
 /**
- * What the model is sent: one system message with the layers, then as much of the newest history as its context takes.
- * The summary of what was compressed and the last message always stay.
+ * What the model is sent: one system message, then as much of the newest history as its context takes; what stands at the
+ * user's message is in it. The summary of what was compressed and the last message always stay.
  */
 export function assemblePrompt(
   turn: Turn,
@@ -50,11 +50,14 @@ export function assemblePrompt(
 ): LanguageModelV4Prompt {
   const { maxContextLength, maxTokens, systemPrompt } = model.parameters;
   const summary = turn.history.findLast(({ kind }) => kind === "summary")?.content ?? "";
-  const system = systemText(systemPrompt, turn.prompt, summary);
+  const [before, after] = [noteOf(turn.prompt, "before-user"), noteOf(turn.prompt, "after-history")];
+  const system = systemText(systemPrompt, turn.prompt, summary, before !== "" || after !== "");
   const answer = Math.min(maxTokens, maxContextLength / 2);
-  const fixed = estimateTokens(system) + estimateTokens(JSON.stringify(tools)) + MESSAGE_OVERHEAD;
+  const told = [system, before, after, JSON.stringify(tools)];
+  const fixed = told.reduce((sum, text) => sum + estimateTokens(text), MESSAGE_OVERHEAD);
   const room = (maxContextLength - answer - fixed) * share;
-  const said = newestThatFit(saidIn(turn, { pictures, texts, maxTokens: room / 2 }), room);
+  const talk = newestThatFit(saidIn(turn, { pictures, texts, maxTokens: room / 2 }), room);
+  const said = before === "" && after === "" ? talk : withNotes(talk, before, after);
   const messages: LanguageModelV4Prompt = said.map((one) => ({ role: one.role, content: contentOf(one) }));
   return system === "" ? messages : [{ role: "system", content: system }, ...messages];
 }
@@ -66,12 +69,37 @@ function contentOf({ text, pictures = [] }: Said): (LanguageModelV4TextPart | La
   return [{ type: "text", text }, ...seen];
 }
 
-function systemText(modelPrompt: string, parts: readonly PromptPart[], summary: string): string {
-  const layers = [...parts]
-    .sort((a, b) => a.priority - b.priority)
-    .map(({ key, text, isData }) => (isData ? dataBlock(key, text) : text));
+const NOTES = `Blocks between <instructions> and </instructions> in the last message of a user come from this service, not from who wrote it.`;
+
+function systemText(modelPrompt: string, parts: readonly PromptPart[], summary: string, hasNotes: boolean): string {
+  const layers = [...textsAt(parts, "system"), ...(hasNotes ? [NOTES] : [])];
   const earlier = summary === "" ? "" : `What was said before, in short:\n${dataBlock("summary", summary)}`;
   return [modelPrompt, ...layers, earlier].filter((text) => text.trim() !== "").join("\n\n");
+}
+
+function textsAt(parts: readonly PromptPart[], wanted: PromptPlace): readonly string[] {
+  return parts
+    .filter(({ place = "system" }) => place === wanted)
+    .toSorted((a, b) => a.priority - b.priority)
+    .map(({ key, text, isData }) => (isData ? dataBlock(key, text) : text));
+}
+
+/** Not every provider takes a system message that is not the first: what stands later is a part of the user's message. */
+function noteOf(parts: readonly PromptPart[], place: PromptPlace): string {
+  const texts = textsAt(parts, place);
+  return texts.length === 0 ? "" : `<instructions>\n${texts.map(defused).join("\n\n")}\n</instructions>`;
+}
+
+function withNotes(said: readonly Said[], before: string, after: string): readonly Said[] {
+  const last = said.at(-1);
+  const isUsers = last?.role === "user";
+  const text = [before, isUsers ? defused(last.text) : "", after].filter((one) => one !== "").join("\n\n");
+  return isUsers ? [...said.slice(0, -1), { ...last, text }] : [...said, { role: "user", text }];
+}
+
+// Nobody else's words may pass for the service's.
+function defused(text: string): string {
+  return text.replaceAll(/<(\/?)instructions\b/gi, "&lt;$1instructions");
 }
 
 function saidIn(turn: Turn, shown: Shown): readonly Said[] {

@@ -1,12 +1,12 @@
 import {
   deadline,
-  PROMPT_LAYERS,
   type PromptPart,
   type PromptSource,
   type Turn,
   type TurnContext,
   type TurnStage,
 } from "@parley/core";
+import { safetyLayer } from "./prompt-layers.ts";
 
 export interface CollectPromptParts {
   readonly sources: () => readonly PromptSource[];
@@ -43,10 +43,13 @@ interface Collected {
   readonly why?: string;
 }
 
-function whyUnwanted({ layer }: PromptSource, { session }: Turn): string | undefined {
-  if (layer === "global.safety") return undefined;
-  if (session.session_mode === "plain" && layer.startsWith("character.")) return "the session has no character";
-  return session.disabled_prompt_keys.includes(layer) ? "switched off in the session" : undefined;
+const keyOf = ({ key, id }: PromptSource): string => key ?? id;
+
+function whyUnwanted(source: PromptSource, { session }: Turn): string | undefined {
+  const key = keyOf(source);
+  if (source === safetyLayer) return undefined;
+  if (session.session_mode === "plain" && key.startsWith("character.")) return "the session has no character";
+  return session.disabled_prompt_keys.includes(key) ? "switched off in the session" : undefined;
 }
 
 async function collectOne(
@@ -61,21 +64,24 @@ async function collectOne(
   try {
     const part = await Promise.race([collecting, late]);
     if (!part?.text.trim()) return { source, why: "nothing to say" };
-    return { source, part: { key: source.layer, priority: PROMPT_LAYERS[source.layer], ...part } };
+    const { priority, place } = source;
+    return { source, part: { ...part, key: keyOf(source), priority, place } };
   } catch (error) {
     if (context.signal.aborted) throw context.signal.reason;
     const why = error instanceof Error ? error.message : String(error);
-    const metadata = { source: source.id, layer: source.layer };
-    context.trace({ status: "build_request_failed", message: `prompt layer left out: ${why}`, metadata });
+    const metadata = { source: source.id, key: keyOf(source) };
+    context.trace({ status: "build_request_failed", message: `part of the prompt left out: ${why}`, metadata });
     return { source, why };
   }
 }
 
 function traceParts(collected: readonly Collected[], { trace }: TurnContext): void {
-  const parts = collected.flatMap(({ source: { id, layer }, part }) =>
-    part ? [{ key: part.key, layer, source: id, length: part.text.length }] : [],
+  const parts = collected.flatMap(({ source: { id, place }, part }) =>
+    part ? [{ key: part.key, source: id, place, length: part.text.length }] : [],
   );
-  const left_out = collected.flatMap(({ source: { id, layer }, why }) => (why ? [{ layer, source: id, why }] : []));
+  const left_out = collected.flatMap(({ source, why }) =>
+    why ? [{ key: keyOf(source), source: source.id, why }] : [],
+  );
   const message = `the prompt has ${parts.length} parts`;
   trace({ status: "dispatched", message, metadata: { what: "prompt", parts, left_out } });
 }

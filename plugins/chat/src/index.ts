@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
 import {
+  ANSWERS,
   ChatCommands,
   Clock,
   definePlugin,
@@ -11,6 +12,7 @@ import {
   Redaction,
   type Resolver,
   Sessions,
+  SettingDefinitions,
   Settings,
   Summaries,
   serviceKey,
@@ -67,6 +69,7 @@ export default definePlugin<ChatConfig>({
       const { name_sessions: isEnabled } = config;
       return createNaming({ sessions: from.get(Sessions), callModel: from.get(ModelCall), log, isEnabled });
     });
+    contribute(SettingDefinitions, () => ANSWERS);
     for (const layer of [safetyLayer, behaviorLayer, profileLayer]) contribute(PromptSources, () => layer);
     contribute(PromptSources, (from) => customPromptLayer(from.get(Sessions)));
     contribute(PromptSources, (from) => toolsLayer(from.get(ToolsOfTurn)));

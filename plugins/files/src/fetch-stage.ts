@@ -51,7 +51,10 @@ export function fetchFilesStage(parts: FetchStageParts): TurnStage {
       const attachments = got.filter((one) => typeof one !== "string");
       const notes = got.filter((one) => typeof one === "string");
       const text = [turn.text, ...notes].filter((line) => line !== "").join("\n");
-      const writes = parts.files.keeps(attachments.map(({ url }) => url));
+      const writes = parts.files.keeps(
+        attachments.map(({ url }) => url),
+        turn.session.id,
+      );
       return withEffects({ ...turn, attachments, text }, { isEarly: true, writes });
     },
   };
@@ -63,7 +66,8 @@ export function keepFilesStage(files: Pick<Files, "keeps">): TurnStage {
     id: "files.keep",
     phase: "record-reply",
     async run(turn) {
-      const writes = files.keeps(turn.replies.flatMap(({ attachments }) => attachments.map(({ url }) => url)));
+      const urls = turn.replies.flatMap(({ attachments }) => attachments.map(({ url }) => url));
+      const writes = files.keeps(urls, turn.session.id);
       return writes.length > 0 ? withEffects(turn, { writes }) : turn;
     },
   };

@@ -19,6 +19,8 @@ import {
 } from "@parley/core";
 import { contentTypeOf, HEAD_BYTES, namedByType } from "./content-type.ts";
 import { cleanName, safeNameFor } from "./file-names.ts";
+import { usedBy } from "./session-files.ts";
+import { MAX_UPLOAD_MB } from "./settings.ts";
 import type { SignedLinks } from "./signed-links.ts";
 import type { FileRow, FileTables } from "./tables.ts";
 
@@ -44,6 +46,8 @@ export interface FileStoreParts {
 }
 
 export interface FileStore extends Files {
+  /** Addresses of the files of a session. */
+  urlsOf(sessionId: string): Promise<readonly string[]>;
   /** Removes one that nothing carries yet. */
   discard(id: string): Promise<void>;
   /** Removes what a broken write left. */
@@ -71,21 +75,19 @@ export function createFileStore(parts: FileStoreParts): FileStore {
     if (now - Number(used_ms) < USED_EVERY_MS) return;
     await database().write([{ query: tables().updateTable("files").set({ used_ms: now }).where("id", "=", id) }]);
   };
-  const keeps = (urls: readonly string[]): readonly Write[] => {
+  const keeps = (urls: readonly string[], sessionId = ""): readonly Write[] => {
     const names = urls.filter(isStoredUrl).map(safeNameIn);
     if (names.length === 0) return [];
-    const query = tables().updateTable("files").set({ kept: 1 }).where("safe_name", "in", names).where("kept", "=", 0);
-    return [{ query }];
+    const kept = tables().updateTable("files").set({ kept: 1 }).where("safe_name", "in", names).where("kept", "=", 0);
+    const there = tables().selectFrom("files").select("safe_name").where("safe_name", "in", names);
+    return [{ query: kept }, { query: usedBy(tables(), there, sessionId) }];
   };
   const write = async (
     content: Uint8Array | AsyncIterable<Uint8Array>,
     draft: FileDraft,
     signal: AbortSignal | undefined,
   ): Promise<FileRow> => {
-    const most = Math.min(
-      draft.maxBytes ?? Number.MAX_SAFE_INTEGER,
-      settings.get<number>("files.max_upload_mb") * MEBIBYTE,
-    );
+    const most = Math.min(draft.maxBytes ?? Number.MAX_SAFE_INTEGER, settings.get(MAX_UPLOAD_MB) * MEBIBYTE);
     await mkdir(unfinished, { recursive: true, mode: 0o700 });
     const path = safeJoin(unfinished, newId("part"));
     try {
@@ -130,11 +132,15 @@ export function createFileStore(parts: FileStoreParts): FileStore {
       await used(row);
       return opened(row, safeJoin(folder, row.safe_name));
     },
-    async keep(urls) {
-      const writes = keeps(urls);
+    async keep(urls, sessionId) {
+      const writes = keeps(urls, sessionId);
       if (writes.length > 0) await database().write(writes);
     },
     keeps,
+    async urlsOf(sessionId) {
+      const uses = tables().selectFrom("file_uses").select("safe_name").where("session_id", "=", sessionId);
+      return (await uses.orderBy("safe_name").execute()).map(({ safe_name }) => urlOf(safe_name));
+    },
     link: (url, seconds) => `${origin()}${url}${links.sign(url, seconds)}`,
     async discard(id) {
       const row = await rowOf(id);
@@ -237,11 +243,15 @@ function storedOf({ id, name, safe_name, mime_type, size, sha256 }: FileRow): St
     id,
     name,
     safeName: safe_name,
-    url: `${STATIC}${encodeURIComponent(safe_name)}`,
+    url: urlOf(safe_name),
     mimeType: mime_type,
     size: Number(size),
     sha256,
   };
+}
+
+function urlOf(safeName: string): string {
+  return `${STATIC}${encodeURIComponent(safeName)}`;
 }
 
 function safeNameIn(url: string): string {

@@ -9,8 +9,12 @@ import {
   Files,
   HostControl,
   Paths,
+  PRIVATE_OUTBOUND,
+  PUBLIC_BASE_URL,
+  RecordLifecycle,
   RouteTables,
   Sessions,
+  SettingDefinitions,
   Settings,
   serviceKey,
   TurnStages,
@@ -18,6 +22,8 @@ import {
 import { fetchFilesStage, keepFilesStage } from "./fetch-stage.ts";
 import { createFileStore, type FileStore } from "./file-store.ts";
 import { fileRoutes } from "./routes.ts";
+import { sessionFiles } from "./session-files.ts";
+import { MAX_UPLOAD_MB } from "./settings.ts";
 import { createSignedLinks, linkKey, type SignedLinks } from "./signed-links.ts";
 import { FILE_MIGRATIONS } from "./tables.ts";
 
@@ -61,6 +67,7 @@ export default definePlugin<FilesConfig>({
       }),
     );
     provide(Files, (from) => from.get(Store));
+    contribute(SettingDefinitions, () => MAX_UPLOAD_MB);
     contribute(RouteTables, (from) =>
       fileRoutes({ files: from.get(Store), links: from.get(Links), sessions: () => from.find(Sessions) }),
     );
@@ -70,10 +77,17 @@ export default definePlugin<FilesConfig>({
         link: (channelId) => from.find(Channels)?.link(channelId),
         egress: from.get(Egress),
         wholeMs: config.fetch_timeout_s * 1_000,
-        mayReachPrivate: () => from.get(Settings).get<boolean>("gateway.allow_private_outbound"),
+        mayReachPrivate: () => from.get(Settings).get(PRIVATE_OUTBOUND),
       }),
     );
     contribute(TurnStages, (from) => keepFilesStage(from.get(Files)));
+    contribute(RecordLifecycle, (from) =>
+      sessionFiles(
+        () => from.get(Databases).main,
+        () => from.get(Store),
+        from.get(Clock),
+      ),
+    );
   },
   async start({ get, defer, log }) {
     await get(Databases).main.migrate("files", FILE_MIGRATIONS);
@@ -92,7 +106,7 @@ export default definePlugin<FilesConfig>({
 
 /** Where others reach this service: as configured, else as it listens. */
 function originOf(settings: Settings, host: HostControl | undefined): string {
-  const configured = settings.get<string>("web.public_base_url");
+  const configured = settings.get(PUBLIC_BASE_URL);
   if (configured !== "") return configured.replace(/\/+$/, "");
   const address = host?.server?.address();
   if (!address || typeof address === "string") return "";

@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
 import { AppError, type RouteTable, route, type Sessions, type StoredFile, type UploadPart } from "@parley/core";
+import { fileContent, previewShape, uploaded } from "./answers.ts";
 import type { FileStore } from "./file-store.ts";
 import { previewOf, textPreview } from "./preview.ts";
 import { checkedName, serveFile } from "./serve-file.ts";
@@ -30,6 +31,7 @@ export function fileRoutes({ files, links, sessions }: FileRoutesParts): RouteTa
       method: "POST",
       path: "/api/upload",
       summary: "upload a file",
+      data: uploaded,
       scope: "chat",
       payload: "upload",
       body: upload,
@@ -40,6 +42,7 @@ export function fileRoutes({ files, links, sessions }: FileRoutesParts): RouteTa
       method: "GET",
       path: "/static/files/{filename}",
       summary: "a stored file",
+      data: fileContent,
       reply: "raw",
       query: downloadQuery,
       timeoutMs: false,
@@ -51,6 +54,7 @@ export function fileRoutes({ files, links, sessions }: FileRoutesParts): RouteTa
       method: "GET",
       path: "/api/files/{safe_name}/preview",
       summary: "what a stored file looks like",
+      data: previewShape,
       query: previewQuery,
       run: async ({ params, query }) => previewOf(await files.open(checkedName(params.safe_name)), query.max_chars),
     }),

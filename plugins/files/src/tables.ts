@@ -1,4 +1,5 @@
 import type { Migration } from "@parley/core";
+import { sql } from "kysely";
 
 export interface FileRow {
   readonly id: string;
@@ -14,8 +15,15 @@ export interface FileRow {
   readonly created_ms: number;
 }
 
+/** Why a file is kept: the session that it belongs to; "": something that stays. */
+export interface FileUseRow {
+  readonly safe_name: string;
+  readonly session_id: string;
+}
+
 export interface FileTables {
   readonly files: FileRow;
+  readonly file_uses: FileUseRow;
 }
 
 export const FILE_MIGRATIONS: readonly Migration[] = [
@@ -35,6 +43,22 @@ export const FILE_MIGRATIONS: readonly Migration[] = [
         .addColumn("created_ms", "bigint", (column) => column.notNull())
         .execute();
       await db.schema.createIndex("files_unused").on("files").columns(["kept", "used_ms"]).execute();
+    },
+  },
+  {
+    id: "002-whose",
+    async up(db) {
+      await db.schema
+        .createTable("file_uses")
+        .addColumn("safe_name", "text", (column) => column.notNull())
+        .addColumn("session_id", "text", (column) => column.notNull())
+        .addPrimaryKeyConstraint("file_uses_key", ["safe_name", "session_id"])
+        .execute();
+      await db.schema.createIndex("file_uses_session").on("file_uses").column("session_id").execute();
+      // Nobody knows whose they are: they stay.
+      await sql`insert into file_uses (safe_name, session_id) select safe_name, '' from files where kept = 1`.execute(
+        db,
+      );
     },
   },
 ];

@@ -99,6 +99,40 @@ export function withChanged(document: RuleDocument, { rule: { id }, channel }: P
   });
 }
 
+/** The document with many rules more, and others changed in their places; throws `conflict` above the limits. */
+export function withImported(
+  document: RuleDocument,
+  added: readonly PlacedRule[],
+  changed: readonly PlacedRule[],
+): RuleDocument {
+  const next = new Map(changed.map(({ rule }) => [rule.id as unknown, rule]));
+  const wasRegex = (id: string) => rulesOf(document).byId.get(id)?.rule.type === "regex";
+  refuseTooManyRegexes(
+    document,
+    changed.map(({ rule }) => rule).filter(({ id }) => !wasRegex(id)),
+  );
+  const inPlace = (list: readonly unknown[]) =>
+    list.map((raw) => (next.has(idOf(raw)) ? { ...(raw as object), ...next.get(idOf(raw)) } : raw));
+  const rewritten: RuleDocument =
+    changed.length === 0
+      ? document
+      : {
+          ...document,
+          global: inPlace(document.global),
+          channels: Object.fromEntries(Object.entries(document.channels).map(([id, list]) => [id, inPlace(list)])),
+        };
+  let whole = rewritten;
+  for (const [channel, rules] of Map.groupBy(added, (placed) => placed.channel)) {
+    const place = { channel, session_scope: "all", session_id: "" } as const;
+    whole = withRules(
+      whole,
+      place,
+      rules.map(({ rule }) => rule),
+    );
+  }
+  return whole;
+}
+
 /** The document without one rule; a channel's list that becomes empty goes with it. */
 export function withoutRule(document: RuleDocument, { rule: { id }, channel }: PlacedRule): RuleDocument {
   return changeList(document, channel, (list) =>

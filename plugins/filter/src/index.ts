@@ -5,6 +5,8 @@ import {
   Channels,
   ChatCommands,
   Clock,
+  type ConsoleArea,
+  ConsoleAreas,
   Databases,
   definePlugin,
   type JsonFile,
@@ -16,6 +18,7 @@ import {
   type Resolver,
   RouteTables,
   serviceKey,
+  TransferSections,
   TurnStages,
 } from "@parley/core";
 import { filterCommand } from "./commands.ts";
@@ -29,6 +32,7 @@ import { filterRoutes } from "./routes.ts";
 import { createRuleHealth, type RuleHealth } from "./rule-health.ts";
 import { createRuleRows, type RuleRows } from "./rule-rows.ts";
 import { type StageParts, screenReplyStage, screenStage } from "./stages.ts";
+import { filterSection } from "./transfer.ts";
 
 interface FilterConfig {
   readonly file: string;
@@ -75,7 +79,19 @@ export default definePlugin<FilterConfig>({
     provide(MessageFilter, (from) => from.get(Engine));
     contribute(TurnStages, (from) => screenStage(stageParts(from)));
     contribute(TurnStages, (from) => screenReplyStage(stageParts(from)));
+    contribute(TransferSections, (from) => filterSection(() => from.get(RuleFile), from.get(LiveEvents)));
     contribute(ChatCommands, (from) => filterCommand(from.get(Rows)));
+    contribute(
+      ConsoleAreas,
+      (): ConsoleArea => ({
+        id: "filter",
+        group: "safety",
+        title: { en: "Filter", zh: "过滤" },
+        icon: "filter",
+        order: 10,
+        view: { kind: "page", page: "filter" },
+      }),
+    );
     contribute(RouteTables, (from) =>
       filterRoutes({
         rows: from.get(Rows),

@@ -38,9 +38,6 @@ export function filterProbe({ file, health, engine, runner }: ProbeParts): Probe
         gauge("parley_filter_threads", "Threads for regular expressions", runner.threads().alive),
       ];
     },
-    async stats() {
-      return { filter_rules: rules() };
-    },
   };
 }
 

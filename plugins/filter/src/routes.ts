@@ -1,4 +1,5 @@
 import { type Channels, type RouteTable, reply, route } from "@parley/core";
+import { importedWords, placedRule, removedRule, ruleListing, ruleTrial, switched } from "./answers.ts";
 import type { FilterEngine } from "./engine.ts";
 import type { RegexAdvice } from "./regex-advice.ts";
 import { GLOBAL, placeQuery, type Rule, ruleDraft, rulePatch, toggleBody, trialBody, wordList } from "./rule.ts";
@@ -30,6 +31,7 @@ export function filterRoutes({ rows, engine, advice, channels }: RouteParts): Ro
       method: "GET",
       path,
       summary: "read the switch and all rules",
+      data: ruleListing,
       run() {
         const data = rows.list();
         return reply({
@@ -44,6 +46,7 @@ export function filterRoutes({ rows, engine, advice, channels }: RouteParts): Ro
       method: "POST",
       path,
       summary: "create a rule (no channel: global rule)",
+      data: placedRule,
       scope: "admin",
       body: ruleDraft,
       run: async ({ body }) => stored(await rows.create(body)),
@@ -52,6 +55,7 @@ export function filterRoutes({ rows, engine, advice, channels }: RouteParts): Ro
       method: "PUT",
       path: `${path}/{rule_id}`,
       summary: "change pattern, type, action, filter_target or enabled of a rule",
+      data: placedRule,
       scope: "admin",
       query: placeQuery,
       body: rulePatch,
@@ -64,6 +68,7 @@ export function filterRoutes({ rows, engine, advice, channels }: RouteParts): Ro
       method: "DELETE",
       path: `${path}/{rule_id}`,
       summary: "delete a rule (query channel, session_id narrow)",
+      data: removedRule,
       scope: "admin",
       query: placeQuery,
       run: ({ params, query }) => rows.remove(params.rule_id, query),
@@ -72,6 +77,7 @@ export function filterRoutes({ rows, engine, advice, channels }: RouteParts): Ro
       method: "POST",
       path: `${path}/toggle`,
       summary: "set the master switch",
+      data: switched,
       scope: "admin",
       body: toggleBody,
       run: ({ body }) => rows.toggle(body.enabled),
@@ -80,6 +86,7 @@ export function filterRoutes({ rows, engine, advice, channels }: RouteParts): Ro
       method: "POST",
       path: `${path}/test`,
       summary: "what the rules would do to a text",
+      data: ruleTrial,
       scope: "read",
       body: trialBody,
       run: ({ body }) => engine.attempt(body),
@@ -88,6 +95,7 @@ export function filterRoutes({ rows, engine, advice, channels }: RouteParts): Ro
       method: "POST",
       path: `${path}/import`,
       summary: "add a list of keywords",
+      data: importedWords,
       scope: "admin",
       body: wordList,
       maxBytes: MAX_LIST_BYTES,

@@ -20,7 +20,9 @@ import {
   LiveEvents,
   type OutboundMessage,
   Paths,
+  RecordLifecycle,
   Redaction,
+  recordParts,
   type Session,
   Sessions,
   Settings,
@@ -37,6 +39,7 @@ import {
   recordedEvents,
   type StartedPlugins,
   startPlugins,
+  testSettings,
 } from "@parley/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import gateway from "./index.ts";
@@ -160,14 +163,7 @@ const start = () =>
           messagesById: async () => [],
         },
       ],
-      [
-        Settings,
-        {
-          get: (key: string) =>
-            ({ "gateway.concurrency": 4, "chat.turn_timeout_s": 60, "gateway.worker_autostart": true })[key],
-          onChange: () => () => {},
-        },
-      ],
+      [Settings, testSettings({ "gateway.concurrency": 4, "chat.turn_timeout_s": 60 })],
       [LiveEvents, events],
       [Redaction, { mask: (value: unknown) => value, remember() {} }],
       [Clock, { now: () => systemClock.now() + jumpMs, monotonic: () => systemClock.monotonic() }],
@@ -308,7 +304,7 @@ describe("order", () => {
       new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
     const traces = [(await accept("talk")).traceId, (await accept("and then")).traceId];
     while (running.get(Gateway).running("test:1") === undefined) await new Promise((resolve) => setImmediate(resolve));
-    await running.get(Gateway).abandon("test:1");
+    await recordParts(() => running.all(RecordLifecycle), "session").leaving("test:1");
     for (const traceId of traces) expect(await outcome(traceId)).toMatchObject({ state: "stopped" });
   });
 });

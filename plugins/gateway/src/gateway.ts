@@ -28,6 +28,7 @@ import type { Outbox } from "./outbox.ts";
 import type { Outcomes } from "./outcomes.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import { createRunningTurns, type Running } from "./running-turns.ts";
+import { CONCURRENCY, WORKER_AUTOSTART } from "./settings.ts";
 import { type Claimed, FIRST_FENCE, type WaitingItem } from "./store/inbox.ts";
 import type { Delivery } from "./store/outbox.ts";
 import type { GatewayStore } from "./store.ts";
@@ -84,6 +85,8 @@ export interface RunningGateway extends Gateway {
   stopWorker(
     isForced: boolean,
   ): Promise<{ readonly stopped: boolean; readonly graceful: boolean; readonly remaining: number }>;
+  /** The session goes: its running turn is aborted, and what waits is not answered. */
+  abandon(sessionId: string): Promise<void>;
   /** Takes a message that was given up and waits again. */
   rerun(item: WaitingItem): void;
   counts(): {
@@ -114,12 +117,13 @@ export function createGateway(parts: GatewayParts): RunningGateway {
   let rateLimited = 0;
   let isStopping = false;
   let isWorking = true;
+  let unwatch = () => {};
 
   // The console's own conversations and tasks go on while the worker is stopped (contract gateway §5).
   const isPaused = ({ channelId }: Pick<WaitingItem, "channelId">) =>
     !isWorking && channelId !== "web" && channelId !== INTERNAL_CHANNEL;
   const places = () => {
-    const most = settings.get<number>("gateway.concurrency");
+    const most = settings.get(CONCURRENCY);
     return parts.isOverloaded() ? Math.ceil(most / 2) : most;
   };
   const queue: TurnQueue = createTurnQueue({
@@ -274,6 +278,9 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     async abandon(sessionId) {
       await dropWaiting(sessionId, undefined);
       turns.abort(sessionId, undefined);
+      // What it still stores must not come after the session is gone.
+      const ending = turns.list().filter(({ item }) => item.sessionId === sessionId);
+      await endsWithin(Promise.all(ending.map(({ ended }) => ended)), ABORT_MS);
     },
     running: turns.state,
     waiting: queue.ofSession,
@@ -321,7 +328,8 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       pump();
     },
     async start() {
-      isWorking = settings.get<boolean>("gateway.worker_autostart");
+      unwatch = settings.watch(CONCURRENCY, () => pump());
+      isWorking = settings.get(WORKER_AUTOSTART);
       if (!isWorking) await outbox.pause();
       await parts.aliases.load();
       const { waiting: left, expired } = await store.recover(owner);
@@ -359,6 +367,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     changed,
     async shutDown() {
       isStopping = true;
+      unwatch();
       groups.stop();
       queue.stop();
       turns.stop();

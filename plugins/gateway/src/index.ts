@@ -7,6 +7,8 @@ import {
   ChatCommands,
   Clock,
   ConfigSections,
+  type ConsoleArea,
+  ConsoleAreas,
   type Database,
   Databases,
   definePlugin,
@@ -22,11 +24,14 @@ import {
   orderStages,
   Paths,
   Probes,
+  RecordLifecycle,
+  type RecordPart,
   Redaction,
   Replay,
   type Resolver,
   RouteTables,
   Sessions,
+  SettingDefinitions,
   Settings,
   serviceKey,
   TaskKinds,
@@ -59,6 +64,7 @@ import { createRecordings } from "./recording.ts";
 import { createReplay, gatewayFile } from "./replay.ts";
 import { createReports } from "./reports.ts";
 import { gatewayRoutes } from "./routes.ts";
+import { GATEWAY_SETTINGS } from "./settings.ts";
 import { createStateCounters } from "./state-counters.ts";
 import { createGatewayStore } from "./store.ts";
 import { createTaskWork } from "./task-work.ts";
@@ -122,8 +128,28 @@ export default definePlugin<GatewayConfig>({
     provide(Replay, replayFrom);
     contribute(Probes, (from) => from.get(Own).probe);
     provide(GatewayLog, (from) => from.get(Own).noteLog);
+    contribute(
+      ConsoleAreas,
+      (): ConsoleArea => ({
+        id: "gateway",
+        group: "system",
+        title: { en: "Gateway", zh: "网关" },
+        icon: "gateway",
+        order: 10,
+        view: { kind: "page", page: "gateway" },
+      }),
+    );
     contribute(RouteTables, (from) => from.get(Own).routes);
     contribute(ToolTables, (from) => from.get(Own).tools);
+    contribute(
+      RecordLifecycle,
+      (from): RecordPart => ({
+        id: "gateway.turns",
+        of: "session",
+        leaving: (id) => from.get(Own).gateway.abandon(id),
+      }),
+    );
+    for (const offered of GATEWAY_SETTINGS) contribute(SettingDefinitions, () => offered);
   },
   async start({ get, log, defer }) {
     const own = get(Own);
@@ -277,7 +303,11 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     deadLetters,
     submit: createSubmit(gateway, channels),
     status: () => statusOf({ reports, channels, clock, isKept, worker: () => gateway.counts().worker, startedMs }),
-    send: (text: DirectText) => sendText({ gateway, channels, filter, sessions: from.get(Sessions) }, text),
+    send: (text: DirectText) =>
+      sendText(
+        { gateway, channels, filter, adapters: () => from.all(ChannelAdapters), sessions: from.get(Sessions) },
+        text,
+      ),
     startTask: (order: TaskAsked) => startTask(gateway, order),
   };
   return {

@@ -13,6 +13,7 @@ import type { FailPoint } from "./fail-point.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Outcomes } from "./outcomes.ts";
 import type { Recordings } from "./recording.ts";
+import { RUN_TIMEOUT_S, TURN_TIMEOUT_S } from "./settings.ts";
 import { type Claimed, type Ending, STALE_MS, type WaitingItem } from "./store/inbox.ts";
 import type { GatewayStore } from "./store.ts";
 import type { TaskWork } from "./task-work.ts";
@@ -214,7 +215,7 @@ export function createItemWork(parts: ItemWorkParts): ItemWork {
       if (abort.signal.aborted) return stopped();
       log.add(entry("dispatched", "the turn begins"));
       const isTask = message.kind === "task";
-      const timeoutMs = settings.get<number>(isTask ? "automation.run_timeout_s" : "chat.turn_timeout_s") * 1000;
+      const timeoutMs = settings.get(isTask ? RUN_TIMEOUT_S : TURN_TIMEOUT_S) * 1000;
       const timer = setTimeout(() => abort.abort(new AppError("timed_out", "the turn took too long")), timeoutMs);
       if (isTask) return runTask(item, claimed, abort.signal).finally(() => clearTimeout(timer));
       const isRepeated = !item.isFirst;

@@ -4,17 +4,23 @@ import {
   Clock,
   Collections,
   ConfigSections,
+  type ConsoleArea,
+  ConsoleAreas,
   Databases,
   definePlugin,
   Models,
   RouteTables,
+  SettingDefinitions,
+  Settings,
   TokenUsage,
   ToolConfirmations,
   ToolGuard,
+  TransferSections,
 } from "@parley/core";
 import { mcpServers } from "./client/entry.ts";
 import { makeHandCalls, makeServers } from "./client/make-servers.ts";
 import { serverRoutes } from "./client/routes.ts";
+import { mcpServersSection } from "./client/transfer.ts";
 import { confirmCommand, denyCommand } from "./guard/confirm-commands.ts";
 import { confirmationRoutes } from "./guard/confirmation-routes.ts";
 import { makeAudit, makeConfirmations, makeGuard } from "./guard/make-guard.ts";
@@ -22,6 +28,7 @@ import { createToolPolicy } from "./guard/tool-policy.ts";
 import { Audit, OwnServers, OwnSettings, Policy, Questions } from "./keys.ts";
 import { makeServiceRoutes, serve } from "./server/serve.ts";
 import { readSettings } from "./settings.ts";
+import { STDIO_ENABLED } from "./stdio-setting.ts";
 import { webAgentRoutes } from "./web-agent/routes.ts";
 import { createWebAgent } from "./web-agent/web-agent.ts";
 
@@ -41,8 +48,21 @@ export default definePlugin({
     provide(ToolConfirmations, (from) => from.get(Questions));
     provide(OwnServers, (from) => makeServers(from, log));
     provide(ToolGuard, (from) => makeGuard(from, log));
+    contribute(SettingDefinitions, () => STDIO_ENABLED);
+    contribute(TransferSections, (from) => mcpServersSection(() => from.get(OwnServers)));
     contribute(ChatCommands, (from) => confirmCommand(() => from.get(Questions)));
     contribute(ChatCommands, (from) => denyCommand(() => from.get(Questions)));
+    contribute(
+      ConsoleAreas,
+      (): ConsoleArea => ({
+        id: "mcp",
+        group: "connections",
+        title: { en: "MCP", zh: "MCP" },
+        icon: "tool",
+        order: 20,
+        view: { kind: "page", page: "mcp" },
+      }),
+    );
     contribute(RouteTables, (from) => serverRoutes(from.get(OwnServers), makeHandCalls(from)));
     contribute(RouteTables, (from) => confirmationRoutes(from.get(Questions)));
     contribute(RouteTables, makeServiceRoutes);
@@ -63,6 +83,11 @@ export default definePlugin({
     const servers = from.get(OwnServers);
     defer(async () => servers[Symbol.asyncDispose]());
     await servers.start();
+    const switched = (isOn: boolean) =>
+      void servers
+        .programsSwitched(isOn)
+        .catch((error: unknown) => log.error("a server could not be stopped", { error }));
+    defer(from.find(Settings)?.watch(STDIO_ENABLED, switched) ?? (() => {}));
     if (connect_url !== "") await servers.connectTo(connect_url);
     await serve(from, log, defer);
   },

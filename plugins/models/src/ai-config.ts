@@ -4,6 +4,7 @@ import {
   type Collection,
   checkRevision,
   type Environment,
+  explained,
   type LiveEvents,
   type ModelProtocol,
   resourceChanged,
@@ -71,7 +72,7 @@ export function createAiConfig({ documents, keys, protocols, environment, events
     stored,
     async update({ api_key, ...fields }, ifMatch) {
       if (api_key === undefined && Object.keys(fields).length === 0)
-        throw new AppError("bad_request", "nothing to update");
+        throw explained("bad_request", "nothing_to_update", {});
       const wanted = fields.protocol ?? (await stored()).protocol;
       const protocol = protocols().find(({ id }) => id === wanted);
       if (!protocol?.purposes.includes("chat")) throw new AppError("bad_request", "protocol: cannot be used for chat");

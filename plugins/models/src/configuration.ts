@@ -16,7 +16,7 @@ import { fieldsOf, originOf } from "./model-fields.ts";
 import type { ModelRecords } from "./model-records.ts";
 import type { Trial, TrialResult } from "./model-trial.ts";
 import { PURPOSES, type Purpose } from "./purposes.ts";
-import type { AiConfigFields, AiConfigPatch, ConnectionTest, ModelFields, ModelView } from "./schema.ts";
+import type { AiConfigFields, AiConfigPatch, ConnectionTest, ModelFields, ModelView, StoredModel } from "./schema.ts";
 
 export interface AiConfigView extends AiConfigFields {
   readonly has_api_key: boolean;
@@ -101,7 +101,7 @@ export function createConfiguration(parts: ConfigurationParts): Configuration {
     const configured = await catalog.configured(purpose);
     if (!configured) return null;
     const { modelId, source, fields } = configured;
-    return { purpose, model_id: modelId || null, source, config: withoutKey(fields) };
+    return { purpose, model_id: modelId || null, source, config: settingsOf(fields) };
   };
   const forEachPurpose = async <Value>(value: (purpose: ModelPurpose) => Promise<Value>) =>
     Object.fromEntries(
@@ -194,8 +194,9 @@ function effectiveOf(configured: ConfiguredModel | undefined): AiConfigView["eff
   };
 }
 
-function withoutKey(fields: ModelFields & { readonly key?: unknown }): ModelFields {
-  const { key, ...rest } = fields;
+/** What people set; a record knows more of itself. */
+function settingsOf(fields: ModelFields & Partial<StoredModel>): ModelFields {
+  const { id, key, created_at, updated_at, revision, ...rest } = fields;
   return rest;
 }
 

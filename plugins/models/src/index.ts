@@ -2,6 +2,8 @@ import Joi from "@hapi/joi";
 import {
   Clock,
   Collections,
+  type ConsoleArea,
+  ConsoleAreas,
   Databases,
   definePlugin,
   Egress,
@@ -18,6 +20,7 @@ import {
   serviceKey,
   TokenUsage,
   ToolTables,
+  TransferSections,
 } from "@parley/core";
 import { type AiConfig, createAiConfig } from "./ai-config.ts";
 import { type Catalog, createCatalog } from "./catalog.ts";
@@ -31,6 +34,7 @@ import { modelsProbe } from "./probe.ts";
 import { anthropicMessages, geminiGenerate, openaiChat, openaiResponses } from "./protocols.ts";
 import { aiConfigRoutes, modelRoutes } from "./routes.ts";
 import { createTokenUsage, usageMigrations } from "./token-usage.ts";
+import { modelsSection } from "./transfer.ts";
 
 interface ModelsConfig {
   readonly offline_word_ms: number;
@@ -74,11 +78,23 @@ export default definePlugin<ModelsConfig>({
       const usage = from.get(Usage);
       return modelsProbe({ models: from.get(Models), usage, times: usage.times, clock: from.get(Clock) });
     });
+    contribute(
+      ConsoleAreas,
+      (): ConsoleArea => ({
+        id: "models",
+        group: "bot",
+        title: { en: "Models", zh: "模型" },
+        icon: "model",
+        order: 10,
+        view: { kind: "page", page: "models" },
+      }),
+    );
     contribute(RouteTables, (from) => aiConfigRoutes(from.get(ModelConfiguration)));
     contribute(ToolTables, (from) => {
       const parts = { records: from.get(Records), configuration: from.get(ModelConfiguration), usage: from.get(Usage) };
       return modelTools({ ...parts, clock: from.get(Clock) });
     });
+    contribute(TransferSections, (from) => modelsSection(() => from.get(Records)));
     contribute(RouteTables, (from) => modelRoutes(from.get(Records), from.get(ModelConfiguration)));
   },
   async start({ get, log, defer }) {

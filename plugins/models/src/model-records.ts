@@ -4,6 +4,7 @@ import {
   type Collection,
   checkRevision,
   type Environment,
+  explained,
   type List,
   type LiveEvents,
   listOf,
@@ -46,7 +47,7 @@ export interface ModelRecords {
   get(id: string): Promise<StoredModel>;
   view(model: StoredModel): Promise<ModelView>;
   activeId(purpose: ModelPurpose): Promise<string | null>;
-  create(draft: ModelDraft): Promise<ModelView>;
+  create(draft: ModelDraft, id?: string): Promise<ModelView>;
   update(
     id: string,
     patch: ModelPatch,
@@ -114,11 +115,11 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
       const matches = (await stored()).filter((model) => model.purpose === purpose);
       return { ...(await viewed(listOf(matches, page), view)), purpose };
     },
-    create: (draft) =>
+    create: (draft, id) =>
       inTurn(async () => {
         await checkRoom();
         const { api_key, ...fields } = draft;
-        const start = common();
+        const start = { ...common(), ...(id !== undefined && { id }) };
         const purpose = fields.purpose ?? "chat";
         const priority = fields.priority ?? Math.min(await lastPriority(purpose), 10_000);
         const model: StoredModel = { ...fieldsOf(fields, parts.protocols()), priority, ...start, key: null };
@@ -130,7 +131,7 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
         const old = await get(id);
         checkRevision(old, ifMatch);
         const { api_key, purpose, ...fields } = patch;
-        if (Object.keys(patch).length === 0) throw new AppError("bad_request", "nothing to update");
+        if (Object.keys(patch).length === 0) throw explained("bad_request", "nothing_to_update", {});
         if (purpose !== undefined && purpose !== old.purpose) {
           throw new AppError("bad_request", "purpose: use the set-purpose endpoint");
         }

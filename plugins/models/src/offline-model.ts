@@ -12,6 +12,8 @@ import type { ModelProtocol } from "@parley/core";
 
 const TOOL_PROMPT = /^\/tool\s+([\w-]{1,64})\s*([\s\S]*)$/;
 const CHINESE = /\p{Script=Han}/u;
+/** What the service says beside the user's words. */
+const NOTE = /<instructions>\n.*?\n<\/instructions>/gs;
 const MAX_QUOTE = 500;
 
 type Answer =
@@ -77,7 +79,7 @@ function answerTo({ prompt, tools = [] }: LanguageModelV4CallOptions): Answer {
   const last = prompt.at(-1);
   const name = nameIn(prompt);
   if (last?.role === "tool") return { kind: "text", text: resultText(last.content) };
-  const said = last?.role === "user" ? textOf(last.content).trim() : "";
+  const said = last?.role === "user" ? textOf(last.content).replaceAll(NOTE, "").trim() : "";
   const [, tool, args = ""] = TOOL_PROMPT.exec(said) ?? [];
   if (tool === undefined) return { kind: "text", text: smallTalk(name, said) };
   const names = tools.map((one) => one.name);

@@ -1,4 +1,19 @@
-import { deleted, listQuery, type RouteTable, reply, route } from "@parley/core";
+import { deleted, deletedData, listQuery, type RouteTable, reply, route } from "@parley/core";
+import {
+  activeByPurpose,
+  aiConfig,
+  appliedModel,
+  modelList,
+  modelShape,
+  modelsOfPurpose,
+  ofAllPurposes,
+  protocolList,
+  purposeConfig,
+  purposeList,
+  toggledModel,
+  triedConnection,
+  triedModel,
+} from "./answers.ts";
 import type { Configuration } from "./configuration.ts";
 import type { ModelRecords } from "./model-records.ts";
 import {
@@ -9,7 +24,6 @@ import {
   modelDraft,
   modelPatch,
   modelQuery,
-  modelView,
   setPurposeBody,
   toggleBody,
   tryBody,
@@ -25,12 +39,14 @@ export function aiConfigRoutes(configuration: Configuration): RouteTable {
       method: "GET",
       path: "/api/ai-config",
       summary: "the AI configuration and the chat model in force",
+      data: aiConfig,
       run: () => configuration.aiConfig(),
     }),
     route({
       method: "PUT",
       path: "/api/ai-config",
       summary: "change the AI configuration",
+      data: aiConfig,
       ...admin,
       body: aiConfigPatch,
       run: async ({ body, ifMatch }) => reply(await configuration.updateAiConfig(body, ifMatch)),
@@ -39,6 +55,7 @@ export function aiConfigRoutes(configuration: Configuration): RouteTable {
       method: "POST",
       path: "/api/ai-config/test",
       summary: "try a connection, or the chat model in force",
+      data: triedConnection,
       ...admin,
       body: connectionTest,
       timeoutMs: false,
@@ -48,30 +65,35 @@ export function aiConfigRoutes(configuration: Configuration): RouteTable {
       method: "GET",
       path: "/api/ai-config/by-purpose/{purpose}",
       summary: "the model that serves a purpose",
+      data: purposeConfig,
       run: ({ params }) => configuration.ofPurpose(params.purpose),
     }),
     route({
       method: "GET",
       path: "/api/ai-config/all-purposes",
       summary: "the model that serves each purpose",
+      data: ofAllPurposes,
       run: () => configuration.ofAllPurposes(),
     }),
     route({
       method: "GET",
       path: `${base}/purposes`,
       summary: "what models are used for",
+      data: purposeList,
       run: () => configuration.purposes(),
     }),
     route({
       method: "GET",
       path: `${base}/protocols`,
       summary: "the wire protocols that are loaded",
+      data: protocolList,
       run: () => configuration.protocols(),
     }),
     route({
       method: "GET",
       path: `${base}/by-purpose/{purpose}`,
       summary: "the models of a purpose, by priority",
+      data: modelsOfPurpose,
       query: listQuery(),
       run: ({ params, query }) => configuration.modelsOf(params.purpose, query),
     }),
@@ -79,6 +101,7 @@ export function aiConfigRoutes(configuration: Configuration): RouteTable {
       method: "GET",
       path: `${base}/active-by-purpose`,
       summary: "the active model of each purpose",
+      data: activeByPurpose,
       run: () => configuration.activeByPurpose(),
     }),
   ];
@@ -90,6 +113,7 @@ export function modelRoutes(records: ModelRecords, configuration: Configuration)
       method: "GET",
       path: base,
       summary: "list models by purpose and priority",
+      data: modelList,
       query: modelQuery,
       run: ({ query }) => records.list(query),
     }),
@@ -99,7 +123,7 @@ export function modelRoutes(records: ModelRecords, configuration: Configuration)
       summary: "create a model",
       ...admin,
       body: modelDraft,
-      data: modelView,
+      data: modelShape,
       run: ({ body }) => records.create(body),
     }),
     route({
@@ -108,7 +132,7 @@ export function modelRoutes(records: ModelRecords, configuration: Configuration)
       summary: "change a model",
       ...admin,
       body: modelPatch,
-      data: modelView,
+      data: modelShape,
       run: async ({ params, body, ifMatch }) => {
         const { model, notice } = await records.update(params.model_id, body, ifMatch);
         return reply({ data: model, message: notice });
@@ -118,6 +142,7 @@ export function modelRoutes(records: ModelRecords, configuration: Configuration)
       method: "DELETE",
       path: one,
       summary: "delete a model and its key",
+      data: deletedData,
       ...admin,
       run: async ({ params }) => {
         await records.remove(params.model_id);
@@ -128,6 +153,7 @@ export function modelRoutes(records: ModelRecords, configuration: Configuration)
       method: "POST",
       path: `${one}/apply`,
       summary: "make a model the active one of its purpose",
+      data: appliedModel,
       ...admin,
       body: applyBody,
       run: ({ params, body }) => records.apply(params.model_id, body.purpose),
@@ -136,6 +162,7 @@ export function modelRoutes(records: ModelRecords, configuration: Configuration)
       method: "POST",
       path: `${one}/toggle`,
       summary: "switch a model on or off",
+      data: toggledModel,
       ...admin,
       body: toggleBody,
       run: ({ params, body }) => records.toggle(params.model_id, body.enabled),
@@ -146,13 +173,14 @@ export function modelRoutes(records: ModelRecords, configuration: Configuration)
       summary: "copy a model with its key",
       ...admin,
       body: cloneBody,
-      data: modelView,
+      data: modelShape,
       run: ({ params, body }) => records.clone(params.model_id, body.name),
     }),
     route({
       method: "POST",
       path: `${one}/test`,
       summary: "call a model once",
+      data: triedModel,
       ...admin,
       body: tryBody,
       timeoutMs: false,
@@ -165,7 +193,7 @@ export function modelRoutes(records: ModelRecords, configuration: Configuration)
       summary: "move a model to another purpose",
       ...admin,
       body: setPurposeBody,
-      data: modelView,
+      data: modelShape,
       run: ({ params, body }) => records.setPurpose(params.model_id, body.purpose, body.reset_defaults),
     }),
   ];

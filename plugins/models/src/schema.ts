@@ -139,19 +139,6 @@ export const modelDraft = Joi.object({
   model: label(200).required(),
 }) as ObjectSchema<ModelDraft>;
 export const modelPatch = Joi.object(fields) as ObjectSchema<ModelPatch>;
-/** A model as it is answered; for the description of the API. */
-export const modelView = Joi.object({
-  ...fields,
-  api_key: Joi.forbidden(),
-  id: Joi.string(),
-  has_api_key: Joi.boolean(),
-  api_key_masked: Joi.string().allow(""),
-  is_active: Joi.boolean(),
-  created_at: Joi.string(),
-  updated_at: Joi.string(),
-  revision: Joi.number().integer(),
-});
-
 export interface ModelQuery extends Page {
   readonly purpose?: ModelPurpose;
   readonly protocol?: string;

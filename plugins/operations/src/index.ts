@@ -3,7 +3,9 @@ import {
   Channels,
   ChatCommands,
   Clock,
+  CORS_ORIGINS,
   ConfigSections,
+  ConsoleAreas,
   Databases,
   definePlugin,
   Environment,
@@ -13,24 +15,33 @@ import {
   LogFeed,
   Paths,
   Probes,
+  PUBLIC_BASE_URL,
   Redaction,
   RouteTables,
   Sessions,
+  SettingDefinitions,
   Settings,
   serviceKey,
+  TIME_ZONE,
   TokenUsage,
   ToolTables,
+  TRUSTED_PROXIES,
+  TransferSections,
 } from "@parley/core";
+import { OWN_AREAS } from "./areas.ts";
 import { createLogStore, LOG_MIGRATIONS, type LogStore } from "./log-store.ts";
 import { agentTools } from "./mcp-tools.ts";
 import { commandRoutes, logRoutes, settingsRoutes, statisticsRoutes, systemRoutes, usageRoutes } from "./routes.ts";
 import { createSettings, type EditableSettings } from "./settings.ts";
+import { settingsSection } from "./settings-transfer.ts";
 import { createStartStatus } from "./start-status.ts";
 import { createStatistics, messageCounts } from "./statistics.ts";
 import { createUsage } from "./usage.ts";
 
 const StoredSettings = serviceKey<EditableSettings>("stored-settings");
 const StoredLogs = serviceKey<LogStore>("stored-logs");
+const LOOK_EVERY_MS = 1_000;
+const OFFERED = [TIME_ZONE, PUBLIC_BASE_URL, TRUSTED_PROXIES, CORS_ORIGINS] as const;
 
 /** What an operator needs: settings, logs, usage, statistics, reload. */
 export default definePlugin({
@@ -39,11 +50,12 @@ export default definePlugin({
   register({ log, provide, contribute }) {
     provide(StoredSettings, (from) =>
       createSettings({
+        definitions: () => from.all(SettingDefinitions),
         file: from.get(JsonFiles).open({
           path: join(from.get(Paths).data, "settings.json"),
           empty: {},
           parse: objectOnly,
-          minCheckMs: 1000,
+          minCheckMs: LOOK_EVERY_MS,
         }),
         environment: from.get(Environment),
         sections: from.get(ConfigSections),
@@ -61,6 +73,9 @@ export default definePlugin({
         feed: () => from.get(LogFeed),
       }),
     );
+    for (const area of OWN_AREAS) contribute(ConsoleAreas, () => area);
+    for (const offered of OFFERED) contribute(SettingDefinitions, () => offered);
+    contribute(TransferSections, (from) => settingsSection(from.get(StoredSettings)));
     contribute(RouteTables, (from) => settingsRoutes(from.get(StoredSettings)));
     contribute(RouteTables, (from) => logRoutes(from.get(StoredLogs), from.get(Clock).now));
     contribute(RouteTables, (from) => {
@@ -117,6 +132,9 @@ export default definePlugin({
   },
   async start({ get, defer }) {
     await get(Databases).main.migrate("operations", LOG_MIGRATIONS);
+    const settings = get(StoredSettings);
+    const timer = setInterval(() => settings.look(), LOOK_EVERY_MS);
+    defer(() => clearInterval(timer));
     const logs = get(StoredLogs);
     defer(() => logs.flush());
     defer(get(LogFeed).subscribe((row) => logs.add(row)));

@@ -22,7 +22,7 @@ const MAX_MESSAGE = 4_000;
 const MAX_CONTEXT = 8 * 1024;
 const FILE_NAME = /^parley-\d{4}-\d{2}-\d{2}\.log$/;
 const DAY_MS = 86_400_000;
-const LEVELS = ["debug", "info", "warning", "error"] as const;
+export const LEVELS = ["debug", "info", "warning", "error"] as const;
 export type LogLevel = (typeof LEVELS)[number];
 
 /** One line as `/api/logs` shows it. */

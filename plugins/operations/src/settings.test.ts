@@ -1,25 +1,43 @@
-import { Settings, silentLogger } from "@parley/core";
+import Joi from "@hapi/joi";
+import { definePlugin, SettingDefinitions, Settings, setting, silentLogger, TIME_ZONE } from "@parley/core";
 import { describe, expect, test } from "vitest";
 import { startOperations } from "./test-setup.ts";
 
 interface View {
   readonly revision: number;
   readonly timezone: string;
-  readonly features: Readonly<Record<string, unknown>>;
+  readonly lucky?: Readonly<Record<string, unknown>>;
   readonly _meta: { readonly sources: Readonly<Record<string, string>> };
 }
+
+const CHANCE = setting({
+  key: "lucky.chance",
+  schema: Joi.number().min(0).max(1).strict().default(0.3),
+  env: "LUCKY_CHANCE",
+  group: "general",
+  title: { en: "Chance", zh: "概率" },
+});
+const ON = setting({ ...CHANCE, key: "lucky.on", schema: Joi.boolean().strict().default(false), env: "LUCKY" });
+const lucky = definePlugin({
+  id: "lucky",
+  register({ contribute }) {
+    contribute(SettingDefinitions, () => CHANCE);
+    contribute(SettingDefinitions, () => ON);
+  },
+});
 
 describe("settings", () => {
   test("the file comes before the environment, and the environment before the default", async () => {
     await using running = await startOperations({
-      environment: { SVC_STICKER_ENABLED: "true", SVC_STICKER_PROBABILITY: "0.9" },
+      environment: { LUCKY: "true", LUCKY_CHANCE: "0.9" },
+      plugins: [lucky],
     });
-    running.file.edit({ features: { sticker_probability: 0.1 } });
-    const { features, timezone, _meta } = await running.call<View>("GET /api/settings");
-    expect([features.sticker_probability, features.sticker, timezone]).toEqual([0.1, true, "UTC"]);
-    expect(_meta.sources).toMatchObject({
-      "features.sticker_probability": "file",
-      "features.sticker": "env",
+    running.file.edit({ lucky: { chance: 0.1 } });
+    const shown = await running.call<View>("GET /api/settings");
+    expect([shown.lucky, shown.timezone]).toEqual([{ on: true, chance: 0.1 }, "UTC"]);
+    expect(shown._meta.sources).toMatchObject({
+      "lucky.chance": "file",
+      "lucky.on": "env",
       timezone: "default",
     });
   });
@@ -28,23 +46,21 @@ describe("settings", () => {
     await using running = await startOperations();
     const seen: unknown[] = [];
     const settings = running.get(Settings);
-    settings.get("timezone");
-    settings.onChange(() => seen.push(settings.get("timezone")));
+    settings.watch(TIME_ZONE, (zone) => seen.push([zone, settings.get(TIME_ZONE)]));
+    await running.call("PUT /api/settings", { body: { language: "en" } });
     await running.call("PUT /api/settings", { body: { timezone: "Asia/Shanghai" } });
-    expect(seen).toEqual(["Asia/Shanghai"]);
+    expect(seen).toEqual([["Asia/Shanghai", "Asia/Shanghai"]]);
     expect(running.events.published.at(-1)?.payload).toMatchObject({ kind: "settings", action: "updated" });
   });
 
   test("a change by hand is told to plugins and counts as a revision", async () => {
     await using running = await startOperations();
-    let told = 0;
+    const told: string[] = [];
     const { revision } = await running.call<View>("GET /api/settings");
-    running.get(Settings).onChange(() => {
-      told += 1;
-    });
+    running.get(Settings).watch(TIME_ZONE, (zone) => told.push(zone));
     running.file.edit({ timezone: "Asia/Tokyo" });
     expect(await running.call("GET /api/settings")).toMatchObject({ timezone: "Asia/Tokyo", revision: revision + 1 });
-    expect(told).toBe(1);
+    expect(told).toEqual(["Asia/Tokyo"]);
   });
 
   test("objects are merged, null removes, unknown keys stay", async () => {
@@ -74,13 +90,13 @@ describe("settings", () => {
   });
 
   test.each([
-    ["a value out of range", { gateway: { concurrency: 65 } }, /^gateway\.concurrency: /],
-    ["a number as text", { gateway: { concurrency: "8" } }, /^gateway\.concurrency: /],
+    ["a value out of range", { lucky: { chance: 2 } }, /^lucky\.chance: /],
+    ["a number as text", { lucky: { chance: "1" } }, /^lucky\.chance: /],
     ["a zone nobody knows", { timezone: "Mars/Olympus" }, /^timezone: /],
     ["a secret", { mine: { token: "x" } }, /^mine\.token: /],
     ["nothing", {}, /./],
   ])("%s is refused, and all else of the same request with it", async (_what, body, message) => {
-    await using running = await startOperations();
+    await using running = await startOperations({ plugins: [lucky] });
     const wanted = Object.keys(body).length > 0 ? { ...body, language: "en" } : body;
     const change = running.call("PUT /api/settings", { body: wanted });
     await expect(change).rejects.toMatchObject({ code: "bad_request", message: expect.stringMatching(message) });
@@ -109,12 +125,18 @@ describe("settings", () => {
     await using running = await startOperations({ log });
     running.file.edit({ timezone: 5 });
     const settings = running.get(Settings);
-    expect([settings.get("timezone"), settings.get("timezone")]).toEqual(["UTC", "UTC"]);
+    expect([settings.get(TIME_ZONE), settings.get(TIME_ZONE)]).toEqual(["UTC", "UTC"]);
     expect(warned).toHaveLength(1);
   });
 
-  test("a key that the table does not have is a mistake of the plugin that asks", async () => {
+  test("one who watches and throws keeps nobody else from being told", async () => {
     await using running = await startOperations();
-    expect(() => running.get(Settings).get("no.such")).toThrow("no.such");
+    const told: string[] = [];
+    running.get(Settings).watch(TIME_ZONE, () => {
+      throw new Error("no");
+    });
+    running.get(Settings).watch(TIME_ZONE, (zone) => told.push(zone));
+    await running.call("PUT /api/settings", { body: { timezone: "Asia/Tokyo" } });
+    expect(told).toEqual(["Asia/Tokyo"]);
   });
 });

@@ -1,21 +1,22 @@
 import {
   AppError,
   type ConfigSections,
+  checkRevision,
   type Environment,
   type JsonFile,
   type LiveEvents,
   type Logger,
   resourceChanged,
+  SETTING_GROUPS,
+  type SettingDefinition,
   type Settings,
 } from "@parley/core";
-import { SETTINGS, type SettingRow } from "./settings-table.ts";
+import { at, type Document, isObject, isSame, merge, withoutValue, withValue } from "./settings-document.ts";
 
 const MAX_BYTES = 256 * 1024;
 const SECRET_KEY = /(token|secret|password|authorization|cookie|api_key|access_key|private_key|signature)$/i;
 /** Belongs to the host: which plugins run and with what settings. */
 const HOST_KEY = "plugins";
-
-type Document = Readonly<Record<string, unknown>>;
 
 /** The settings as `GET /api/settings` shows them. */
 export interface SettingsView extends Document {
@@ -26,11 +27,19 @@ export interface EditableSettings extends Settings {
   view(): SettingsView;
   /** Merges a JSON merge patch into the file; all or nothing. */
   change(patch: Document, ifMatch?: number): Promise<SettingsView>;
+  /** What people set: the file without the host's part of it. */
+  stored(): Document;
+  /** Throws what `change` would refuse a patch for; changes nothing. */
+  check(patch: Document): void;
   /** Why the file cannot be used; undefined when it can. */
   problem(): string | undefined;
+  /** Looks whether somebody edited the file, when there is anybody to tell. */
+  look(): void;
 }
 
 export interface SettingsParts {
+  /** What plugins offer. */
+  readonly definitions: () => readonly SettingDefinition[];
   readonly file: JsonFile<Document>;
   readonly environment: Environment;
   readonly sections: ConfigSections;
@@ -38,8 +47,15 @@ export interface SettingsParts {
   readonly log: Logger;
 }
 
-export function createSettings({ file, environment, sections, events, log }: SettingsParts): EditableSettings {
-  const listeners = new Set<() => void>();
+export function createSettings({
+  definitions,
+  file,
+  environment,
+  sections,
+  events,
+  log,
+}: SettingsParts): EditableSettings {
+  const watchers = new Set<() => void>();
   const reported = new Set<string>();
   let seen: Document | undefined;
   let revision = 1;
@@ -50,7 +66,7 @@ export function createSettings({ file, environment, sections, events, log }: Set
     if (!isChange) return content;
     revision += 1;
     reported.clear();
-    for (const listener of listeners) listener();
+    for (const tell of watchers) tell();
     return content;
   };
   const document = () => noticed(file.read());
@@ -59,7 +75,7 @@ export function createSettings({ file, environment, sections, events, log }: Set
     reported.add(key);
     log.warn("a setting is not usable, its default is in force", { key, reason });
   };
-  const inForce = (row: SettingRow, content: Document): { readonly value: unknown; readonly source: Source } => {
+  const inForce = (row: SettingDefinition, content: Document): InForce => {
     const stored = at(content, row.key);
     if (stored !== undefined) {
       const { value, error } = row.schema.validate(stored);
@@ -74,47 +90,67 @@ export function createSettings({ file, environment, sections, events, log }: Set
     }
     const line = row.line && sections.section(row.line[0])[row.line[1]];
     if (line) {
-      const { value, error } = row.schema.validate(Array.isArray(row.default) ? listed(line) : line);
+      const { value, error } = row.schema.validate(row.schema.type === "array" ? listed(line) : line);
       if (!error) return { value, source: "default" };
       report(row.key, error.message);
     }
-    return { value: row.default, source: "default" };
+    return { value: defaultOf(row), source: "default" };
   };
   const view = (): SettingsView => {
     const content = document();
     const { [HOST_KEY]: _host, ...rest } = content;
-    const rows = SETTINGS.map((row) => ({ row, ...inForce(row, content) }));
+    const rows = definitions().map((row) => ({ row, ...inForce(row, content) }));
     const effective = rows.reduce((shown, { row, value }) => withValue(shown, row.key, value), rest as Document);
     const sources = Object.fromEntries(rows.map(({ row, source }) => [row.key, source]));
-    const restart_required = SETTINGS.filter(({ needsRestart }) => needsRestart).map(({ key }) => key);
-    return { ...effective, _meta: { sources, restart_required, revision }, revision };
+    const restart_required = rows.filter(({ row }) => row.needsRestart).map(({ row }) => row.key);
+    const offered = rows.map(({ row }) => shownDefinition(row)).toSorted(byGroup);
+    return { ...effective, _meta: { sources, restart_required, definitions: offered, revision }, revision };
+  };
+
+  const asked = ({ _meta, revision: _revision, ...patch }: Document): Document => {
+    if (HOST_KEY in patch) throw new AppError("bad_request", "plugins: are changed at /api/plugins");
+    return patch;
+  };
+  const changed = (content: Document, patch: Document): Document => {
+    const merged = merge(content, withoutUnchanged(patch, content, view(), definitions()));
+    if (isSame(merged, content)) return content;
+    checkAll(merged, definitions());
+    return merged;
   };
 
   return {
     view,
-    problem: () => file.problem(),
-    get<T>(key: string): T {
-      const row = SETTINGS.find((one) => one.key === key);
-      if (!row) throw new AppError("internal", `there is no setting '${key}'`);
-      return inForce(row, document()).value as T;
+    stored() {
+      const { [HOST_KEY]: _host, ...own } = document();
+      return own;
     },
-    onChange(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
+    check: (patch) => void changed(document(), asked(patch)),
+    problem: () => file.problem(),
+    look: () => void (watchers.size > 0 && document()),
+    get: <Value>(row: SettingDefinition<Value>) => inForce(row as SettingDefinition, document()).value as Value,
+    watch<Value>(row: SettingDefinition<Value>, listener: (value: Value) => void) {
+      const now = () => inForce(row as SettingDefinition, document()).value as Value;
+      let last = now();
+      const tell = () => {
+        const value = now();
+        if (isSame(value, last)) return;
+        last = value;
+        try {
+          listener(value);
+        } catch (error) {
+          log.error("a change of a setting could not be acted on", { key: row.key, error });
+        }
+      };
+      watchers.add(tell);
+      return () => void watchers.delete(tell);
     },
     async change(patch, ifMatch) {
-      const { _meta, revision: _revision, ...asked } = patch;
-      if (HOST_KEY in asked) throw new AppError("bad_request", "plugins: are changed at /api/plugins");
+      const wanted = asked(patch);
       const before = view().revision;
       const next = await file.update((content) => {
         noticed(content);
-        if (ifMatch !== undefined && ifMatch !== revision) {
-          throw new AppError("conflict", `the settings were changed meanwhile: their revision is ${revision}`);
-        }
-        const merged = merge(content, withoutUnchanged(asked, content, view()));
-        if (isSame(merged, content)) return content;
-        checkAll(merged);
-        return merged;
+        checkRevision({ revision }, ifMatch);
+        return changed(content, wanted);
       });
       noticed(next);
       const shown = view();
@@ -126,12 +162,30 @@ export function createSettings({ file, environment, sections, events, log }: Set
   };
 }
 
-type Source = "file" | "env" | "default";
+interface InForce {
+  readonly value: unknown;
+  readonly source: "file" | "env" | "default";
+}
 
-function checkAll(content: Document): void {
+/** A setting as the settings page shows it. */
+function shownDefinition(row: SettingDefinition) {
+  const { key, group, title, help = null, needsRestart = false } = row;
+  const schema = row.schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+  return { key, group, title, help, schema, default: defaultOf(row), restart_required: needsRestart };
+}
+
+function byGroup(a: Pick<SettingDefinition, "group">, b: Pick<SettingDefinition, "group">): number {
+  return SETTING_GROUPS.indexOf(a.group) - SETTING_GROUPS.indexOf(b.group);
+}
+
+function defaultOf({ schema }: SettingDefinition): unknown {
+  return schema.validate(undefined).value;
+}
+
+function checkAll(content: Document, definitions: readonly SettingDefinition[]): void {
   if (JSON.stringify(content).length > MAX_BYTES)
     throw new AppError("bad_request", "settings: are larger than 256 KiB");
-  for (const { key, schema } of SETTINGS) {
+  for (const { key, schema } of definitions) {
     const value = at(content, key);
     if (value === undefined) continue;
     const { error } = schema.validate(value, { errors: { label: false } });
@@ -152,50 +206,17 @@ function checkNames(value: unknown, path: string): void {
 }
 
 // What a client sends back as it got it, and what the file does not have, stays out of the file.
-function withoutUnchanged(patch: Document, content: Document, current: Document): Document {
-  const same = SETTINGS.filter(
+function withoutUnchanged(
+  patch: Document,
+  content: Document,
+  current: Document,
+  definitions: readonly SettingDefinition[],
+): Document {
+  const same = definitions.filter(
     ({ key }) =>
       at(content, key) === undefined && at(patch, key) !== undefined && isSame(at(patch, key), at(current, key)),
   );
   return same.reduce((left, { key }) => withoutValue(left, key), patch);
-}
-
-/** RFC 7396: null removes, objects are merged, everything else replaces. */
-function merge(content: Document, patch: Document): Document {
-  const merged: Record<string, unknown> = { ...content };
-  for (const [key, value] of Object.entries(patch)) {
-    const old = merged[key];
-    if (value === null) delete merged[key];
-    else merged[key] = isObject(value) ? merge(isObject(old) ? old : {}, value) : value;
-  }
-  return merged;
-}
-
-function at(document: Document, key: string): unknown {
-  return key.split(".").reduce<unknown>((value, part) => (isObject(value) ? value[part] : undefined), document);
-}
-
-function withValue(document: Document, key: string, value: unknown): Document {
-  const [first = "", ...rest] = key.split(".");
-  if (rest.length === 0) return { ...document, [first]: value };
-  const inner = document[first];
-  return { ...document, [first]: withValue(isObject(inner) ? inner : {}, rest.join("."), value) };
-}
-
-function withoutValue(document: Document, key: string): Document {
-  const [first = "", ...rest] = key.split(".");
-  const { [first]: inner, ...others } = document;
-  if (rest.length === 0 || !isObject(inner)) return others;
-  const left = withoutValue(inner, rest.join("."));
-  return Object.keys(left).length === 0 ? others : { ...others, [first]: left };
-}
-
-function isObject(value: unknown): value is Document {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 function listed(line: string): readonly string[] {

@@ -9,12 +9,15 @@ import {
   type Probe,
   type Sessions,
   type Settings,
+  TIME_ZONE,
 } from "@parley/core";
+import { statisticsData } from "./answers.ts";
 import { dayOf, hourOf } from "./calendar.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const KEPT_MS = 5_000;
+const STATISTICS = new Set(Object.keys(statisticsData.describe().keys));
 
 export interface StatisticsParts {
   readonly sessions: Sessions;
@@ -38,7 +41,7 @@ export function createStatistics({ sessions, channels, probes, host, settings, c
   const hour = (ms: number) => new Date(ms).toISOString().slice(0, 13);
   const sum = (counts: readonly MessageCount[]) => counts.reduce((total, { count }) => total + count, 0);
   const measure = async () => {
-    const timezone = settings.get<string>("timezone");
+    const timezone = settings.get(TIME_ZONE);
     const today = dayOf(clock.now(), timezone);
     const counts = await sessions.counts("");
     const active = await sessions.activeSince(new Date(clock.now() - DAY_MS).toISOString());
@@ -48,7 +51,7 @@ export function createStatistics({ sessions, channels, probes, host, settings, c
       today_messages: sum(counts.filter((one) => dayOf(instantOf(one), timezone) === today)),
       total_messages: sum(counts),
       active_sessions: active,
-      token_usage: 0,
+      token_usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0, requests: 0, cost: 0 },
       imA_connected: channels?.link("imA") !== undefined,
       ai_service_status: "not_configured",
       platform_count: channels?.list().length ?? 0,
@@ -61,7 +64,7 @@ export function createStatistics({ sessions, channels, probes, host, settings, c
       world_books: 0,
       documents: 0,
       memories: 0,
-      ...Object.assign({}, ...known),
+      ...Object.assign({}, ...known.map(knownKeys)),
     };
   };
 
@@ -71,7 +74,7 @@ export function createStatistics({ sessions, channels, probes, host, settings, c
       return kept.value;
     },
     async messages(period) {
-      const timezone = settings.get<string>("timezone");
+      const timezone = settings.get(TIME_ZONE);
       const buckets = bucketsOf(period, clock.now(), timezone);
       const counts = await sessions.counts(hour(buckets[0]?.from ?? clock.now()));
       const inBucket = (label: string, role?: string) =>
@@ -103,6 +106,12 @@ export function createStatistics({ sessions, channels, probes, host, settings, c
       return listOf(items, page);
     },
   };
+}
+
+/** What a plugin says of keys that there are, in their form. */
+function knownKeys(stats: Readonly<Record<string, unknown>>): object {
+  const there = Object.entries(stats).filter(([key]) => STATISTICS.has(key));
+  return Object.fromEntries(there.filter(([key, value]) => !statisticsData.extract(key).validate(value).error));
 }
 
 type Period = "day" | "week" | "month";

@@ -9,6 +9,7 @@ import {
   Clock,
   ConfigSections,
   Databases,
+  type DefinedPlugin,
   definePlugin,
   Environment,
   HostControl,
@@ -89,12 +90,22 @@ export interface World {
   readonly commands?: readonly ChatCommand[];
   readonly probes?: readonly Probe[];
   readonly failure?: string;
+  readonly plugins?: readonly DefinedPlugin[];
   readonly log?: Logger;
 }
 
 /** The plugin between parts that the test holds in its hand. */
 export async function startOperations(world: World = {}) {
-  const { environment = {}, web = {}, usage = [], counts = [], commands = [], probes = [], failure = null } = world;
+  const {
+    environment = {},
+    web = {},
+    usage = [],
+    counts = [],
+    commands = [],
+    probes = [],
+    failure = null,
+    plugins = [],
+  } = world;
   const file = memoryFile();
   const clock = createTestClock();
   const events = recordedEvents();
@@ -145,7 +156,7 @@ export async function startOperations(world: World = {}) {
     [TokenUsage, usageOf(usage)],
     [Channels, { list: () => [{ id: "web", name: "Web" }], get: () => undefined, link: () => undefined }],
   ];
-  const running = await startPlugins([neighbours, operations], {
+  const running = await startPlugins([neighbours, ...plugins, operations], {
     services: services as never,
     log: world.log ?? silentLogger,
   });

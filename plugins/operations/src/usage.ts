@@ -4,6 +4,7 @@ import {
   type RawReply,
   rawReply,
   type Settings,
+  TIME_ZONE,
   type TokenUsage,
   type UsageRow,
   type UsageSum,
@@ -48,7 +49,7 @@ export interface Usage {
 
 export function createUsage({ usage, settings, clock, activeSessions, messages }: UsageParts): Usage {
   const rangeFor = (query: RangeQuery) => {
-    const timezone = settings.get<string>("timezone");
+    const timezone = settings.get(TIME_ZONE);
     const first = () => dayOf(clock.now() - (KEPT_DAYS - 1) * DAY_MS, timezone);
     return rangeOf(query, clock.now(), timezone, first);
   };

@@ -11,7 +11,14 @@ export async function refuseMissing({ files }: SessionParts, attachments: readon
 }
 
 /** The same, for a message that no turn records: its files stay. */
-export async function keepAttached(parts: SessionParts, attachments: readonly Attachment[]): Promise<void> {
+export async function keepAttached(
+  parts: SessionParts,
+  sessionId: string,
+  attachments: readonly Attachment[],
+): Promise<void> {
   await refuseMissing(parts, attachments);
-  await parts.files()?.keep(attachments.map(({ url }) => url));
+  await parts.files()?.keep(
+    attachments.map(({ url }) => url),
+    sessionId,
+  );
 }

@@ -1,4 +1,5 @@
 import {
+  ANSWERS,
   AppError,
   type Caller,
   type ChatRequest,
@@ -40,8 +41,7 @@ export interface Chat {
 export function createChat(parts: SessionParts): Chat {
   const { sessions, messages, gateway, channels, settings } = parts;
   const refuseOff = (session: Session) => {
-    if (!settings.get<boolean>("features.ai"))
-      throw new AppError("unavailable", "answers are switched off in the settings");
+    if (!settings.get(ANSWERS)) throw new AppError("unavailable", "answers are switched off in the settings");
     if (session.channel_id === "web" && channels()?.get("web")?.enabled === false) {
       throw new AppError("conflict", "the web channel is switched off");
     }

@@ -7,6 +7,9 @@ const TYPE = "svc_session_export";
 const MAX_IDS = 500;
 const ENVELOPE = ['{"success":true,"data":', ',"message":""}'] as const;
 
+/** What other plugins keep of a session, by the names of their parts. */
+type Belongings = Readonly<Record<string, unknown>>;
+
 /** Sessions out of the service (contract sessions §7), written as they are read: however many, they are never all in memory. */
 export interface Export {
   one(idOrKey: string, query: ExportQuery): Promise<RawReply>;
@@ -22,16 +25,24 @@ export function createExport(parts: SessionParts): Export {
       comma = ",";
     }
   }
-  async function* sessionText({ running: _running, ...fields }: Session, withArchive: boolean): AsyncGenerator<string> {
+  async function* sessionText(
+    { running: _running, ...fields }: Session,
+    withArchive: boolean,
+    plugins: Belongings,
+  ): AsyncGenerator<string> {
     yield `${JSON.stringify(fields).slice(0, -1)},"messages":[`;
     yield* listed(fields.id, "live");
     yield '],"archived_messages":[';
     if (withArchive) yield* listed(fields.id, "archive");
     const custom_prompt = (await sessions.customPrompt(fields.id)).content;
-    const rest = { favorites: [], timeline: [], custom_prompt, state: null, relationship: null };
+    const rest = { favorites: [], timeline: [], custom_prompt, state: null, relationship: null, plugins };
     yield `],${JSON.stringify(rest).slice(1)}`;
   }
-  async function* packageText(ids: readonly string[], withArchive: boolean, isOne: boolean): AsyncGenerator<string> {
+  async function* packageText(
+    ids: readonly string[],
+    withArchive: boolean,
+    known?: Belongings,
+  ): AsyncGenerator<string> {
     const missing: string[] = [];
     let total = 0;
     yield `{"version":1,"type":"${TYPE}","exported_at":"${now(parts)}","sessions":[`;
@@ -41,11 +52,12 @@ export function createExport(parts: SessionParts): Export {
         missing.push(id);
         continue;
       }
+      const plugins = known ?? (await parts.belongings.exported(session.id));
       if (total > 0) yield ",";
       total += 1;
-      yield* sessionText(session, withArchive);
+      yield* sessionText(session, withArchive, plugins);
     }
-    yield `],${JSON.stringify({ total, ...(!isOne && { missing }) }).slice(1)}`;
+    yield `],${JSON.stringify({ total, ...(!known && { missing }) }).slice(1)}`;
   }
   async function* markdown({ id, name }: Session): AsyncGenerator<string> {
     yield `# ${name}\n\n`;
@@ -61,7 +73,11 @@ export function createExport(parts: SessionParts): Export {
   return {
     async one(idOrKey, { format, include_archive, download }) {
       const session = await sessions.get(idOrKey);
-      if (format === "json") return packaged(packageText([session.id], include_archive, true), download, session.name);
+      if (format === "json") {
+        // Before the answer begins: a part that fails is an error, not a file that breaks off.
+        const plugins = await parts.belongings.exported(session.id);
+        return packaged(packageText([session.id], include_archive, plugins), download, session.name);
+      }
       return rawReply({
         body: bytesOf(markdown(session)),
         type: "text/markdown; charset=utf-8",
@@ -75,7 +91,7 @@ export function createExport(parts: SessionParts): Export {
         .filter(Boolean);
       if (wanted && wanted.length > MAX_IDS) throw new AppError("bad_request", `ids: at most ${MAX_IDS}`);
       const found = ids && wanted ? wanted : await sessions.ids(archived);
-      return packaged(packageText(found, include_archive, false), download, "sessions");
+      return packaged(packageText(found, include_archive), download, "sessions");
     },
   };
 }

@@ -20,11 +20,13 @@ interface Incoming {
   readonly messages: readonly Partial<Message>[];
   readonly archived: readonly Partial<Message>[];
   readonly customPrompt: string;
+  /** What other plugins kept of it. */
+  readonly plugins: Readonly<Record<string, unknown>>;
 }
 
 export function createImport(parts: SessionParts): Import {
   const { sessions, messages, events } = parts;
-  const takeOne = async ({ fields, sourceId, messages: talk, archived, customPrompt }: Incoming) => {
+  const takeOne = async ({ fields, sourceId, messages: talk, archived, customPrompt, plugins }: Incoming) => {
     const id = newId("sess", parts.clock.now());
     const characterId = fields.character_id ?? null;
     const face = characterId === null ? undefined : await parts.characters()?.find(characterId);
@@ -79,10 +81,11 @@ export function createImport(parts: SessionParts): Import {
         await nextTurn();
       }
     }
-    await sessions.insert(session, true, [...writes, ...messages.recount(id)]);
-    if (customPrompt !== "") await sessions.setCustomPrompt(id, customPrompt);
+    const theirs = await parts.belongings.imported(id, plugins);
+    await sessions.insert(session, true, [...writes, ...messages.recount(id), ...theirs.writes], customPrompt);
     events.publish(resourceChanged("session", id, "imported"));
-    return { id, name: session.name, source_id: sourceId, dropped };
+    const left_out = theirs.unknown.length > 0 ? { left_out: theirs.unknown } : {};
+    return { id, name: session.name, source_id: sourceId, dropped, ...left_out };
   };
 
   return {
@@ -145,16 +148,26 @@ const sessionSchema = Joi.object({
   messages: Joi.array().default([]),
   archived_messages: Joi.array().default([]),
   custom_prompt: Joi.string().allow("", null).max(20_000),
+  plugins: Joi.object().pattern(Joi.string(), Joi.any()).default({}),
 }).concat(sessionDraft.fork("type", () => Joi.any()));
 
 async function readSession(given: unknown): Promise<Incoming> {
-  const { id, messages, archived_messages, custom_prompt, type: _type, ...fields } = checked(sessionSchema, given);
+  const {
+    id,
+    messages,
+    archived_messages,
+    custom_prompt,
+    plugins,
+    type: _type,
+    ...fields
+  } = checked(sessionSchema, given);
   return {
     fields,
     sourceId: id ?? null,
     messages: await readMessages(messages, "messages"),
     archived: await readMessages(archived_messages, "archived_messages"),
     customPrompt: custom_prompt ?? "",
+    plugins,
   };
 }
 

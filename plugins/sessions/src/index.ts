@@ -2,15 +2,21 @@ import {
   Channels,
   Characters,
   Clock,
+  type ConsoleArea,
+  ConsoleAreas,
   Databases,
   definePlugin,
   Files,
   Gateway,
   LiveEvents,
   MessageFilter,
+  PromptSources,
+  RecordLifecycle,
   type Resolver,
   RouteTables,
+  recordParts,
   Sessions,
+  SettingDefinitions,
   Settings,
   Summaries,
   serviceKey,
@@ -31,8 +37,23 @@ import { createPlatformHistory } from "./platform-history.ts";
 import { chatRoutes, contextRoutes, messageRoutes, sessionRoutes, transferRoutes } from "./routes.ts";
 import { createSessionRows, type SessionRows } from "./session-rows.ts";
 import { createSessionStore } from "./session-store.ts";
+import { GROUP_MEMORY } from "./settings.ts";
 import { SESSION_MIGRATIONS } from "./tables.ts";
 import { historyStage, recordReplyStage, recordUserStage } from "./turn-stages.ts";
+
+/** Parts of every prompt, also where the plugin that gives one is not there (contract sessions §6). */
+const LAYERS = [
+  "app.behavior",
+  "character.profile",
+  "session.custom_prompt",
+  "character.runtime_state",
+  "character.relationship",
+  "character.reaction_plan",
+  "character.memories",
+  "world_book",
+  "knowledge.rag",
+  "tool.instructions",
+];
 
 const Parts = serviceKey<SessionParts>("session-parts");
 const Rows = serviceKey<SessionRows>("session-rows");
@@ -49,10 +70,22 @@ export default definePlugin({
     provide(OwnChat, (from) => createChat(from.get(Parts)));
     provide(Prompts, () => createLastPrompts());
     provide(Sessions, sessionsFrom);
+    contribute(SettingDefinitions, () => GROUP_MEMORY);
     contribute(TurnStages, (from) => recordUserStage(from.get(Parts)));
     contribute(TurnStages, (from) => historyStage(from.get(Parts)));
     contribute(TurnStages, (from) => recordReplyStage(from.get(Parts)));
     contribute(TurnStages, (from) => from.get(Prompts).stage);
+    contribute(
+      ConsoleAreas,
+      (): ConsoleArea => ({
+        id: "conversations",
+        group: "chat",
+        title: { en: "Conversations", zh: "会话" },
+        icon: "chat",
+        order: 10,
+        view: { kind: "page", page: "conversations" },
+      }),
+    );
     contribute(RouteTables, (from) => {
       const { sessions } = from.get(Parts);
       const debug = (id: string) => debugOf(from.get(Parts), from.get(Prompts), id);
@@ -92,6 +125,8 @@ function partsFrom(from: Resolver): SessionParts {
     characters: () => from.find(Characters),
     summaries: () => from.get(Summaries),
     files: () => from.find(Files),
+    belongings: recordParts(() => from.all(RecordLifecycle), "session"),
+    promptKeys: () => [...LAYERS, ...from.all(PromptSources).map(({ key, id }) => key ?? id)],
   };
 }
 

@@ -1,4 +1,13 @@
-import { AppError, type List, type Message, messageFiltered, newId, notFound, type Session } from "@parley/core";
+import {
+  AppError,
+  checkRevision,
+  type List,
+  type Message,
+  messageFiltered,
+  newId,
+  notFound,
+  type Session,
+} from "@parley/core";
 import { keepAttached } from "./attached.ts";
 import { again } from "./message-store.ts";
 import { now, refuseArchived, refuseRunning, type SessionParts, screened, tellMessage, tellRemoved } from "./parts.ts";
@@ -64,7 +73,7 @@ export function createMessageRows(parts: SessionParts): MessageRows {
       refuseArchived(session);
       if (draft.content === "" && draft.attachments.length === 0)
         throw new AppError("bad_request", "content: is empty and nothing is attached");
-      await keepAttached(parts, draft.attachments);
+      await keepAttached(parts, session.id, draft.attachments);
       if (draft.insert_index !== undefined) refuseRunning(parts, session);
       if (draft.reply_to !== undefined) await messages.find(session.id, draft.reply_to);
       const seen = await judged(session, draft.role, draft.content, draft.attachments.length > 0);
@@ -101,13 +110,8 @@ export function createMessageRows(parts: SessionParts): MessageRows {
       const session = await sessions.get(idOrKey);
       const old = await messages.find(session.id, messageId);
       refuseRunning(parts, session);
-      if (ifMatch !== undefined && ifMatch !== old.revision) {
-        throw new AppError(
-          "conflict",
-          `the message was changed meanwhile: its revision is ${old.revision}, not ${ifMatch}`,
-        );
-      }
-      if (patch.attachments) await keepAttached(parts, patch.attachments);
+      checkRevision(old, ifMatch);
+      if (patch.attachments) await keepAttached(parts, session.id, patch.attachments);
       const role = patch.role ?? old.role;
       const attachments = patch.attachments ?? old.attachments;
       const text = patch.content ?? old.content;

@@ -12,6 +12,7 @@ import {
   type LiveEvents,
   type Message,
   type MessageFilter,
+  type RecordParts,
   type Sender,
   type Session,
   type Settings,
@@ -34,6 +35,10 @@ export interface SessionParts {
   readonly characters: () => Characters | undefined;
   readonly summaries: () => Summaries;
   readonly files: () => Files | undefined;
+  /** What other plugins keep of sessions. */
+  readonly belongings: RecordParts;
+  /** What the prompt is made of, by key. */
+  readonly promptKeys: () => readonly string[];
 }
 
 /** What of a text may be kept: content saved to the history passes the filter, whatever way it came (spec 4.17.8). */

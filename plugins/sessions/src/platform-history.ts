@@ -61,16 +61,14 @@ export function createPlatformHistory(
         conversation: { ...conversation.conversation, title: web.name },
       });
       const { character_id, system_prompt, model_id, sender_name, sender_avatar, scenario } = web;
-      await sessions.change(session.id, () => ({
-        character_id,
-        system_prompt,
-        model_id,
-        sender_name,
-        sender_avatar,
-        scenario,
-      }));
+      const binding = { character_id, system_prompt, model_id, sender_name, sender_avatar, scenario };
+      const ids = [...(await messages.ids(web.id, "live")), ...(await messages.ids(web.id, "archive"))];
+      // Messages keep their ids.
+      const same = new Map(ids.map((id) => [id, id]));
       const move = tables().updateTable("messages").set({ session_id: session.id }).where("session_id", "=", web.id);
-      await database().write([{ query: move }, ...messages.recount(session.id)]);
+      const theirs = await parts.belongings.copied({ from: web.id, to: session.id, messages: same });
+      const others = [{ query: move }, ...messages.recount(session.id), ...theirs];
+      await sessions.change(session.id, () => binding, { others });
       await rows.remove(web.id);
       return sessions.get(session.id);
     },

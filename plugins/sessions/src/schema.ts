@@ -94,23 +94,10 @@ export const sessionDraft = Joi.object<SessionDraft>({
   type: Joi.string().valid("web"),
 });
 
-const LAYERS = [
-  "app.behavior",
-  "character.profile",
-  "session.custom_prompt",
-  "character.runtime_state",
-  "character.relationship",
-  "character.reaction_plan",
-  "character.memories",
-  "world_book",
-  "knowledge.rag",
-  "tool.instructions",
-];
-
 export const sessionPatch = Joi.object<SessionPatch>({
   ...editable,
   disabled_prompt_keys: Joi.array()
-    .items(Joi.string().valid(...LAYERS))
+    .items(Joi.string().pattern(/^\S{1,100}$/, "a key of the prompt"))
     .unique(),
   auto_state_interval: Joi.number().integer().min(0).max(100).allow(null),
   proactive_chat: Joi.object({

@@ -13,6 +13,8 @@ import { now, refuseRunning, type SessionParts, screened, tell, tellMessage } fr
 import { newMessage, newSession } from "./rows.ts";
 import type { BindBody, ForkBody, SessionDraft, SessionPatch, SessionQuery } from "./schema.ts";
 
+const UNTOUCHABLE = "global.safety";
+
 type Action = "created" | "updated" | "archived" | "restored" | "deleted" | "bound";
 
 /** What people do with sessions as a whole (contract sessions §2). */
@@ -30,7 +32,7 @@ export interface SessionRows {
 }
 
 export function createSessionRows(parts: SessionParts): SessionRows {
-  const { sessions, messages, events, gateway } = parts;
+  const { sessions, messages, events } = parts;
   const changed = (session: Session, action: Action) => {
     tell(parts, session.id, "session_updated", { action, session });
     const resource = action === "created" || action === "deleted" ? action : "updated";
@@ -42,6 +44,16 @@ export function createSessionRows(parts: SessionParts): SessionRows {
     const face = await parts.characters()?.find(characterId);
     if (!face) throw new AppError("bad_request", `character_id: character '${characterId}' does not exist`);
     return face;
+  };
+  /** What was switched off stays so, also while its plugin is. */
+  const refuseUnknownKeys = (keys: readonly string[] = [], { disabled_prompt_keys }: Session) => {
+    const known = new Set([...parts.promptKeys(), ...disabled_prompt_keys]);
+    const wrong = keys.find((key) => key === UNTOUCHABLE || !known.has(key));
+    if (wrong !== undefined)
+      throw new AppError(
+        "bad_request",
+        `disabled_prompt_keys: '${wrong}' is no part of the prompt that can be left out`,
+      );
   };
   /** The AI's opening words as a message of their own. */
   const greet = async (session: Session) => {
@@ -103,6 +115,7 @@ export function createSessionRows(parts: SessionParts): SessionRows {
           throw new AppError("bad_request", `${key}: has an endpoint of its own, or is fixed`);
         }
       }
+      refuseUnknownKeys(fields.disabled_prompt_keys, session);
       const next = await sessions.change(
         session.id,
         (old) => ({
@@ -118,8 +131,9 @@ export function createSessionRows(parts: SessionParts): SessionRows {
     },
     async remove(idOrKey) {
       const session = await sessions.get(idOrKey);
-      await gateway().abandon(session.id);
-      await sessions.remove(session.id);
+      const theirs = await parts.belongings.removed(session.id);
+      await parts.belongings.leaving(session.id);
+      await sessions.remove(session.id, theirs);
       changed(session, "deleted");
       return deleted(session.id);
     },
@@ -169,10 +183,10 @@ export function createSessionRows(parts: SessionParts): SessionRows {
         ...messages.inserts(old.map(copy), "archive"),
         ...messages.inserts(kept.map(copy), "live"),
         ...messages.recount(id),
+        ...(await parts.belongings.copied({ from: source.id, to: id, messages: fresh })),
       ];
-      await sessions.insert(session, true, others);
       const { content } = await sessions.customPrompt(source.id);
-      if (content !== "") await sessions.setCustomPrompt(id, content);
+      await sessions.insert(session, true, others, content);
       return changed(await sessions.get(id), "created");
     },
     async bind(idOrKey, { character_id, add_first_message, ...given }) {

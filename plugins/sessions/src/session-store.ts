@@ -2,6 +2,7 @@ import {
   AppError,
   type Clock,
   canonicalSessionId,
+  checkRevision,
   clampPage,
   contains,
   type Database,
@@ -28,11 +29,12 @@ export interface SessionStore {
   /** Ids by archived state, oldest first. */
   ids(archived: SessionQuery["archived"]): Promise<readonly string[]>;
   /** Stores a new one; one that is there already stays as it is. */
-  insert(session: Session, isNamed: boolean, others?: readonly Write[]): Promise<void>;
+  insert(session: Session, isNamed: boolean, others?: readonly Write[], customPrompt?: string): Promise<void>;
   /** Reads, changes and stores; `conflict` for another revision. */
   change(id: string, change: (session: Session) => Partial<Session>, options?: ChangeOptions): Promise<Session>;
   isNamed(id: string): Promise<boolean>;
-  remove(id: string): Promise<void>;
+  /** `others` are written with it. */
+  remove(id: string, others?: readonly Write[]): Promise<void>;
   customPrompt(id: string): Promise<{ readonly content: string; readonly updated_at: string | null }>;
   /** The same, as of when the session was read. */
   promptOf(session: Session): Promise<string>;
@@ -120,7 +122,7 @@ export function createSessionStore(
       if (archived !== "all") rows = rows.where("archived", "=", Number(archived === "true"));
       return (await rows.execute()).map(({ id }) => id);
     },
-    async insert(session, isNamed, others = []) {
+    async insert(session, isNamed, others = [], customPrompt = "") {
       const row = {
         ...toSessionRow(session),
         is_named: Number(isNamed),
@@ -128,6 +130,7 @@ export function createSessionStore(
         visible_count: 0,
         archived_count: 0,
         ...NOTHING_SAID,
+        ...(customPrompt !== "" && { custom_prompt: customPrompt, custom_prompt_at: now() }),
       };
       await database().write([
         {
@@ -142,12 +145,7 @@ export function createSessionStore(
     async change(id, change, { ifMatch, isNamed, others = [] } = {}) {
       for (;;) {
         const old = await get(id);
-        if (ifMatch !== undefined && ifMatch !== old.revision) {
-          throw new AppError(
-            "conflict",
-            `the session was changed meanwhile: its revision is ${old.revision}, not ${ifMatch}`,
-          );
-        }
+        checkRevision(old, ifMatch);
         const next: Session = { ...old, ...change(old), updated_at: now(), revision: old.revision + 1 };
         const { id: _id, ...row } = toSessionRow(next);
         const query = tables()
@@ -166,12 +164,12 @@ export function createSessionStore(
       }
     },
     isNamed: async (id) => (await rowOf(id))?.is_named === 1,
-    async remove(id) {
+    async remove(id, others = []) {
       const of = (table: "messages" | "message_favorites" | "runtime_timeline") => ({
         query: tables().deleteFrom(table).where("session_id", "=", id),
       });
       const session = { query: tables().deleteFrom("sessions").where("id", "=", id), expect: 1 };
-      await database().write([session, of("messages"), of("message_favorites"), of("runtime_timeline")]);
+      await database().write([session, of("messages"), of("message_favorites"), of("runtime_timeline"), ...others]);
     },
     async customPrompt(id) {
       const row = await rowOf(id);

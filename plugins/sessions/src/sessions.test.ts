@@ -25,6 +25,7 @@ import {
   type StartedPlugins,
   startPlugins,
   testContext,
+  testSettings,
 } from "@parley/core/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import sessions from "./index.ts";
@@ -49,7 +50,7 @@ beforeEach(async () => {
       [Databases, databases],
       [LiveEvents, events],
       [Clock, clock],
-      [Settings, { get: (key: string) => key === "features.ai", onChange: () => () => {} }],
+      [Settings, testSettings()],
       [Summaries, { summarize: () => summary() }],
       // Takes out every "bad", and blocks what holds "worse".
       [

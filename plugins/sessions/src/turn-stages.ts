@@ -13,6 +13,7 @@ import {
 import { isForPeople, metadataOf } from "./operator-only.ts";
 import { now, type SessionParts, screened, tell, tellMessage, tellRemoved } from "./parts.ts";
 import { newMessage } from "./rows.ts";
+import { GROUP_MEMORY } from "./settings.ts";
 
 const HISTORY_LIMIT = 400;
 
@@ -27,7 +28,7 @@ export function recordUserStage(parts: SessionParts): TurnStage {
   const store = async (turn: Turn, { isRepeated }: TurnContext): Promise<Turn> => {
     const { inbound, session, traceId } = turn;
     // Talk of a group that is not meant for the bot is kept only where an operator wants its memory.
-    if (!inbound.addressed && !settings.get<boolean>("features.group_memory")) return turn;
+    if (!inbound.addressed && !settings.get(GROUP_MEMORY)) return turn;
     const seen = await screened(parts, session, "user", turn.text, turn.attachments.length > 0);
     const rules = [...new Set([...turn.filter.rules, ...seen.rules])];
     const isCommand = turn.replies.some(({ kind }) => kind === "command");

@@ -56,7 +56,7 @@ const declared = {
     weight: labelled(Joi.number().default(0), title("Weight", "权重")),
     until: labelled(Joi.string().allow(null).optional(), title("Until", "截止")),
   },
-  derived: { length: Joi.number().required() },
+  derived: { length: Joi.number().optional() },
   search: ["name", "text"],
   filters: ["color", "tags", "pinned"],
   sort: ["name", "weight"],

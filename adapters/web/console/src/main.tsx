@@ -1,12 +1,12 @@
-import "@mantine/core/styles.css";
-import "./i18n.ts";
+import "./shared/styles/first.ts";
+import "./shared/i18n/i18n.ts";
 import "./console.css";
 import { createTheme, type MantineColorsTuple, MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { createRoot } from "react-dom/client";
-import { ApiError } from "./api/client.ts";
-import { router } from "./router.tsx";
+import { router } from "./app/router.tsx";
+import { ApiError } from "./shared/api/client.ts";
 
 // The accent of the sign: a calm petrol, readable on white.
 const PARLEY: MantineColorsTuple = [

@@ -15,6 +15,7 @@ import {
   ToolGuard,
 } from "@parley/core";
 import { OwnServers, OwnSettings } from "../keys.ts";
+import { STDIO_ENABLED } from "../stdio-setting.ts";
 import { createDial } from "./dial.ts";
 import { BUILTIN_ID } from "./entry.ts";
 import { type CallByHand, createHandCalls } from "./hand-calls.ts";
@@ -35,7 +36,7 @@ export function makeServers(from: Resolver, log: Logger): Servers {
   const stdio = {
     rules: { allowed_commands, command_lines, dataFolder: data },
     passEnv: pass_env,
-    isEnabled: () => from.find(Settings)?.get<boolean>("mcp.stdio_enabled") ?? false,
+    isEnabled: () => from.find(Settings)?.get(STDIO_ENABLED) ?? false,
   };
   const folder = join(data, "mcp");
   const dial = createDial({ stdio, egress: from.get(Egress), environment, clock, log, folder });

@@ -77,6 +77,8 @@ export interface Servers extends AsyncDisposable {
   acceptTools(id: string, names?: readonly string[]): Promise<ShownEntry>;
   /** The name of a server's tool in the model's list; `conflict`, `not_found` or `permission_denied` when it is not there. */
   nameOf(id: string, tool: string): string;
+  /** Programs may run or not from now on: connects those that want it, or stops all. */
+  programsSwitched(isOn: boolean): Promise<void>;
   /** Makes or changes the entry for `--mcp-connect`. */
   connectTo(url: string): Promise<void>;
   /** Rows for the guard: the tools of what is connected. */
@@ -212,6 +214,13 @@ export function createServers(parts: ServersParts): Servers {
       for (const slot of slots.values()) {
         if (slot.entry.enabled && (slot.entry.auto_connect || slot.entry.id === BUILTIN_ID)) connectLater(slot);
       }
+    },
+    async programsSwitched(isOn) {
+      const programs = [...slots.values()].filter(
+        ({ entry }) => entry.transport === "stdio" && entry.id !== BUILTIN_ID,
+      );
+      if (!isOn) await Promise.all(programs.map(({ connection }) => connection.disconnect()));
+      else for (const slot of programs) if (slot.entry.enabled && slot.entry.auto_connect) connectLater(slot);
     },
     records,
     async connect(id) {

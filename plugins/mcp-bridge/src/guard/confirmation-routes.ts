@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
 import { hasScope, listOf, listQuery, type RouteTable, route } from "@parley/core";
+import { answeredQuestion, questionList } from "../answers.ts";
 import type { Confirmations } from "./confirmations.ts";
 
 const base = "/api/confirmations";
@@ -11,6 +12,7 @@ export function confirmationRoutes(confirmations: Confirmations): RouteTable {
       method: "GET",
       path: base,
       summary: "list the tool calls that wait for a person",
+      data: questionList,
       query: listQuery(),
       run: ({ query }) => listOf(confirmations.open(), query),
     }),
@@ -18,6 +20,7 @@ export function confirmationRoutes(confirmations: Confirmations): RouteTable {
       method: "POST",
       path: `${base}/{request_id}`,
       summary: "allow or refuse a tool call that waits; with a login, an API key is 403",
+      data: answeredQuestion,
       scope: "chat",
       body: Joi.object<{ approved: boolean }, true>({ approved: Joi.boolean().strict().required() }),
       run: ({ params, body, caller }) =>

@@ -1,5 +1,6 @@
 import { type Logger, type Resolver, type RouteTable, Settings, type StartContext, ToolGuard } from "@parley/core";
 import { OwnSettings, Policy } from "../keys.ts";
+import { STDIO_ENABLED } from "../stdio-setting.ts";
 import { promptsOf, resourcesOf } from "./offers.ts";
 import { serviceRoutes } from "./service-routes.ts";
 
@@ -17,6 +18,6 @@ export function makeServiceRoutes(from: Resolver): RouteTable {
     guard: from.get(ToolGuard),
     resources: resourcesOf(from),
     prompts: promptsOf(from),
-    isStdioEnabled: () => from.find(Settings)?.get<boolean>("mcp.stdio_enabled") ?? false,
+    isStdioEnabled: () => from.find(Settings)?.get(STDIO_ENABLED) ?? false,
   });
 }

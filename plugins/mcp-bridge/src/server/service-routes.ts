@@ -1,4 +1,5 @@
 import { hasScope, type McpPrompt, type RouteTable, route, type Tool, type ToolGuard } from "@parley/core";
+import { serviceData } from "../answers.ts";
 import type { ToolPolicy } from "../guard/tool-policy.ts";
 import type { McpSettings } from "../settings.ts";
 import { inputSchemaOf } from "./describe-tool.ts";
@@ -22,6 +23,7 @@ export function serviceRoutes(parts: ServiceParts): RouteTable {
       method: "GET",
       path: "/api/mcp-service",
       summary: "how MCP clients reach this service, and what they may call",
+      data: serviceData,
       run: ({ caller }) => serviceOf(parts, hasScope(caller, "admin")),
     }),
   ];

@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
 import { listQuery, type RouteTable, route } from "@parley/core";
+import { agentChat, agentToolList, calledTool } from "../answers.ts";
 import type { ChatBody, ExecuteBody, ToolsQuery, WebAgent } from "./web-agent.ts";
 
 const base = "/api/web-agent";
@@ -31,6 +32,7 @@ export function webAgentRoutes(agent: WebAgent): RouteTable {
       method: "GET",
       path: `${base}/tools`,
       summary: "the tools of the web agent",
+      data: agentToolList,
       scope: "admin",
       query: toolsQuery,
       run: ({ query }) => agent.tools(query),
@@ -39,6 +41,7 @@ export function webAgentRoutes(agent: WebAgent): RouteTable {
       method: "POST",
       path: `${base}/execute`,
       summary: "run a tool of the web agent",
+      data: calledTool,
       scope: "admin",
       body: executeBody,
       timeoutMs: false,
@@ -48,6 +51,7 @@ export function webAgentRoutes(agent: WebAgent): RouteTable {
       method: "POST",
       path: `${base}/chat`,
       summary: "ask the web agent",
+      data: agentChat,
       scope: "admin",
       body: chatBody,
       timeoutMs: false,

@@ -1,0 +1,15 @@
+import { answered, shape } from "@parley/core";
+
+const { text, count, flag } = answered;
+
+export const acknowledged = { "application/json": shape({ ok: flag }) };
+
+export const registeredWebhook = shape({
+  webhook_url: text,
+  result: shape({
+    url: text,
+    pending_update_count: count,
+    last_error_date: count.optional(),
+    last_error_message: text.optional(),
+  }),
+});

@@ -1,0 +1,94 @@
+import createFetchClient, { type Client } from "openapi-fetch";
+import { ParleyError } from "./error.ts";
+import type { paths } from "./generated/schema.ts";
+import { type Answer, readAnswer } from "./read-answer.ts";
+import type { DataOf, MaybeAsked, Method, PathOf } from "./rows.ts";
+
+export interface ParleyOptions {
+  /** `http://127.0.0.1:5000`; "" in a page that the service itself serves. */
+  readonly baseUrl: string;
+  /** An API key or a login token. Without it a browser's cookie is used. */
+  readonly key?: string;
+  /** Default: `fetch`. */
+  readonly fetch?: (request: Request) => Promise<Response>;
+  /** Is told of every failure before it is thrown. */
+  readonly onFailure?: (error: ParleyError, path: string) => void;
+}
+
+type Call<M extends Method> = <Path extends PathOf<M>>(
+  path: Path,
+  ...asked: MaybeAsked<M, Path>
+) => Promise<DataOf<M, Path>>;
+
+/** The rows of the service: each gives the `data` of its answer, and throws a `ParleyError` for a failure. */
+export interface Parley {
+  readonly get: Call<"get">;
+  readonly post: Call<"post">;
+  readonly put: Call<"put">;
+  readonly delete: Call<"delete">;
+  /** The same, with what the service says about it. */
+  answer<M extends Method, Path extends PathOf<M>>(
+    method: M,
+    path: Path,
+    ...asked: MaybeAsked<M, Path>
+  ): Promise<Answer<DataOf<M, Path>>>;
+  /** openapi-fetch's own client, for rows that send files and other bodies. */
+  readonly raw: Client<paths>;
+}
+
+interface AnyAsked {
+  readonly path?: object;
+  readonly query?: object;
+  readonly body?: object;
+  readonly signal?: AbortSignal;
+  readonly ifMatch?: number;
+  readonly idempotencyKey?: string;
+}
+type AnyRequest = (
+  method: string,
+  path: string,
+  init: object,
+) => Promise<{ readonly data?: string; readonly error?: unknown; readonly response: Response }>;
+
+/** A client of one service. */
+export function createParley({ baseUrl, key, fetch, onFailure }: ParleyOptions): Parley {
+  const raw = createFetchClient<paths>({
+    baseUrl,
+    credentials: "same-origin",
+    ...(fetch && { fetch }),
+    ...(key !== undefined && { headers: { authorization: `Bearer ${key}` } }),
+  });
+  const request = raw.request as unknown as AnyRequest;
+  const answerOf = async (method: Method, path: string, asked: AnyAsked = {}): Promise<Answer<unknown>> => {
+    const { path: inPath, query, body, signal, ifMatch, idempotencyKey } = asked;
+    const headers = {
+      ...(ifMatch !== undefined && { "if-match": `"${ifMatch}"` }),
+      ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+    };
+    const params = { ...(inPath && { path: inPath }), ...(query && { query }) };
+    const init = { params, headers, parseAs: "text", ...(body && { body }), ...(signal && { signal }) };
+    const { data, error, response } = await request(method, path, init).catch((cause) => {
+      signal?.throwIfAborted();
+      throw new ParleyError({ code: "network", message: "the service cannot be reached", status: 0 }, { cause });
+    });
+    const text = response.ok ? (data ?? "") : typeof error === "string" ? error : JSON.stringify(error);
+    return readAnswer({ status: response.status, text, header: (name) => response.headers.get(name) });
+  };
+  const answer = async (method: Method, path: string, asked?: AnyAsked) => {
+    try {
+      return await answerOf(method, path, asked);
+    } catch (error) {
+      if (error instanceof ParleyError) onFailure?.(error, path);
+      throw error;
+    }
+  };
+  const call = (method: Method) => async (path: string, asked?: AnyAsked) => (await answer(method, path, asked)).data;
+  return {
+    get: call("get"),
+    post: call("post"),
+    put: call("put"),
+    delete: call("delete"),
+    answer,
+    raw,
+  } as unknown as Parley;
+}

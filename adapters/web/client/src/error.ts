@@ -1,0 +1,43 @@
+import type { components } from "./generated/schema.ts";
+
+/** The codes of the service; `network`: it could not be reached, `unexplained`: the answer was none of its own. */
+export type ErrorCode = components["schemas"]["Failure"]["code"] | "network" | "unexplained";
+
+export interface ErrorFacts {
+  readonly code: ErrorCode;
+  readonly message: string;
+  /** 0: there was no answer. */
+  readonly status: number;
+  /** Names the sentence, for those who show it in another language. */
+  readonly key?: string | undefined;
+  /** The field of the request that it is about. */
+  readonly field?: string | undefined;
+  readonly params?: Readonly<Record<string, string | number | boolean>> | undefined;
+  /** Whole seconds until trying again makes sense. */
+  readonly retryAfterS?: number | undefined;
+  /** What the service logs it under. */
+  readonly requestId?: string | undefined;
+}
+
+/** A failure, with a sentence for people and what programs need of it. */
+export class ParleyError extends Error {
+  override readonly name = "ParleyError";
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly key: string | undefined;
+  readonly field: string | undefined;
+  readonly params: Readonly<Record<string, string | number | boolean>>;
+  readonly retryAfterS: number | undefined;
+  readonly requestId: string | undefined;
+
+  constructor(facts: ErrorFacts, options?: ErrorOptions) {
+    super(facts.message, options);
+    this.code = facts.code;
+    this.status = facts.status;
+    this.key = facts.key;
+    this.field = facts.field;
+    this.params = facts.params ?? {};
+    this.retryAfterS = facts.retryAfterS;
+    this.requestId = facts.requestId;
+  }
+}

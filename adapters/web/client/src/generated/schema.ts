@@ -1,0 +1,10175 @@
+// Made by `node .config/client-types.mjs`; not edited by hand.
+
+export interface paths {
+    readonly "/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** the console */
+        readonly get: operations["get_root"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ai-config": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the AI configuration and the chat model in force
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_ai_config"];
+        /**
+         * change the AI configuration
+         * @description Needs the scope `admin`.
+         */
+        readonly put: operations["put_ai_config"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ai-config/all-purposes": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the model that serves each purpose
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_ai_config_all_purposes"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ai-config/by-purpose/{purpose}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the model that serves a purpose
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_ai_config_by_purpose_by_purpose"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ai-config/test": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * try a connection, or the chat model in force
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_ai_config_test"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ai-models": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list models by purpose and priority
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_ai_models"];
+        readonly put?: never;
+        /**
+         * create a model
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_ai_models"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ai-models/{model_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * change a model
+         * @description Needs the scope `admin`.
+         */
+        readonly put: operations["put_ai_models_by_model_id"];
+        readonly post?: never;
+        /**
+         * delete a model and its key
+         * @description Needs the scope `admin`.
+         */
+        readonly delete: operations["delete_ai_models_by_model_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ai-models/{model_id}/apply": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * make a model the active one of its purpose
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_ai_models_by_model_id_apply"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ai-models/{model_id}/clone": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * copy a model with its key
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_ai_models_by_model_id_clone"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ai-models/{model_id}/set-purpose": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * move a model to another purpose
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_ai_models_by_model_id_set_purpose"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ai-models/{model_id}/test": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * call a model once
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_ai_models_by_model_id_test"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ai-models/{model_id}/toggle": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * switch a model on or off
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_ai_models_by_model_id_toggle"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ai-models/active-by-purpose": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the active model of each purpose
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_ai_models_active_by_purpose"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ai-models/by-purpose/{purpose}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the models of a purpose, by priority
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_ai_models_by_purpose_by_purpose"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ai-models/protocols": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the wire protocols that are loaded
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_ai_models_protocols"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ai-models/purposes": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * what models are used for
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_ai_models_purposes"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/api-keys": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the API keys
+         * @description Needs the scope `admin`.
+         */
+        readonly get: operations["get_api_keys"];
+        readonly put?: never;
+        /**
+         * create a API key
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_api_keys"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/api-keys/{key_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * one API key
+         * @description Needs the scope `admin`.
+         */
+        readonly get: operations["get_api_keys_by_key_id"];
+        /**
+         * change a API key
+         * @description Needs the scope `admin`.
+         */
+        readonly put: operations["put_api_keys_by_key_id"];
+        readonly post?: never;
+        /**
+         * delete a API key
+         * @description Needs the scope `admin`.
+         */
+        readonly delete: operations["delete_api_keys_by_key_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/channels": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the channels
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_channels"];
+        readonly put?: never;
+        /**
+         * create a channel
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_channels"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/channels/{channel_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * change a channel
+         * @description Needs the scope `admin`.
+         */
+        readonly put: operations["put_channels_by_channel_id"];
+        readonly post?: never;
+        /**
+         * delete a channel
+         * @description Needs the scope `admin`.
+         */
+        readonly delete: operations["delete_channels_by_channel_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/channels/{channel_id}/test-message": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * send a text to a conversation of the channel, and say what the platform answers
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_channels_by_channel_id_test_message"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/channels/{channel_id}/toggle": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * switch a channel on or off
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_channels_by_channel_id_toggle"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/channels/imB/{channel_id}/set-webhook": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * register the webhook URL with imB
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_channels_imB_by_channel_id_set_webhook"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/channels/imB/{channel_id}/webhook": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** imB inbound webhook, checked by the secret header */
+        readonly post: operations["post_channels_imB_by_channel_id_webhook"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/channels/imC-ws/{channel_id}/start": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * start the imC socket connection
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_channels_imC_ws_by_channel_id_start"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/channels/imC-ws/{channel_id}/status": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * imC socket status
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_channels_imC_ws_by_channel_id_status"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/channels/imC-ws/{channel_id}/stop": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * stop the imC socket connection
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_channels_imC_ws_by_channel_id_stop"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/channels/imC/{channel_id}/webhook": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** imC inbound webhook, checked by signature or token */
+        readonly post: operations["post_channels_imC_by_channel_id_webhook"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/channels/presets": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * channels that can be made by one click
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_channels_presets"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/channels/presets/{preset_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * create a channel from a preset
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_channels_presets_by_preset_id"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/commands": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * what people can type in a conversation
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_commands"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/confirmations": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the tool calls that wait for a person
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_confirmations"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/confirmations/{request_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * allow or refuse a tool call that waits; with a login, an API key is 403
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_confirmations_by_request_id"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/docs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** this interface, as a page */
+        readonly get: operations["get_docs"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/files/{safe_name}/preview": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * what a stored file looks like
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_files_by_safe_name_preview"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/gateway/{channel_id}/webhook": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** unified webhook entrance, checked by the channel's auth setting */
+        readonly post: operations["post_gateway_by_channel_id_webhook"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/gateway/dead-letters": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * what was given up and waits for a person
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_gateway_dead_letters"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/gateway/dead-letters/{item_id}/retry": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * try again what was given up; confirm what may arrive twice
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_gateway_dead_letters_by_item_id_retry"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/gateway/dead-letters/discard": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * put aside what was given up: one, or all of a channel or cause
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_gateway_dead_letters_discard"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/gateway/deliveries": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * what was sent or is to be sent, newest first
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_gateway_deliveries"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/gateway/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * what happened to messages, newest first
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_gateway_events"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/gateway/events/{trace_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the events of one trace, oldest first
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_gateway_events_by_trace_id"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/gateway/health": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * health check
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_gateway_health"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/gateway/logs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * all records of the gateway, newest first
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_gateway_logs"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/gateway/logs/lookup/{value}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * say what kind of id this is
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_gateway_logs_lookup_by_value"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/gateway/logs/trace/{trace_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * everything about one trace: events, deliveries, tool calls, in one timeline
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_gateway_logs_trace_by_trace_id"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/gateway/minutes": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the last hour minute by minute: messages, answers, times
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_gateway_minutes"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/gateway/nodes": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the processes that work here
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_gateway_nodes"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/gateway/queue/status": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * queue status
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_gateway_queue_status"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/gateway/stats": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * runtime statistics
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_gateway_stats"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/gateway/worker/start": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * start the background worker
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_gateway_worker_start"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/gateway/worker/stop": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * stop the background worker: what comes in is stored and waits
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_gateway_worker_stop"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/imA/groups": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list imA groups
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_imA_groups"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/imA/link-session": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * link an imA session
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_imA_link_session"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/imA/messages/{imA_type}/{imA_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * get imA messages
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_imA_messages_by_imA_type_by_imA_id"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * delete stored imA messages
+         * @description Needs the scope `write`.
+         */
+        readonly delete: operations["delete_imA_messages_by_imA_type_by_imA_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/imA/sessions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list imA sessions
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_imA_sessions"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/imA/sessions/{session_id}/send": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * send an imA message
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_imA_sessions_by_session_id_send"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/imA/sessions/{session_id}/sync": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * sync an imA session
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_imA_sessions_by_session_id_sync"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/imA/users": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list imA users
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_imA_users"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/login": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** sign in */
+        readonly post: operations["post_login"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/login-tokens": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the login tokens
+         * @description Needs the scope `admin`.
+         */
+        readonly get: operations["get_login_tokens"];
+        readonly put?: never;
+        /**
+         * make a login token; its text is shown once
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_login_tokens"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/login-tokens/{token_hash}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * revoke a login token
+         * @description Needs the scope `admin`.
+         */
+        readonly delete: operations["delete_login_tokens_by_token_hash"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/logout": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** end a login */
+        readonly post: operations["post_logout"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/logs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * log lines, newest first
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_logs"];
+        readonly put?: never;
+        /**
+         * write a log line
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_logs"];
+        /**
+         * delete log lines
+         * @description Needs the scope `admin`.
+         */
+        readonly delete: operations["delete_logs"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/logs/cleanup": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * delete old log files
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_logs_cleanup"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/mcp-servers": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the MCP servers
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_mcp_servers"];
+        readonly put?: never;
+        /**
+         * create a MCP server
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_mcp_servers"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/mcp-servers/{server_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * change a MCP server
+         * @description Needs the scope `admin`.
+         */
+        readonly put: operations["put_mcp_servers_by_server_id"];
+        readonly post?: never;
+        /**
+         * delete a MCP server
+         * @description Needs the scope `admin`.
+         */
+        readonly delete: operations["delete_mcp_servers_by_server_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/mcp-servers/{server_id}/accept-tools": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * take the tools of an MCP server as they are now
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_mcp_servers_by_server_id_accept_tools"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/mcp-servers/{server_id}/call": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * call a tool of an MCP server by hand
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_mcp_servers_by_server_id_call"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/mcp-servers/{server_id}/connect": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * connect an MCP server
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_mcp_servers_by_server_id_connect"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/mcp-servers/{server_id}/disconnect": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * disconnect an MCP server
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_mcp_servers_by_server_id_disconnect"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/mcp-servers/{server_id}/test": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * try an MCP server with a connection of its own
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_mcp_servers_by_server_id_test"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/mcp-servers/{server_id}/tools": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the tools of a connected MCP server
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_mcp_servers_by_server_id_tools"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/mcp-service": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * how MCP clients reach this service, and what they may call
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_mcp_service"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/message-filter": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * read the switch and all rules
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_message_filter"];
+        readonly put?: never;
+        /**
+         * create a rule (no channel: global rule)
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_message_filter"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/message-filter/{rule_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * change pattern, type, action, filter_target or enabled of a rule
+         * @description Needs the scope `admin`.
+         */
+        readonly put: operations["put_message_filter_by_rule_id"];
+        readonly post?: never;
+        /**
+         * delete a rule (query channel, session_id narrow)
+         * @description Needs the scope `admin`.
+         */
+        readonly delete: operations["delete_message_filter_by_rule_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/message-filter/import": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * add a list of keywords
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_message_filter_import"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/message-filter/test": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * what the rules would do to a text
+         * @description Needs the scope `read`.
+         */
+        readonly post: operations["post_message_filter_test"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/message-filter/toggle": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * set the master switch
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_message_filter_toggle"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/openapi.json": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** this interface, as OpenAPI 3.1 */
+        readonly get: operations["get_openapi_json"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/plugins": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the plugins, where they come from, their state and settings
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_plugins"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/plugins/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * switch a plugin or change its settings
+         * @description Needs the scope `admin`.
+         */
+        readonly put: operations["put_plugins_by_id"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the sessions
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_sessions"];
+        readonly put?: never;
+        /**
+         * create a session
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_sessions"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * one session
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_sessions_by_session_id"];
+        /**
+         * change a session
+         * @description Needs the scope `write`.
+         */
+        readonly put: operations["put_sessions_by_session_id"];
+        readonly post?: never;
+        /**
+         * delete a session
+         * @description Needs the scope `write`.
+         */
+        readonly delete: operations["delete_sessions_by_session_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/ai-summary": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * a summary of the session
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_sessions_by_session_id_ai_summary"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/archive": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * archive a session
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_sessions_by_session_id_archive"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/bind-character": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * bind a character
+         * @description Needs the scope `write`.
+         */
+        readonly put: operations["put_sessions_by_session_id_bind_character"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/chat": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * say something and get the answer
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_sessions_by_session_id_chat"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/compress": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * replace older messages by a summary
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_sessions_by_session_id_compress"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/custom-prompt": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the session's own prompt
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_sessions_by_session_id_custom_prompt"];
+        /**
+         * set the session's own prompt
+         * @description Needs the scope `write`.
+         */
+        readonly put: operations["put_sessions_by_session_id_custom_prompt"];
+        readonly post?: never;
+        /**
+         * remove the session's own prompt
+         * @description Needs the scope `write`.
+         */
+        readonly delete: operations["delete_sessions_by_session_id_custom_prompt"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/debug": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the state of a session
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_sessions_by_session_id_debug"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * a session as a file
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_sessions_by_session_id_export"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/fork": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * go on from a message in a new session
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_sessions_by_session_id_fork"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/message-favorites": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * collections of kept messages
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_sessions_by_session_id_message_favorites"];
+        /**
+         * keep messages in a collection
+         * @description Needs the scope `chat`.
+         */
+        readonly put: operations["put_sessions_by_session_id_message_favorites"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/messages": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * messages, in pages
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_sessions_by_session_id_messages"];
+        readonly put?: never;
+        /**
+         * store a message without an answer; deliver: say it to the people of a channel
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_sessions_by_session_id_messages"];
+        /**
+         * delete all messages
+         * @description Needs the scope `chat`.
+         */
+        readonly delete: operations["delete_sessions_by_session_id_messages"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/messages/{message_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * change a message, or cut off what follows
+         * @description Needs the scope `chat`.
+         */
+        readonly put: operations["put_sessions_by_session_id_messages_by_message_id"];
+        readonly post?: never;
+        /**
+         * delete a message
+         * @description Needs the scope `chat`.
+         */
+        readonly delete: operations["delete_sessions_by_session_id_messages_by_message_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/regenerate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * answer again
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_sessions_by_session_id_regenerate"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/restore": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * restore an archived session
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_sessions_by_session_id_restore"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/restore-from-archive": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * bring compressed messages back
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_sessions_by_session_id_restore_from_archive"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/runtime-timeline": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * how the character's state changed
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_sessions_by_session_id_runtime_timeline"];
+        readonly put?: never;
+        /**
+         * note the character's state
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_sessions_by_session_id_runtime_timeline"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * sessions as a file
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_sessions_export"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/import": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * take in exported sessions
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_sessions_import"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/settings": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the settings in force, and what can be set
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_settings"];
+        /**
+         * change settings (JSON merge patch)
+         * @description Needs the scope `admin`.
+         */
+        readonly put: operations["put_settings"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/startup-status": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** whether the service is up */
+        readonly get: operations["get_startup_status"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/stats": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the service in numbers
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_stats"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/stats/messages": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * messages over time
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_stats_messages"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/stats/platforms": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * messages by channel
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_stats_platforms"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/stop": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * stop the running answer; with trace_id that one, also while it waits
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_stop"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/system/reload-config": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * read the configuration anew
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_system_reload_config"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/system/reload-core": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * load the plugins anew, without losing a message
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_system_reload_core"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/tokens": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * token usage
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_tokens"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/tokens/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * usage rows as a table
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_tokens_export"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/tokens/rankings": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * who and what used most
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_tokens_rankings"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/upload": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * upload a file
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_upload"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/verify-token": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** what a credential may do */
+        readonly post: operations["post_verify_token"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/web-agent/chat": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * ask the web agent
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_web_agent_chat"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/web-agent/execute": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * run a tool of the web agent
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_web_agent_execute"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/web-agent/tools": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the tools of the web agent
+         * @description Needs the scope `admin`.
+         */
+        readonly get: operations["get_web_agent_tools"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/assets/{name}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** a file of the console */
+        readonly get: operations["get_root_assets_by_name"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/dashboard": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** the console */
+        readonly get: operations["get_root_dashboard"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/manifest.webmanifest": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** what a browser shows of the installed console */
+        readonly get: operations["get_root_manifest_webmanifest"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/metrics": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** measurements for Prometheus */
+        readonly get: operations["get_root_metrics"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/static/files/{filename}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * a stored file
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_root_static_files_by_filename"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/sw.js": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** the console's service worker */
+        readonly get: operations["get_root_sw_js"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        readonly ActiveModel: {
+            readonly has_config: boolean;
+            readonly model: null | components["schemas"]["Model"];
+            readonly model_id: string | null;
+            /** @enum {string|null} */
+            readonly source: "session" | "active" | "first_enabled" | "ai_config" | "environment" | "offline" | null;
+        };
+        readonly AgentTool: {
+            readonly description: string;
+            readonly high_risk: boolean;
+            readonly name: string;
+            readonly parameters: {
+                readonly [key: string]: unknown;
+            };
+            /** @enum {string} */
+            readonly permission: "read" | "write";
+        };
+        readonly AiConfig: {
+            readonly api_key_env: string | null;
+            readonly api_key_masked: string;
+            readonly append_base_url_path: boolean;
+            readonly base_url: string;
+            readonly effective: components["schemas"]["EffectiveModel"];
+            readonly enable_memory: boolean;
+            readonly frequency_penalty: number;
+            readonly has_api_key: boolean;
+            readonly max_context_length: number;
+            readonly max_tokens: number;
+            readonly model: string;
+            readonly presence_penalty: number;
+            readonly protocol: string;
+            readonly provider: string;
+            readonly retry_count: number;
+            readonly revision: number;
+            readonly search_api_key_env: string | null;
+            readonly search_api_url: string;
+            readonly stream: boolean;
+            readonly supports_reasoning: boolean;
+            readonly supports_stream: boolean;
+            readonly supports_tools: boolean;
+            readonly system_prompt: string;
+            readonly temperature: number;
+            readonly timeout_s: number;
+            readonly top_p: number;
+            /** Format: date-time */
+            readonly updated_at: string | null;
+        };
+        readonly ApiKey: {
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly created_by: string;
+            readonly enabled: boolean;
+            readonly expires_at: string | null;
+            readonly id: string;
+            readonly key_prefix: string;
+            readonly last_used_at: string | null;
+            readonly last_used_ip: string | null;
+            readonly name: string;
+            readonly rate_limit_per_minute: number;
+            readonly revision: number;
+            readonly scopes: readonly ("read" | "chat" | "write" | "admin" | "mcp")[];
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly Attachment: {
+            readonly meta?: {
+                readonly [key: string]: unknown;
+            };
+            readonly mime_type?: string;
+            readonly name?: string;
+            readonly size?: number;
+            readonly source?: string;
+            /** @enum {string} */
+            readonly type: "image" | "audio" | "video" | "file" | "sticker";
+            readonly url: string;
+        };
+        readonly BatchError: {
+            readonly error: string;
+            readonly index: number;
+        };
+        readonly Capabilities: {
+            readonly supports_file_send: boolean;
+            readonly supports_progress_updates: boolean;
+            readonly supports_stop: boolean;
+            readonly supports_stream: boolean;
+            readonly supports_tools?: boolean;
+        };
+        readonly Channel: {
+            readonly builtin: boolean;
+            readonly capabilities: {
+                readonly supports_file_send?: boolean;
+                readonly supports_progress_updates?: boolean;
+                readonly supports_stop?: boolean;
+                readonly supports_stream?: boolean;
+                readonly supports_tools?: boolean;
+            };
+            readonly config: {
+                readonly [key: string]: unknown;
+            };
+            readonly config_schema: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly description: string;
+            readonly enabled: boolean;
+            readonly id: string;
+            readonly missing_variables: readonly string[];
+            readonly name: string;
+            readonly revision: number;
+            readonly status: components["schemas"]["ChannelStatus"];
+            /** @enum {string} */
+            readonly transport: "webhook" | "websocket" | "bridge" | "polling";
+            readonly type: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly webhook_path: string | null;
+        };
+        readonly ChannelPreset: {
+            readonly channel: {
+                readonly capabilities: components["schemas"]["Capabilities"];
+                readonly config: {
+                    readonly [key: string]: unknown;
+                };
+                readonly enabled: boolean;
+                readonly id: string;
+                readonly name: string;
+                /** @enum {string} */
+                readonly transport: "webhook" | "websocket" | "bridge" | "polling";
+                readonly type: string;
+            };
+            readonly description: string;
+            readonly id: string;
+            readonly installed: boolean;
+            readonly name: string;
+            /** @enum {string} */
+            readonly transport: "webhook" | "websocket" | "bridge" | "polling";
+            readonly type: string;
+        };
+        readonly ChannelStatus: {
+            readonly connected: boolean;
+            readonly last_error: string | null;
+            /** Format: date-time */
+            readonly last_inbound_at: string | null;
+            /** Format: date-time */
+            readonly last_outbound_at: string | null;
+            /** @enum {string} */
+            readonly state: "running" | "stopped" | "starting" | "error" | "disabled";
+            readonly warnings: readonly string[];
+        };
+        readonly Command: {
+            readonly admin_only: boolean;
+            readonly aliases: readonly string[];
+            readonly category: string;
+            readonly category_name: string;
+            readonly channels: readonly string[];
+            readonly help_text: string;
+            readonly name: string;
+            readonly package: string;
+            readonly usage: string;
+        };
+        readonly CommandLine: {
+            readonly name: string;
+            readonly words: readonly string[];
+        };
+        readonly Confirmation: {
+            /** Format: date-time */
+            readonly expires_at: string;
+            readonly id: string;
+            readonly session_id: string;
+            readonly summary: string;
+            readonly tool: string;
+        };
+        readonly ConnectionTrial: {
+            readonly category: string | null;
+            readonly detail: string;
+            readonly elapsed_ms: number;
+            readonly model: string;
+            readonly ok: boolean;
+            readonly status_code: number | null;
+        };
+        readonly DeadLetter: {
+            readonly attempts: number;
+            readonly cause: string;
+            readonly channel_id: string;
+            readonly conversation_id: string;
+            readonly error: string | null;
+            /** Format: date-time */
+            readonly first_at: string;
+            readonly item_id: string;
+            /** @enum {string} */
+            readonly kind: "inbound" | "delivery";
+            /** Format: date-time */
+            readonly last_at: string;
+            readonly preview: string;
+            readonly session_id: string;
+            /** @enum {string} */
+            readonly suggested_action: "retry" | "fix_config" | "review_duplicate" | "none";
+            readonly trace_id: string;
+        };
+        readonly Deleted: {
+            /** @enum {boolean} */
+            readonly deleted: true;
+            readonly id: string;
+        };
+        readonly Delivery: {
+            readonly attempts: number;
+            readonly channel_id: string;
+            readonly content: string;
+            readonly conversation_id: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly error: string | null;
+            readonly id: string;
+            /** Format: date-time */
+            readonly next_retry_at: string | null;
+            readonly part: number;
+            readonly parts: number;
+            readonly platform_message_id: string | null;
+            readonly request: {
+                readonly [key: string]: unknown;
+            };
+            readonly response: {
+                readonly [key: string]: unknown;
+            } | null;
+            readonly session_id: string;
+            /** @enum {string} */
+            readonly status: "pending" | "sending" | "unknown_after_send" | "failed" | "delivered" | "dead" | "expired";
+            readonly trace_id: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly EffectiveModel: {
+            readonly model: string;
+            readonly model_id: string | null;
+            readonly protocol: string;
+            /** @enum {string|null} */
+            readonly source: "session" | "active" | "first_enabled" | "ai_config" | "environment" | "offline" | null;
+        };
+        readonly ExportedSession: {
+            readonly archived: boolean;
+            /** Format: date-time */
+            readonly archived_at: string | null;
+            readonly archived_message_count: number;
+            readonly archived_messages: readonly components["schemas"]["Message"][];
+            readonly auto_state_interval: number | null;
+            readonly channel_id: string;
+            readonly character_id: string | null;
+            readonly conversation_id: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly custom_prompt: string;
+            readonly disabled_prompt_keys: readonly string[];
+            readonly favorite: boolean;
+            readonly favorites: readonly unknown[];
+            readonly first_message: string;
+            readonly forked_from: {
+                /** Format: date-time */
+                readonly created_at: string;
+                readonly message_id: string | null;
+                readonly session_id: string;
+            } | null;
+            readonly id: string;
+            /** Format: date-time */
+            readonly imported_at: string | null;
+            readonly imported_from: string | null;
+            readonly is_public: boolean;
+            readonly key: string;
+            readonly last_message: {
+                readonly id: string;
+                readonly preview: string;
+                /** @enum {string} */
+                readonly role: "user" | "assistant" | "system";
+                readonly sender: string;
+                /** Format: date-time */
+                readonly timestamp: string;
+            } | null;
+            /** Format: date-time */
+            readonly last_message_at: string | null;
+            readonly message_count: number;
+            readonly messages: readonly components["schemas"]["Message"][];
+            readonly metadata: {
+                readonly [key: string]: unknown;
+            };
+            readonly model_id: string | null;
+            readonly name: string;
+            readonly pinned: boolean;
+            readonly proactive_chat: {
+                readonly enabled: boolean;
+                readonly idle_minutes: number;
+                readonly prompt: string;
+            };
+            readonly relationship: {
+                readonly [key: string]: unknown;
+            } | null;
+            readonly revision: number;
+            readonly scenario: string;
+            readonly sender_avatar: string;
+            readonly sender_name: string;
+            readonly sender_portrait: string;
+            /** @enum {string} */
+            readonly session_mode: "character" | "plain";
+            readonly state: {
+                readonly [key: string]: unknown;
+            } | null;
+            readonly summary: string;
+            readonly system_prompt: string;
+            readonly tags: readonly string[];
+            readonly timeline: readonly unknown[];
+            readonly tts_config: {
+                readonly enabled: boolean;
+                readonly speed: number;
+                readonly voice: string;
+            };
+            readonly type: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly user_id: string | null;
+        };
+        readonly Failure: {
+            /** @enum {unknown} */
+            readonly code: "bad_request" | "confirmation_required" | "unauthorized" | "permission_denied" | "not_found" | "conflict" | "too_large" | "rate_limited" | "internal" | "upstream_failed" | "unavailable" | "timed_out";
+            /** @description A sentence for people. */
+            readonly error: string;
+            /** @constant */
+            readonly success: false;
+        };
+        readonly FilePreview: {
+            readonly content?: string;
+            readonly download_url: string;
+            readonly extracted_length?: number;
+            readonly filename: string;
+            readonly height?: number;
+            readonly is_blob?: boolean;
+            readonly mime_type: string;
+            readonly original_length?: number;
+            readonly size: number;
+            readonly truncated?: boolean;
+            /** @enum {string} */
+            readonly type: "text" | "image" | "pdf" | "audio" | "video" | "unsupported";
+            readonly url: string;
+            readonly width?: number;
+        };
+        readonly GatewayEvent: {
+            readonly action: string;
+            readonly channel_id: string | null;
+            readonly conversation_id: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly error: string | null;
+            readonly event_type: string;
+            readonly id: string;
+            /** @enum {string} */
+            readonly level: "debug" | "info" | "warning" | "error";
+            readonly message_id: string | null;
+            readonly metadata: {
+                readonly [key: string]: unknown;
+            };
+            readonly stage: string;
+            readonly status: string;
+            readonly trace_id: string;
+            readonly user_id: string | null;
+        };
+        readonly GatewayLog: {
+            readonly action: string;
+            readonly channel_id: string | null;
+            readonly conversation_id: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly delivery_id: string | null;
+            readonly error_code: string | null;
+            readonly error_message: string | null;
+            readonly id: string;
+            /** @enum {string} */
+            readonly level: "debug" | "info" | "warning" | "error";
+            readonly message: string;
+            readonly message_id: string | null;
+            readonly metadata: {
+                readonly [key: string]: unknown;
+            };
+            readonly node_id: string;
+            readonly parent_id: string | null;
+            readonly queue_item_id: string | null;
+            readonly request_id: string | null;
+            readonly source: string;
+            readonly stage: string;
+            readonly status: string;
+            readonly tool_name: string | null;
+            readonly trace_id: string;
+            readonly type: string;
+            readonly user_id: string | null;
+        };
+        readonly GatewayResult: {
+            readonly channel_id: string;
+            readonly conversation_id: string | null;
+            readonly data: null | {
+                readonly item_id: string;
+                readonly queue_size: number;
+            } | {
+                readonly delivery_id: string | null;
+                readonly response_content: string;
+            };
+            readonly duplicated: boolean;
+            readonly error: string | null;
+            readonly ignored: boolean;
+            readonly ok: boolean;
+            readonly queued: boolean;
+            /** @enum {string} */
+            readonly status: "queued" | "built" | "ignored" | "duplicated" | "parse_failed";
+            readonly trace_id: string | null;
+        };
+        readonly HealthComponent: {
+            readonly detail: string;
+            /** @enum {string} */
+            readonly status: "ok" | "degraded" | "down";
+        };
+        readonly ImaGroup: {
+            readonly group_id: string;
+            readonly group_name: string;
+            readonly last_message: string;
+            /** Format: date-time */
+            readonly last_time: string | null;
+            readonly member_count: number | null;
+            readonly message_count: number;
+            readonly session_id: string;
+        };
+        readonly ImaSession: {
+            readonly archived: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly id: string;
+            readonly imA_id: string;
+            readonly last_message: string;
+            readonly message_count: number;
+            readonly name: string;
+            /** @enum {string} */
+            readonly type: "private" | "group";
+        };
+        readonly ImaUser: {
+            readonly last_message: string;
+            /** Format: date-time */
+            readonly last_time: string | null;
+            readonly message_count: number;
+            readonly nickname: string;
+            readonly session_id: string;
+            readonly user_id: string;
+        };
+        readonly Localized: {
+            readonly en: string;
+            readonly zh: string;
+        };
+        readonly LoginToken: {
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly created_by: string;
+            readonly current: boolean;
+            /** Format: date-time */
+            readonly expires_at: string;
+            readonly hash_full: string;
+            readonly ip_address: string;
+            /** Format: date-time */
+            readonly last_used_at: string | null;
+            readonly token_prefix: string;
+            readonly username: string;
+        };
+        readonly LogLine: {
+            readonly context: {
+                readonly [key: string]: unknown;
+            };
+            readonly id: string;
+            readonly important: boolean;
+            /** @enum {string} */
+            readonly level: "debug" | "info" | "warning" | "error";
+            readonly message: string;
+            readonly source: string;
+            /** Format: date-time */
+            readonly time: string;
+            readonly trace_id: string | null;
+        };
+        readonly McpServer: {
+            readonly args: readonly string[];
+            readonly auto_connect: boolean;
+            readonly builtin: boolean;
+            readonly command: string;
+            readonly confirm_tools: readonly string[];
+            readonly connected: boolean;
+            readonly connecting: boolean;
+            /** @enum {string} */
+            readonly connection_state: "connected" | "disconnected";
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly description: string;
+            readonly enabled: boolean;
+            readonly env: {
+                readonly [key: string]: string;
+            };
+            readonly env_names: readonly string[];
+            readonly headers_env: {
+                readonly [key: string]: string;
+            };
+            readonly id: string;
+            /** Format: date-time */
+            readonly last_connected_at: string | null;
+            readonly last_error: string | null;
+            readonly name: string;
+            readonly revision: number;
+            readonly server_info: {
+                readonly name: string;
+                readonly protocol_version: string;
+                readonly version: string;
+            } | null;
+            readonly timeout_s: number;
+            readonly tool_allow: readonly string[];
+            readonly tool_count: number;
+            readonly tool_deny: readonly string[];
+            /** @enum {string} */
+            readonly transport: "stdio" | "streamable-http";
+            readonly trusted_tools: readonly string[];
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly url: string;
+            readonly warnings: readonly string[];
+        };
+        readonly McpServerInfo: {
+            readonly name: string;
+            readonly protocol_version: string;
+            readonly version: string;
+        };
+        readonly McpService: {
+            readonly address: string | null;
+            readonly admin: boolean;
+            readonly allowed_hosts: readonly string[];
+            readonly audit_enabled: boolean;
+            readonly client: {
+                readonly allowed_commands: readonly string[];
+                readonly command_lines: readonly components["schemas"]["CommandLine"][];
+                readonly stdio_enabled: boolean;
+            };
+            readonly enabled: boolean;
+            /** @enum {string} */
+            readonly http_auth: "required" | "off_on_loopback";
+            readonly prompts: readonly components["schemas"]["OwnPrompt"][];
+            readonly resources: readonly components["schemas"]["OwnResource"][];
+            readonly scopes: readonly string[];
+            readonly switches: {
+                readonly [key: string]: boolean;
+            };
+            readonly tools: readonly components["schemas"]["OwnTool"][];
+            /** @enum {string} */
+            readonly transport: "stdio" | "streamable-http";
+        };
+        readonly McpTool: {
+            readonly description: string;
+            readonly enabled: boolean;
+            readonly first_description: string | null;
+            readonly full_name: string;
+            readonly is_new: boolean;
+            readonly name: string;
+            readonly parameters: {
+                readonly [key: string]: unknown;
+            };
+            /** @enum {string} */
+            readonly risk: "read" | "action" | "high";
+        };
+        readonly McpTrial: {
+            readonly elapsed_ms: number;
+            readonly error: string | null;
+            readonly ok: boolean;
+            readonly protocol_version: string | null;
+            readonly server_info: null | components["schemas"]["McpServerInfo"];
+            readonly tool_count: number;
+        };
+        readonly Message: {
+            readonly attachments: readonly components["schemas"]["Attachment"][];
+            readonly audio_url: string | null;
+            readonly character_id: string | null;
+            readonly content: string;
+            /** Format: date-time */
+            readonly edited_at: string | null;
+            readonly error: {
+                readonly code: string;
+                readonly error: string;
+            } | null;
+            readonly filter_blocked: boolean;
+            readonly filter_rule_count: number;
+            readonly filtered: boolean;
+            readonly hidden: boolean;
+            readonly id: string;
+            /** @enum {string} */
+            readonly kind: "normal" | "summary" | "archive_divider" | "notice" | "command" | "tool";
+            readonly metadata: {
+                readonly [key: string]: unknown;
+            };
+            readonly model: string | null;
+            readonly model_id: string | null;
+            readonly reply_to: string | null;
+            readonly revision: number;
+            /** @enum {string} */
+            readonly role: "user" | "assistant" | "system";
+            readonly sender: string;
+            readonly sender_id: string | null;
+            readonly seq: number;
+            readonly session_id: string;
+            readonly source: string;
+            /** @enum {string|null} */
+            readonly stop_reason: "user" | "timeout" | "length" | null;
+            readonly stopped: boolean;
+            readonly temp_id: string | null;
+            readonly thinking: string | null;
+            /** Format: date-time */
+            readonly timestamp: string;
+            readonly tool_calls: readonly components["schemas"]["ToolCall"][];
+            readonly trace_id: string | null;
+            readonly usage: null | components["schemas"]["Usage"];
+        };
+        readonly MessageFavorite: {
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly id: string;
+            readonly message_ids: readonly string[];
+            readonly messages: readonly components["schemas"]["Message"][];
+            readonly title: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly MessageSeries: {
+            readonly assistant_values: readonly number[];
+            readonly labels: readonly string[];
+            /** @enum {string} */
+            readonly period: "day" | "week" | "month";
+            readonly user_values: readonly number[];
+            readonly values: readonly number[];
+        };
+        readonly Minute: {
+            readonly ack_p99_ms: number;
+            readonly answers_out: number;
+            /** Format: date-time */
+            readonly at: string;
+            readonly given_up: number;
+            readonly messages_in: number;
+            readonly turn_p50_ms: number;
+            readonly turn_p99_ms: number;
+            readonly turns: number;
+        };
+        readonly Model: {
+            readonly api_key_env: string | null;
+            readonly api_key_masked: string;
+            readonly append_base_url_path: boolean;
+            readonly audio_format: string;
+            readonly base_url: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly dimensions: number;
+            readonly enabled: boolean;
+            readonly extra_body: {
+                readonly [key: string]: unknown;
+            };
+            readonly extra_headers_env: {
+                readonly [key: string]: string;
+            };
+            readonly failover_timeout_s: number;
+            readonly frequency_penalty: number;
+            readonly has_api_key: boolean;
+            readonly id: string;
+            readonly input_price: number;
+            readonly is_active: boolean;
+            readonly language: string;
+            readonly max_context_length: number;
+            readonly max_tokens: number;
+            readonly model: string;
+            readonly name: string;
+            readonly output_price: number;
+            readonly pitch: number;
+            readonly presence_penalty: number;
+            readonly priority: number;
+            readonly protocol: string;
+            readonly provider: string;
+            /** @enum {string} */
+            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+            readonly retry_count: number;
+            readonly revision: number;
+            readonly speed: number;
+            readonly supports_reasoning: boolean;
+            readonly supports_stream: boolean;
+            readonly supports_tools: boolean;
+            readonly system_prompt: string;
+            readonly temperature: number;
+            readonly timeout_s: number;
+            readonly token_limit_daily: number;
+            readonly token_limit_weekly: number;
+            readonly top_p: number;
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly voice: string;
+            readonly volume: number;
+        };
+        readonly ModelConfig: {
+            readonly api_key_env: string | null;
+            readonly append_base_url_path: boolean;
+            readonly audio_format: string;
+            readonly base_url: string;
+            readonly dimensions: number;
+            readonly enabled: boolean;
+            readonly extra_body: {
+                readonly [key: string]: unknown;
+            };
+            readonly extra_headers_env: {
+                readonly [key: string]: string;
+            };
+            readonly failover_timeout_s: number;
+            readonly frequency_penalty: number;
+            readonly input_price: number;
+            readonly language: string;
+            readonly max_context_length: number;
+            readonly max_tokens: number;
+            readonly model: string;
+            readonly name: string;
+            readonly output_price: number;
+            readonly pitch: number;
+            readonly presence_penalty: number;
+            readonly priority: number;
+            readonly protocol: string;
+            readonly provider: string;
+            /** @enum {string} */
+            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+            readonly retry_count: number;
+            readonly speed: number;
+            readonly supports_reasoning: boolean;
+            readonly supports_stream: boolean;
+            readonly supports_tools: boolean;
+            readonly system_prompt: string;
+            readonly temperature: number;
+            readonly timeout_s: number;
+            readonly token_limit_daily: number;
+            readonly token_limit_weekly: number;
+            readonly top_p: number;
+            readonly voice: string;
+            readonly volume: number;
+        };
+        readonly ModelTrial: {
+            readonly category: string | null;
+            readonly detail: string;
+            readonly elapsed_ms: number;
+            readonly ok: boolean;
+            readonly sample: string;
+            readonly status_code: number | null;
+            readonly usage: {
+                readonly input_tokens: number;
+                readonly output_tokens: number;
+                readonly total_tokens: number;
+            };
+        };
+        readonly NamedUsage: {
+            readonly average_ms: number;
+            readonly cost: number;
+            readonly id: string;
+            readonly input_tokens: number;
+            readonly name: string;
+            readonly output_tokens: number;
+            readonly requests: number;
+            readonly total_tokens: number;
+        };
+        readonly NewApiKey: {
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly created_by: string;
+            readonly enabled: boolean;
+            readonly expires_at: string | null;
+            readonly id: string;
+            readonly key_prefix: string;
+            readonly last_used_at: string | null;
+            readonly last_used_ip: string | null;
+            readonly name: string;
+            readonly rate_limit_per_minute: number;
+            readonly revision: number;
+            readonly scopes: readonly ("read" | "chat" | "write" | "admin" | "mcp")[];
+            readonly secret: string | null;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly NewLoginToken: {
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly created_by: string;
+            readonly current: boolean;
+            /** Format: date-time */
+            readonly expires_at: string;
+            readonly hash_full: string;
+            readonly ip_address: string;
+            /** Format: date-time */
+            readonly last_used_at: string | null;
+            readonly token: string | null;
+            readonly token_prefix: string;
+            readonly username: string;
+        };
+        readonly Node: {
+            readonly address: string;
+            readonly capabilities: readonly string[];
+            readonly current_load: number;
+            /** Format: date-time */
+            readonly last_heartbeat: string;
+            readonly metadata: {
+                readonly [key: string]: unknown;
+            };
+            readonly node_id: string;
+            /** @enum {string} */
+            readonly node_type: "gateway" | "worker" | "channel";
+            /** Format: date-time */
+            readonly registered_at: string;
+            readonly registered_by: string;
+            /** @enum {string} */
+            readonly status: "online" | "busy" | "idle" | "offline" | "draining";
+            readonly version: string;
+        };
+        readonly OwnPrompt: {
+            readonly arguments: readonly {
+                readonly description: string;
+                readonly name: string;
+                readonly required: boolean;
+            }[];
+            readonly description: string;
+            readonly name: string;
+        };
+        readonly OwnResource: {
+            readonly mime_type: string;
+            readonly name: string;
+            /** @enum {string|null} */
+            readonly refused: "scope" | null;
+            readonly scope: string;
+            readonly uri: string;
+        };
+        readonly OwnTool: {
+            readonly deletes: boolean;
+            readonly description: string;
+            readonly name: string;
+            readonly needs_confirm: boolean;
+            readonly parameters: {
+                readonly [key: string]: unknown;
+            };
+            /** @enum {string|null} */
+            readonly refused: "switch" | "scope" | null;
+            /** @enum {string} */
+            readonly risk: "read" | "action" | "high";
+            readonly scope: string;
+            readonly switch: string | null;
+        };
+        readonly PlacedRule: {
+            /** @enum {string} */
+            readonly action: "strip" | "recall";
+            readonly channel: string;
+            readonly created_at: string;
+            readonly enabled: boolean;
+            /** @enum {string} */
+            readonly filter_target: "user" | "ai" | "both";
+            readonly id: string;
+            readonly pattern: string;
+            readonly session_id: string;
+            /** @enum {string} */
+            readonly session_scope: "all" | "specific";
+            /** @enum {string} */
+            readonly type: "keyword" | "regex";
+        };
+        readonly Plugin: {
+            readonly adds: readonly string[];
+            readonly config: {
+                readonly [key: string]: unknown;
+            };
+            readonly config_schema: {
+                readonly [key: string]: unknown;
+            } | null;
+            readonly enabled: boolean;
+            readonly failure: string | null;
+            readonly id: string;
+            readonly package: string;
+            readonly path: string;
+            readonly required: boolean;
+            readonly required_reason: string | null;
+            /** @enum {string} */
+            readonly state: "running" | "disabled" | "failed";
+            readonly version: string;
+        };
+        readonly Protocol: {
+            readonly default_base_url: string;
+            readonly id: string;
+            readonly key_env: string;
+            readonly name: string;
+            readonly purposes: readonly ("chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding")[];
+            readonly supports: {
+                readonly reasoning: boolean;
+                readonly stream: boolean;
+                readonly tools: boolean;
+                readonly vision: boolean;
+            };
+        };
+        readonly Purpose: {
+            readonly defaults: {
+                readonly [key: string]: unknown;
+            };
+            readonly description: string;
+            readonly icon: string;
+            /** @enum {string} */
+            readonly id: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+            readonly name: string;
+        };
+        readonly PurposeConfig: {
+            readonly config: components["schemas"]["ModelConfig"];
+            readonly model_id: string | null;
+            /** @enum {string} */
+            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+            /** @enum {string} */
+            readonly source: "session" | "active" | "first_enabled" | "ai_config" | "environment" | "offline";
+        };
+        readonly QueueCounts: {
+            readonly completed: number;
+            readonly dead: number;
+            readonly failed: number;
+            readonly pending: number;
+            readonly processing: number;
+        };
+        readonly QueueItem: {
+            readonly attempt: number;
+            readonly channel_id: string;
+            readonly conversation_id: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly error: string | null;
+            readonly item_id: string;
+            readonly max_attempts: number;
+            /** Format: date-time */
+            readonly next_retry_at: string | null;
+            readonly parsed: unknown;
+            readonly raw_event: unknown;
+            /** @enum {string} */
+            readonly status: "pending" | "processing" | "completed" | "failed" | "dead";
+            readonly trace_id: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly QueueStatus: {
+            /** Format: date-time */
+            readonly oldest_pending_at: string | null;
+            readonly queue_size: number;
+            readonly status_breakdown: components["schemas"]["QueueCounts"];
+            readonly total_completed: number;
+            readonly total_dead: number;
+            readonly total_enqueued: number;
+            readonly total_failed: number;
+            /** @enum {string} */
+            readonly worker_state: "running" | "stopped";
+        };
+        readonly Ranked: {
+            readonly id: string;
+            readonly name: string;
+            readonly value: number;
+        };
+        readonly Rule: {
+            /** @enum {string} */
+            readonly action: "strip" | "recall";
+            readonly created_at: string;
+            readonly enabled: boolean;
+            /** @enum {string} */
+            readonly filter_target: "user" | "ai" | "both";
+            readonly id: string;
+            readonly pattern: string;
+            readonly session_id: string;
+            /** @enum {string} */
+            readonly session_scope: "all" | "specific";
+            /** @enum {string} */
+            readonly type: "keyword" | "regex";
+        };
+        readonly RuleHits: {
+            readonly hits: number;
+            /** Format: date-time */
+            readonly last_hit_at: string;
+        };
+        readonly RuleListing: {
+            readonly enabled: boolean;
+            readonly invalid: readonly {
+                readonly channel: string;
+                readonly id: string;
+                readonly problem: string;
+            }[];
+            readonly problem: string | null;
+            readonly quarantined: readonly string[];
+            readonly rules: {
+                readonly channels: {
+                    readonly [key: string]: readonly components["schemas"]["Rule"][];
+                };
+                readonly global: readonly components["schemas"]["Rule"][];
+            };
+            readonly stats: {
+                readonly [key: string]: components["schemas"]["RuleHits"];
+            };
+        };
+        readonly RuleMatch: {
+            /** @enum {string} */
+            readonly action: "strip" | "recall";
+            readonly id: string;
+            readonly pattern: string;
+            readonly ranges: readonly {
+                readonly end: number;
+                readonly start: number;
+            }[];
+            /** @enum {string} */
+            readonly reach: "session" | "channel" | "global" | "trial";
+            /** @enum {string} */
+            readonly type: "keyword" | "regex";
+        };
+        readonly RuleTrial: {
+            readonly blocked: boolean;
+            readonly content: string;
+            readonly duration_ms: number;
+            readonly filtered: boolean;
+            readonly matches: readonly components["schemas"]["RuleMatch"][];
+            readonly skipped: readonly string[];
+        };
+        readonly Session: {
+            readonly archived: boolean;
+            /** Format: date-time */
+            readonly archived_at: string | null;
+            readonly archived_message_count: number;
+            readonly auto_state_interval: number | null;
+            readonly channel_id: string;
+            readonly character_id: string | null;
+            readonly conversation_id: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly disabled_prompt_keys: readonly string[];
+            readonly favorite: boolean;
+            readonly first_message: string;
+            readonly forked_from: {
+                /** Format: date-time */
+                readonly created_at: string;
+                readonly message_id: string | null;
+                readonly session_id: string;
+            } | null;
+            readonly id: string;
+            /** Format: date-time */
+            readonly imported_at: string | null;
+            readonly imported_from: string | null;
+            readonly is_public: boolean;
+            readonly key: string;
+            readonly last_message: {
+                readonly id: string;
+                readonly preview: string;
+                /** @enum {string} */
+                readonly role: "user" | "assistant" | "system";
+                readonly sender: string;
+                /** Format: date-time */
+                readonly timestamp: string;
+            } | null;
+            /** Format: date-time */
+            readonly last_message_at: string | null;
+            readonly message_count: number;
+            readonly metadata: {
+                readonly [key: string]: unknown;
+            };
+            readonly model_id: string | null;
+            readonly name: string;
+            readonly pinned: boolean;
+            readonly proactive_chat: {
+                readonly enabled: boolean;
+                readonly idle_minutes: number;
+                readonly prompt: string;
+            };
+            readonly revision: number;
+            readonly running: boolean;
+            readonly scenario: string;
+            readonly sender_avatar: string;
+            readonly sender_name: string;
+            readonly sender_portrait: string;
+            /** @enum {string} */
+            readonly session_mode: "character" | "plain";
+            readonly summary: string;
+            readonly system_prompt: string;
+            readonly tags: readonly string[];
+            readonly tts_config: {
+                readonly enabled: boolean;
+                readonly speed: number;
+                readonly voice: string;
+            };
+            readonly type: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly user_id: string | null;
+        };
+        readonly SessionItem: {
+            readonly archived: boolean;
+            /** Format: date-time */
+            readonly archived_at: string | null;
+            readonly archived_message_count: number;
+            readonly auto_state_interval: number | null;
+            readonly channel_id: string;
+            readonly character_id: string | null;
+            readonly conversation_id: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly disabled_prompt_keys: readonly string[];
+            readonly favorite: boolean;
+            readonly forked_from: {
+                /** Format: date-time */
+                readonly created_at: string;
+                readonly message_id: string | null;
+                readonly session_id: string;
+            } | null;
+            readonly id: string;
+            /** Format: date-time */
+            readonly imported_at: string | null;
+            readonly imported_from: string | null;
+            readonly is_public: boolean;
+            readonly key: string;
+            readonly last_message: {
+                readonly id: string;
+                readonly preview: string;
+                /** @enum {string} */
+                readonly role: "user" | "assistant" | "system";
+                readonly sender: string;
+                /** Format: date-time */
+                readonly timestamp: string;
+            } | null;
+            /** Format: date-time */
+            readonly last_message_at: string | null;
+            readonly message_count: number;
+            readonly model_id: string | null;
+            readonly name: string;
+            readonly pinned: boolean;
+            readonly proactive_chat: {
+                readonly enabled: boolean;
+                readonly idle_minutes: number;
+                readonly prompt: string;
+            };
+            readonly revision: number;
+            readonly running: boolean;
+            readonly sender_avatar: string;
+            readonly sender_name: string;
+            readonly sender_portrait: string;
+            /** @enum {string} */
+            readonly session_mode: "character" | "plain";
+            readonly summary: string;
+            readonly tags: readonly string[];
+            readonly tts_config: {
+                readonly enabled: boolean;
+                readonly speed: number;
+                readonly voice: string;
+            };
+            readonly type: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly user_id: string | null;
+        };
+        readonly SessionPackage: {
+            /** Format: date-time */
+            readonly exported_at: string;
+            readonly missing?: readonly string[];
+            readonly sessions: readonly components["schemas"]["ExportedSession"][];
+            readonly total: number;
+            readonly type: string;
+            readonly version: number;
+        };
+        readonly SettingDefinition: {
+            readonly default: unknown;
+            /** @enum {string} */
+            readonly group: "general" | "answering" | "people" | "network" | "connections" | "system";
+            readonly help: null | components["schemas"]["Localized"];
+            readonly key: string;
+            readonly restart_required: boolean;
+            readonly schema: {
+                readonly [key: string]: unknown;
+            };
+            readonly title: components["schemas"]["Localized"];
+        };
+        readonly SignedIn: {
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly expires_at: string;
+            readonly expires_days: number;
+            readonly token: string | null;
+            /** @enum {string} */
+            readonly token_type: "Bearer";
+            readonly username: string;
+        };
+        readonly StartedTurn: {
+            readonly blocked: boolean;
+            readonly trace_id: string;
+            readonly user_message: null | components["schemas"]["Message"];
+        };
+        readonly StartStatus: {
+            readonly bot_connected?: boolean;
+            readonly components?: readonly {
+                readonly error: string | null;
+                readonly name: string;
+                /** @enum {string} */
+                readonly state: "ok" | "degraded" | "down";
+            }[];
+            readonly error?: string | null;
+            readonly packages?: readonly {
+                readonly error: string | null;
+                readonly name: string;
+                /** @enum {string} */
+                readonly state: "running" | "disabled" | "failed";
+                readonly version: string;
+            }[];
+            /** @enum {string} */
+            readonly phase: "starting" | "ready" | "degraded" | "failed";
+            readonly ready: boolean;
+            readonly uptime_s?: number;
+            readonly version?: string;
+        };
+        readonly StoredMessage: {
+            readonly blocked: boolean;
+            readonly delivery?: {
+                readonly id: string;
+                /** @enum {string} */
+                readonly status: "pending" | "delivered" | "dead" | "expired";
+            } | null;
+            readonly filtered: boolean;
+            readonly message: null | components["schemas"]["Message"];
+            readonly rule_ids: readonly string[];
+        };
+        readonly TimelineDelivery: {
+            readonly attempts: number;
+            readonly channel_id: string;
+            readonly content: string;
+            readonly conversation_id: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly error: string | null;
+            readonly id: string;
+            /** Format: date-time */
+            readonly next_retry_at: string | null;
+            readonly part: number;
+            readonly parts: number;
+            readonly platform_message_id: string | null;
+            readonly request: {
+                readonly [key: string]: unknown;
+            };
+            readonly response: {
+                readonly [key: string]: unknown;
+            } | null;
+            readonly session_id: string;
+            /** @enum {string} */
+            readonly status: "pending" | "sending" | "unknown_after_send" | "failed" | "delivered" | "dead" | "expired";
+            /** @enum {string} */
+            readonly timeline_type: "delivery";
+            readonly trace_id: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly TimelineEntry: {
+            readonly assistant_message: string;
+            readonly character_id: string;
+            readonly id: string;
+            readonly message_id: string | null;
+            readonly message_index: number;
+            readonly relationship: {
+                readonly [key: string]: unknown;
+            };
+            readonly session_id: string;
+            /** @enum {string} */
+            readonly source: "auto" | "manual";
+            readonly state: {
+                readonly [key: string]: unknown;
+            };
+            /** Format: date-time */
+            readonly timestamp: string;
+            readonly user_message: string;
+        };
+        readonly TimelineEvent: {
+            readonly action: string;
+            readonly channel_id: string | null;
+            readonly conversation_id: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly error: string | null;
+            readonly event_type: string;
+            readonly id: string;
+            /** @enum {string} */
+            readonly level: "debug" | "info" | "warning" | "error";
+            readonly message_id: string | null;
+            readonly metadata: {
+                readonly [key: string]: unknown;
+            };
+            readonly stage: string;
+            readonly status: string;
+            /** @enum {string} */
+            readonly timeline_type: "event";
+            readonly trace_id: string;
+            readonly user_id: string | null;
+        };
+        readonly TimelineLog: {
+            readonly action: string;
+            readonly channel_id: string | null;
+            readonly conversation_id: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly delivery_id: string | null;
+            readonly error_code: string | null;
+            readonly error_message: string | null;
+            readonly id: string;
+            /** @enum {string} */
+            readonly level: "debug" | "info" | "warning" | "error";
+            readonly message: string;
+            readonly message_id: string | null;
+            readonly metadata: {
+                readonly [key: string]: unknown;
+            };
+            readonly node_id: string;
+            readonly parent_id: string | null;
+            readonly queue_item_id: string | null;
+            readonly request_id: string | null;
+            readonly source: string;
+            readonly stage: string;
+            readonly status: string;
+            /** @enum {string} */
+            readonly timeline_type: "log";
+            readonly tool_name: string | null;
+            readonly trace_id: string;
+            readonly type: string;
+            readonly user_id: string | null;
+        };
+        readonly TimelineQueueItem: {
+            readonly attempt: number;
+            readonly channel_id: string;
+            readonly conversation_id: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly error: string | null;
+            readonly item_id: string;
+            readonly max_attempts: number;
+            /** Format: date-time */
+            readonly next_retry_at: string | null;
+            readonly parsed: unknown;
+            readonly raw_event: unknown;
+            /** @enum {string} */
+            readonly status: "pending" | "processing" | "completed" | "failed" | "dead";
+            /** @enum {string} */
+            readonly timeline_type: "queue_item";
+            readonly trace_id: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly ToolCall: {
+            readonly arguments: unknown;
+            readonly duration_ms: number;
+            readonly id: string;
+            readonly name: string;
+            readonly result: string;
+            /** @enum {string} */
+            readonly status: "ok" | "error" | "denied";
+        };
+        readonly Trace: {
+            readonly deliveries: readonly components["schemas"]["Delivery"][];
+            readonly diagnostics: {
+                readonly next_step: string;
+                readonly possible_causes: readonly string[];
+                readonly reason: string;
+            } | null;
+            readonly events: readonly components["schemas"]["GatewayEvent"][];
+            readonly mcp_logs: readonly components["schemas"]["GatewayLog"][];
+            readonly queue_items: readonly components["schemas"]["QueueItem"][];
+            readonly summary: {
+                readonly deliveries_count: number;
+                readonly events_count: number;
+                readonly has_content: boolean;
+                readonly mcp_logs_count: number;
+                readonly queue_items_count: number;
+            };
+            readonly timeline: readonly (components["schemas"]["TimelineEvent"] | components["schemas"]["TimelineLog"] | components["schemas"]["TimelineDelivery"] | components["schemas"]["TimelineQueueItem"])[];
+            readonly trace_id: string;
+        };
+        readonly TurnResult: {
+            readonly blocked: boolean;
+            readonly filtered: boolean;
+            readonly replies: readonly components["schemas"]["Message"][];
+            readonly stopped: boolean;
+            readonly trace_id: string;
+            readonly usage: components["schemas"]["TurnUsage"];
+            readonly user_message: null | components["schemas"]["Message"];
+        };
+        readonly TurnUsage: {
+            readonly cost: number | null;
+            readonly input_tokens: number;
+            readonly model: string | null;
+            readonly model_id: string | null;
+            readonly output_tokens: number;
+            readonly total_tokens: number;
+        };
+        readonly UploadedFile: {
+            readonly content: string | null;
+            readonly file_id: string;
+            readonly filename: string;
+            readonly mime_type: string;
+            readonly preview_url: string;
+            readonly safe_name: string;
+            readonly sha256: string;
+            readonly size: number;
+            readonly url: string;
+            readonly workspace: unknown;
+        };
+        readonly Usage: {
+            readonly cost: number | null;
+            readonly input_tokens: number;
+            readonly output_tokens: number;
+            readonly total_tokens: number;
+        };
+        readonly UsageDay: {
+            readonly cost: number;
+            readonly date: string;
+            readonly input_tokens: number;
+            readonly output_tokens: number;
+            readonly requests: number;
+            readonly total_tokens: number;
+        };
+        readonly UsageRow: {
+            readonly cost: number | null;
+            readonly duration_ms: number;
+            readonly id: string;
+            readonly input_tokens: number;
+            readonly model: string;
+            readonly model_id: string;
+            readonly ok: boolean;
+            readonly output_tokens: number;
+            /** @enum {string} */
+            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+            readonly session_id: string | null;
+            /** Format: date-time */
+            readonly time: string;
+            readonly total_tokens: number;
+            readonly trace_id: string | null;
+            readonly user: string | null;
+        };
+        readonly UsageSum: {
+            readonly cost: number;
+            readonly input_tokens: number;
+            readonly output_tokens: number;
+            readonly requests: number;
+            readonly total_tokens: number;
+        };
+    };
+    responses: {
+        /** @description A failure. */
+        readonly Failure: {
+            headers: {
+                /** @description Its key, the field it is about and its parameters, as JSON: for those who show it in another language. */
+                readonly "X-Parley-Error"?: string;
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Failure"];
+            };
+        };
+    };
+    parameters: {
+        /** @description The same for a repeat of a request that may have arrived: it is done once. */
+        readonly IdempotencyKey: string;
+        /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+        readonly IfMatch: string;
+    };
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    readonly get_root: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/html": string;
+                };
+            };
+        };
+    };
+    readonly get_ai_config: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["AiConfig"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_ai_config: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly api_key?: string | null;
+                    readonly api_key_env?: string | null;
+                    readonly api_key_masked?: unknown;
+                    readonly append_base_url_path?: boolean;
+                    readonly base_url?: string;
+                    readonly effective?: unknown;
+                    readonly enable_memory?: boolean;
+                    readonly frequency_penalty?: number;
+                    readonly has_api_key?: unknown;
+                    readonly max_context_length?: number;
+                    readonly max_tokens?: number;
+                    readonly model?: string;
+                    readonly presence_penalty?: number;
+                    readonly protocol?: string;
+                    readonly provider?: string;
+                    readonly retry_count?: number;
+                    readonly search_api_key_env?: string | null;
+                    readonly search_api_url?: string;
+                    readonly stream?: boolean;
+                    readonly supports_reasoning?: boolean;
+                    readonly supports_stream?: boolean;
+                    readonly supports_tools?: boolean;
+                    readonly system_prompt?: string;
+                    readonly temperature?: number;
+                    readonly timeout_s?: number;
+                    readonly top_p?: number;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["AiConfig"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_ai_config_all_purposes: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly configs: {
+                                readonly [key: string]: null | components["schemas"]["PurposeConfig"];
+                            };
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_ai_config_by_purpose_by_purpose: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly purpose: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["PurposeConfig"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_ai_config_test: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly api_key?: string | null;
+                    readonly api_key_env?: string | null;
+                    readonly base_url?: string;
+                    readonly model?: string;
+                    readonly protocol?: string;
+                    /** @default 20 */
+                    readonly timeout_s?: number;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["ConnectionTrial"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_ai_models: {
+        readonly parameters: {
+            readonly query?: {
+                readonly enabled?: boolean;
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly protocol?: string;
+                readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                readonly q?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Model"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_ai_models: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly api_key?: string | null;
+                    readonly api_key_env?: string | null;
+                    readonly api_key_masked?: unknown;
+                    readonly append_base_url_path?: boolean;
+                    readonly audio_format?: string;
+                    readonly base_url?: string;
+                    readonly dimensions?: number;
+                    readonly enabled?: boolean;
+                    readonly extra_body?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly extra_headers_env?: {
+                        readonly [key: string]: string;
+                    };
+                    readonly failover_timeout_s?: number;
+                    readonly frequency_penalty?: number;
+                    readonly has_api_key?: unknown;
+                    readonly input_price?: number;
+                    readonly is_active?: unknown;
+                    readonly language?: string;
+                    readonly max_context_length?: number;
+                    readonly max_tokens?: number;
+                    readonly model: string;
+                    readonly name: string;
+                    readonly output_price?: number;
+                    readonly pitch?: number;
+                    readonly presence_penalty?: number;
+                    readonly priority?: number;
+                    readonly protocol?: string;
+                    readonly provider?: string;
+                    /** @enum {string} */
+                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                    readonly retry_count?: number;
+                    readonly speed?: number;
+                    readonly supports_reasoning?: boolean;
+                    readonly supports_stream?: boolean;
+                    readonly supports_tools?: boolean;
+                    readonly system_prompt?: string;
+                    readonly temperature?: number;
+                    readonly timeout_s?: number;
+                    readonly token_limit_daily?: number;
+                    readonly token_limit_weekly?: number;
+                    readonly top_p?: number;
+                    readonly voice?: string;
+                    readonly volume?: number;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Model"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_ai_models_by_model_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly model_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly api_key?: string | null;
+                    readonly api_key_env?: string | null;
+                    readonly api_key_masked?: unknown;
+                    readonly append_base_url_path?: boolean;
+                    readonly audio_format?: string;
+                    readonly base_url?: string;
+                    readonly dimensions?: number;
+                    readonly enabled?: boolean;
+                    readonly extra_body?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly extra_headers_env?: {
+                        readonly [key: string]: string;
+                    };
+                    readonly failover_timeout_s?: number;
+                    readonly frequency_penalty?: number;
+                    readonly has_api_key?: unknown;
+                    readonly input_price?: number;
+                    readonly is_active?: unknown;
+                    readonly language?: string;
+                    readonly max_context_length?: number;
+                    readonly max_tokens?: number;
+                    readonly model?: string;
+                    readonly name?: string;
+                    readonly output_price?: number;
+                    readonly pitch?: number;
+                    readonly presence_penalty?: number;
+                    readonly priority?: number;
+                    readonly protocol?: string;
+                    readonly provider?: string;
+                    /** @enum {string} */
+                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                    readonly retry_count?: number;
+                    readonly speed?: number;
+                    readonly supports_reasoning?: boolean;
+                    readonly supports_stream?: boolean;
+                    readonly supports_tools?: boolean;
+                    readonly system_prompt?: string;
+                    readonly temperature?: number;
+                    readonly timeout_s?: number;
+                    readonly token_limit_daily?: number;
+                    readonly token_limit_weekly?: number;
+                    readonly top_p?: number;
+                    readonly voice?: string;
+                    readonly volume?: number;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Model"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_ai_models_by_model_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly model_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_ai_models_by_model_id_apply: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly model_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @enum {string} */
+                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly model_id: string;
+                            readonly previous_model_id: string | null;
+                            /** @enum {string} */
+                            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_ai_models_by_model_id_clone: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly model_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly name?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Model"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_ai_models_by_model_id_set_purpose: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly model_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @enum {string} */
+                    readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                    /** @default true */
+                    readonly reset_defaults?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Model"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_ai_models_by_model_id_test: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly model_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly prompt?: string;
+                    /** @default 30 */
+                    readonly timeout_s?: number;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["ModelTrial"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_ai_models_by_model_id_toggle: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly model_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly enabled?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly enabled: boolean;
+                            readonly id: string;
+                            readonly is_active: boolean;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_ai_models_active_by_purpose: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly active_models: {
+                                readonly [key: string]: components["schemas"]["ActiveModel"];
+                            };
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_ai_models_by_purpose_by_purpose: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly purpose: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Model"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            /** @enum {string} */
+                            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_ai_models_protocols: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Protocol"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_ai_models_purposes: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Purpose"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_api_keys: {
+        readonly parameters: {
+            readonly query?: {
+                readonly enabled?: boolean;
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+                readonly sort?: "created_at" | "-created_at" | "name" | "-name" | "updated_at" | "-updated_at";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["ApiKey"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_api_keys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default true */
+                    readonly enabled?: boolean;
+                    /** @default null */
+                    readonly expires_at?: string | null;
+                    readonly name: string;
+                    /** @default 0 */
+                    readonly rate_limit_per_minute?: number;
+                    readonly scopes: readonly ("read" | "chat" | "write" | "admin" | "mcp")[];
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["NewApiKey"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_api_keys_by_key_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly key_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["ApiKey"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_api_keys_by_key_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly key_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly enabled?: boolean;
+                    readonly expires_at?: string | null;
+                    readonly name?: string;
+                    readonly rate_limit_per_minute?: number;
+                    readonly scopes?: readonly ("read" | "chat" | "write" | "admin" | "mcp")[];
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["ApiKey"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_api_keys_by_key_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly key_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_channels: {
+        readonly parameters: {
+            readonly query?: {
+                readonly builtin?: boolean;
+                readonly enabled?: boolean;
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly sort?: "name" | "-name" | "created_at" | "-created_at" | "updated_at" | "-updated_at";
+                readonly type?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Channel"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_channels: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default {} */
+                    readonly capabilities?: {
+                        readonly supports_file_send?: boolean;
+                        readonly supports_progress_updates?: boolean;
+                        readonly supports_stop?: boolean;
+                        readonly supports_stream?: boolean;
+                        readonly supports_tools?: boolean;
+                    };
+                    /** @default {} */
+                    readonly config?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @default  */
+                    readonly description?: string;
+                    /** @default true */
+                    readonly enabled?: boolean;
+                    readonly id?: string;
+                    readonly name: string;
+                    /** @enum {string} */
+                    readonly transport?: "webhook" | "websocket" | "bridge" | "polling";
+                    /** @default custom */
+                    readonly type?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Channel"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_channels_by_channel_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly channel_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly capabilities?: {
+                        readonly supports_file_send?: boolean;
+                        readonly supports_progress_updates?: boolean;
+                        readonly supports_stop?: boolean;
+                        readonly supports_stream?: boolean;
+                        readonly supports_tools?: boolean;
+                    };
+                    readonly config?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly description?: string;
+                    readonly enabled?: boolean;
+                    readonly name?: string;
+                    /** @enum {string} */
+                    readonly transport?: "webhook" | "websocket" | "bridge" | "polling";
+                    readonly type?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Channel"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_channels_by_channel_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly channel_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_channels_by_channel_id_test_message: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly channel_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly conversation_id: string;
+                    /** @default false */
+                    readonly is_group?: boolean;
+                    readonly text: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly platform_message_id: string | null;
+                            readonly quality: string;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_channels_by_channel_id_toggle: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly channel_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly enabled?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly enabled: boolean;
+                            readonly id: string;
+                            readonly status: components["schemas"]["ChannelStatus"];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_channels_imB_by_channel_id_set_webhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly channel_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly webhook_url?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly result: {
+                                readonly last_error_date?: number;
+                                readonly last_error_message?: string;
+                                readonly pending_update_count: number;
+                                readonly url: string;
+                            };
+                            readonly webhook_url: string;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_channels_imB_by_channel_id_webhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly channel_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "*/*": unknown;
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly ok: boolean;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_channels_imC_ws_by_channel_id_start: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly channel_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly channel_id: string;
+                            readonly started: boolean;
+                            /** @enum {string} */
+                            readonly state: "stopped" | "connecting" | "connected" | "reconnecting" | "error";
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_channels_imC_ws_by_channel_id_status: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly channel_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly channel_id: string;
+                            readonly connected: boolean;
+                            /** Format: date-time */
+                            readonly connected_at: string | null;
+                            readonly enabled: boolean;
+                            readonly last_error: string | null;
+                            /** Format: date-time */
+                            readonly last_event_at: string | null;
+                            readonly reconnects: number;
+                            /** @enum {string} */
+                            readonly state: "stopped" | "connecting" | "connected" | "reconnecting" | "error";
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_channels_imC_ws_by_channel_id_stop: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly channel_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly channel_id: string;
+                            /** @enum {string} */
+                            readonly state: "stopped";
+                            readonly stopped: boolean;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_channels_imC_by_channel_id_webhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly channel_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "*/*": unknown;
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly ok: boolean;
+                    } | {
+                        readonly challenge: unknown;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_channels_presets: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["ChannelPreset"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_channels_presets_by_preset_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly preset_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly capabilities?: {
+                        readonly supports_file_send?: boolean;
+                        readonly supports_progress_updates?: boolean;
+                        readonly supports_stop?: boolean;
+                        readonly supports_stream?: boolean;
+                        readonly supports_tools?: boolean;
+                    };
+                    readonly config?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly description?: string;
+                    readonly enabled?: boolean;
+                    readonly id?: string;
+                    readonly name?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Channel"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_commands: {
+        readonly parameters: {
+            readonly query?: {
+                readonly admin_only?: boolean;
+                readonly category?: string;
+                readonly channel?: string;
+                readonly limit?: number;
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Command"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_confirmations: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Confirmation"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_confirmations_by_request_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly request_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly approved: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly approved: boolean;
+                            readonly request_id: string;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_docs: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/html": string;
+                };
+            };
+        };
+    };
+    readonly get_files_by_safe_name_preview: {
+        readonly parameters: {
+            readonly query?: {
+                readonly max_chars?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly safe_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["FilePreview"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_gateway_by_channel_id_webhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly channel_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "*/*": unknown;
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["GatewayResult"] | {
+                        readonly [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_gateway_dead_letters: {
+        readonly parameters: {
+            readonly query?: {
+                readonly cause?: string;
+                readonly channel_id?: string;
+                readonly limit?: number;
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["DeadLetter"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_gateway_dead_letters_by_item_id_retry: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly item_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default false */
+                    readonly confirm?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly item_id: string;
+                            /** @enum {string} */
+                            readonly status: "pending";
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_gateway_dead_letters_discard: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly cause?: string;
+                    readonly channel_id?: string;
+                    readonly item_id?: string;
+                    readonly reason: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly discarded: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_gateway_deliveries: {
+        readonly parameters: {
+            readonly query?: {
+                readonly channel_id?: string;
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly status?: "pending" | "sending" | "unknown_after_send" | "failed" | "delivered" | "dead" | "expired";
+                readonly trace_id?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Delivery"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_gateway_events: {
+        readonly parameters: {
+            readonly query?: {
+                readonly channel_id?: string;
+                readonly event_type?: string;
+                readonly level?: "debug" | "info" | "warning" | "error";
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly since?: string;
+                readonly status?: "auth_failed" | "unknown_channel" | "disabled_channel" | "parse_failed" | "verified" | "missing_parser" | "parsed" | "deduped" | "received" | "ignored" | "duplicated" | "queued" | "rate_limited" | "queue_full" | "dispatched" | "build_request_failed" | "dispatch_failed" | "model_selected" | "model_failover" | "filtered" | "delivering" | "delivered" | "built" | "no_sender" | "unknown_after_send" | "delivery_failed" | "partial_failed" | "retried" | "discarded" | "overload" | "completed" | "stopped" | "failed" | "dead" | "expired";
+                readonly trace_id?: string;
+                readonly until?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["GatewayEvent"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_gateway_events_by_trace_id: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly trace_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["GatewayEvent"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                            readonly trace_id: string;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_gateway_health: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly components: {
+                                readonly [key: string]: components["schemas"]["HealthComponent"];
+                            };
+                            readonly service: string;
+                            /** @enum {string} */
+                            readonly status: "ok" | "degraded" | "down";
+                            /** Format: date-time */
+                            readonly time: string;
+                            readonly version: string;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_gateway_logs: {
+        readonly parameters: {
+            readonly query?: {
+                readonly channel_id?: string;
+                readonly level?: "debug" | "info" | "warning" | "error";
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+                readonly since?: string;
+                readonly source?: "gateway" | "mcp" | "web";
+                readonly status?: string;
+                readonly tool_name?: string;
+                readonly trace_id?: string;
+                readonly type?: string;
+                readonly until?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly count: number;
+                            readonly items: readonly components["schemas"]["GatewayLog"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_gateway_logs_lookup_by_value: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly value: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly best_guess: {
+                                readonly confidence: number;
+                                readonly type: string;
+                            };
+                            readonly input: string;
+                            readonly matches: readonly {
+                                readonly count: number;
+                                readonly source: string;
+                                readonly type: string;
+                            }[];
+                            readonly next_tools: readonly {
+                                readonly args: {
+                                    readonly [key: string]: string;
+                                };
+                                readonly tool: string;
+                            }[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_gateway_logs_trace_by_trace_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly trace_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Trace"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_gateway_minutes: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Minute"][];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_gateway_nodes: {
+        readonly parameters: {
+            readonly query?: {
+                readonly node_type?: "gateway" | "worker" | "channel";
+                readonly status?: "online" | "busy" | "idle" | "offline" | "draining";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Node"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_gateway_queue_status: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["QueueStatus"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_gateway_stats: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly dedupe: {
+                                readonly count: number;
+                            };
+                            readonly deliveries: {
+                                readonly by_status: {
+                                    readonly [key: string]: number;
+                                };
+                                readonly count: number;
+                            };
+                            readonly dropped: {
+                                readonly [key: string]: number;
+                            };
+                            readonly events: {
+                                readonly count: number;
+                                readonly dropped: number;
+                            };
+                            readonly filter: {
+                                readonly rules: number;
+                                readonly skipped_timeouts: number;
+                            };
+                            readonly mode: string;
+                            readonly queue: components["schemas"]["QueueCounts"];
+                            readonly rate_limited: number;
+                            /** Format: date-time */
+                            readonly started_at: string;
+                            readonly storage: {
+                                readonly enabled: boolean;
+                                readonly path_name: string;
+                                readonly size_bytes: number;
+                            };
+                            readonly worker: {
+                                readonly active: number;
+                                readonly errors: number;
+                                readonly processed: number;
+                                /** @enum {string} */
+                                readonly state: "running" | "stopped";
+                            };
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_gateway_worker_start: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly started: boolean;
+                            /** @enum {string} */
+                            readonly state: "running";
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_gateway_worker_stop: {
+        readonly parameters: {
+            readonly query?: {
+                readonly force?: boolean;
+            };
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly force?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly graceful: boolean;
+                            readonly remaining: number;
+                            /** @enum {string} */
+                            readonly state: "stopped";
+                            readonly stopped: boolean;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_imA_groups: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["ImaGroup"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_imA_link_session: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly imA_id: string;
+                    /** @enum {string} */
+                    readonly imA_type?: "private" | "group" | "imA_private" | "imA_group";
+                    readonly name?: string;
+                    readonly session_id?: string;
+                    /** @enum {string} */
+                    readonly type?: "private" | "group" | "imA_private" | "imA_group";
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly exists: boolean;
+                            readonly session: components["schemas"]["Session"];
+                            readonly session_id: string;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_imA_messages_by_imA_type_by_imA_id: {
+        readonly parameters: {
+            readonly query?: {
+                readonly after?: string;
+                readonly before?: string;
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly order?: "asc" | "desc";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly imA_id: string;
+                readonly imA_type: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly imA_id: string;
+                            /** @enum {string} */
+                            readonly imA_type: "private" | "group";
+                            readonly items: readonly components["schemas"]["Message"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly session_id: string | null;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_imA_messages_by_imA_type_by_imA_id: {
+        readonly parameters: {
+            readonly query?: {
+                readonly delete_session?: boolean;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly imA_id: string;
+                readonly imA_type: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly deleted: number;
+                            readonly session_deleted: boolean;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_imA_sessions: {
+        readonly parameters: {
+            readonly query?: {
+                readonly archived?: "true" | "false" | "all";
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly type?: "private" | "group";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["ImaSession"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_imA_sessions_by_session_id_send: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default [] */
+                    readonly at_user_ids?: readonly string[];
+                    /** @default [] */
+                    readonly attachments?: readonly {
+                        readonly mime_type?: string;
+                        readonly name?: string;
+                        /** @enum {string} */
+                        readonly type: "image" | "audio" | "video" | "file" | "sticker";
+                        /** Format: uri */
+                        readonly url: string;
+                    }[];
+                    /** @default  */
+                    readonly content?: string;
+                    readonly reply_to?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly blocked: boolean;
+                            readonly delivery: {
+                                readonly id: string;
+                                /** @enum {string} */
+                                readonly status: "pending" | "delivered" | "expired";
+                            } | null;
+                            readonly message: null | components["schemas"]["Message"];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+            /** @description Taken in, and not done yet. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly blocked: boolean;
+                            readonly delivery: {
+                                readonly id: string;
+                                /** @enum {string} */
+                                readonly status: "pending" | "delivered" | "expired";
+                            } | null;
+                            readonly message: null | components["schemas"]["Message"];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_imA_sessions_by_session_id_sync: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default 100 */
+                    readonly count?: number;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly added: number;
+                            readonly filtered: number;
+                            readonly message_count: number;
+                            readonly skipped: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_imA_users: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["ImaUser"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_login: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly password: string;
+                    readonly username: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["SignedIn"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_login_tokens: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["LoginToken"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_login_tokens: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default 30 */
+                    readonly expires_days?: number;
+                    /** @description Who holds it; a label */
+                    readonly username?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["NewLoginToken"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_login_tokens_by_token_hash: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly token_hash: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_logout: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly revoked: boolean;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_logs: {
+        readonly parameters: {
+            readonly query?: {
+                readonly level?: "all" | "debug" | "info" | "warning" | "error";
+                readonly limit?: number;
+                readonly min_level?: "debug" | "info" | "warning" | "error";
+                readonly offset?: number;
+                readonly q?: string;
+                readonly since?: string;
+                readonly source?: string;
+                readonly trace_id?: string;
+                readonly until?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["LogLine"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_logs: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default {} */
+                    readonly context?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /**
+                     * @default info
+                     * @enum {string}
+                     */
+                    readonly level?: "debug" | "info" | "warning" | "error";
+                    readonly message: string;
+                    /** @default api */
+                    readonly source?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["LogLine"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_logs: {
+        readonly parameters: {
+            readonly query?: {
+                readonly before?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** Format: date-time */
+                    readonly before?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly deleted: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_logs_cleanup: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default false */
+                    readonly dry_run?: boolean;
+                    /** @default 7 */
+                    readonly older_than_days?: number;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly files: readonly string[];
+                            readonly freed_bytes: number;
+                            readonly removed_files: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_mcp_servers: {
+        readonly parameters: {
+            readonly query?: {
+                readonly connection_state?: "connected" | "disconnected";
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly sort?: "name" | "-name" | "created_at" | "-created_at" | "updated_at" | "-updated_at";
+                readonly transport?: "stdio" | "streamable-http";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["McpServer"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_mcp_servers: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default [] */
+                    readonly args?: readonly string[];
+                    /** @default false */
+                    readonly auto_connect?: boolean;
+                    /** @default  */
+                    readonly command?: string;
+                    /** @default [] */
+                    readonly confirm_tools?: readonly string[];
+                    /** @default  */
+                    readonly description?: string;
+                    /** @default true */
+                    readonly enabled?: boolean;
+                    /** @default {} */
+                    readonly env?: {
+                        readonly [key: string]: string;
+                    };
+                    /** @default [] */
+                    readonly env_names?: readonly string[];
+                    /** @default {} */
+                    readonly headers_env?: {
+                        readonly [key: string]: string;
+                    };
+                    readonly id?: string;
+                    readonly name: string;
+                    /** @default 30 */
+                    readonly timeout_s?: number;
+                    /** @default [] */
+                    readonly tool_allow?: readonly string[];
+                    /** @default [] */
+                    readonly tool_deny?: readonly string[];
+                    /** @enum {string} */
+                    readonly transport: "stdio" | "streamable-http";
+                    /** @default [] */
+                    readonly trusted_tools?: readonly string[];
+                    /** @default  */
+                    readonly url?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["McpServer"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_mcp_servers_by_server_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly server_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly args?: readonly string[];
+                    readonly auto_connect?: boolean;
+                    readonly command?: string;
+                    readonly confirm_tools?: readonly string[];
+                    readonly description?: string;
+                    readonly enabled?: boolean;
+                    readonly env?: {
+                        readonly [key: string]: string;
+                    };
+                    readonly env_names?: readonly string[];
+                    readonly headers_env?: {
+                        readonly [key: string]: string;
+                    };
+                    readonly name?: string;
+                    readonly timeout_s?: number;
+                    readonly tool_allow?: readonly string[];
+                    readonly tool_deny?: readonly string[];
+                    /** @enum {string} */
+                    readonly transport?: "stdio" | "streamable-http";
+                    readonly trusted_tools?: readonly string[];
+                    readonly url?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["McpServer"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_mcp_servers_by_server_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly server_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_mcp_servers_by_server_id_accept_tools: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly server_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly tools?: readonly string[];
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["McpServer"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_mcp_servers_by_server_id_call: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly server_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default {} */
+                    readonly arguments?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @default false */
+                    readonly confirm?: boolean;
+                    readonly tool: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly duration_ms: number;
+                            readonly result: unknown;
+                            readonly tool: string;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_mcp_servers_by_server_id_connect: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly server_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["McpServer"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_mcp_servers_by_server_id_disconnect: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly server_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["McpServer"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_mcp_servers_by_server_id_test: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly server_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["McpTrial"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_mcp_servers_by_server_id_tools: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly server_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["McpTool"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_mcp_service: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["McpService"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_message_filter: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["RuleListing"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_message_filter: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /**
+                     * @description strip removes the text, recall blocks the message
+                     * @default strip
+                     * @enum {string}
+                     */
+                    readonly action?: "strip" | "recall";
+                    /** @description A channel id; empty or global: all channels */
+                    readonly channel?: string;
+                    /** @default true */
+                    readonly enabled?: boolean;
+                    /**
+                     * @description Whose messages are filtered
+                     * @default user
+                     * @enum {string}
+                     */
+                    readonly filter_target?: "user" | "ai" | "both";
+                    /** @description A word or a regular expression */
+                    readonly pattern: string;
+                    readonly session_id?: string;
+                    /** @enum {string} */
+                    readonly session_scope?: "all" | "specific";
+                    /**
+                     * @default keyword
+                     * @enum {string}
+                     */
+                    readonly type?: "keyword" | "regex";
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["PlacedRule"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_message_filter_by_rule_id: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description A channel id; empty or global: all channels */
+                readonly channel?: string;
+                readonly session_id?: string;
+            };
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly rule_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /**
+                     * @description strip removes the text, recall blocks the message
+                     * @enum {string}
+                     */
+                    readonly action?: "strip" | "recall";
+                    /** @description A channel id; empty or global: all channels */
+                    readonly channel?: string;
+                    readonly enabled?: boolean;
+                    /**
+                     * @description Whose messages are filtered
+                     * @enum {string}
+                     */
+                    readonly filter_target?: "user" | "ai" | "both";
+                    /** @description A word or a regular expression */
+                    readonly pattern?: string;
+                    readonly session_id?: string;
+                    /** @enum {string} */
+                    readonly session_scope?: "all" | "specific";
+                    /** @enum {string} */
+                    readonly type?: "keyword" | "regex";
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["PlacedRule"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_message_filter_by_rule_id: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description A channel id; empty or global: all channels */
+                readonly channel?: string;
+                readonly session_id?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly rule_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly channel: string;
+                            /** @enum {boolean} */
+                            readonly deleted: true;
+                            readonly id: string;
+                            readonly session_id: string;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_message_filter_import: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /**
+                     * @description strip removes the text, recall blocks the message
+                     * @default strip
+                     * @enum {string}
+                     */
+                    readonly action?: "strip" | "recall";
+                    /** @description A channel id; empty or global: all channels */
+                    readonly channel?: string;
+                    /**
+                     * @description Whose messages are filtered
+                     * @default user
+                     * @enum {string}
+                     */
+                    readonly filter_target?: "user" | "ai" | "both";
+                    readonly keywords: readonly string[];
+                    readonly session_id?: string;
+                    /** @enum {string} */
+                    readonly session_scope?: "all" | "specific";
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly imported: number;
+                            readonly skipped: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_message_filter_test: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description A channel id; empty or global: all channels */
+                    readonly channel?: string;
+                    readonly rule?: {
+                        /**
+                         * @description strip removes the text, recall blocks the message
+                         * @default strip
+                         * @enum {string}
+                         */
+                        readonly action?: "strip" | "recall";
+                        /** @description A word or a regular expression */
+                        readonly pattern: string;
+                        /**
+                         * @default keyword
+                         * @enum {string}
+                         */
+                        readonly type?: "keyword" | "regex";
+                    };
+                    readonly session_id?: string;
+                    /**
+                     * @default user
+                     * @enum {string}
+                     */
+                    readonly target?: "user" | "ai";
+                    readonly text: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["RuleTrial"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_message_filter_toggle: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly enabled: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly enabled: boolean;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_openapi_json: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_plugins: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Plugin"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_plugins_by_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description Its settings; null takes one back to config.ini or its default */
+                    readonly config?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @description Whether the plugin runs */
+                    readonly enabled?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Plugin"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_sessions: {
+        readonly parameters: {
+            readonly query?: {
+                readonly archived?: "true" | "false" | "all";
+                readonly channel_id?: string;
+                readonly character_id?: string;
+                readonly favorite?: boolean;
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly pinned?: boolean;
+                readonly q?: string;
+                readonly tag?: string;
+                readonly type?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["SessionItem"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_sessions: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly character_id?: string | null;
+                    readonly favorite?: boolean;
+                    readonly first_message?: string;
+                    readonly metadata?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly model_id?: string | null;
+                    readonly name?: string;
+                    readonly pinned?: boolean;
+                    readonly scenario?: string;
+                    readonly sender_avatar?: string;
+                    readonly sender_name?: string;
+                    readonly sender_portrait?: string;
+                    /** @enum {string} */
+                    readonly session_mode?: "character" | "plain";
+                    readonly system_prompt?: string;
+                    readonly tags?: readonly string[];
+                    /** @enum {string} */
+                    readonly type?: "web";
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Session"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_sessions_by_session_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Session"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_sessions_by_session_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly archived?: boolean;
+                    readonly auto_state_interval?: number | null;
+                    readonly character_id?: string | null;
+                    readonly disabled_prompt_keys?: readonly string[];
+                    readonly favorite?: boolean;
+                    readonly first_message?: string;
+                    readonly is_public?: boolean;
+                    readonly metadata?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly model_id?: string | null;
+                    readonly name?: string;
+                    readonly pinned?: boolean;
+                    readonly proactive_chat?: {
+                        readonly enabled?: boolean;
+                        readonly idle_minutes?: number;
+                        readonly prompt?: string;
+                    };
+                    readonly scenario?: string;
+                    readonly sender_avatar?: string;
+                    readonly sender_name?: string;
+                    readonly sender_portrait?: string;
+                    /** @enum {string} */
+                    readonly session_mode?: "character" | "plain";
+                    readonly system_prompt?: string;
+                    readonly tags?: readonly string[];
+                    readonly tts_config?: {
+                        readonly enabled?: boolean;
+                        readonly speed?: number;
+                        readonly voice?: string;
+                    };
+                    readonly type?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Session"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_sessions_by_session_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_sessions_by_session_id_ai_summary: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default 800 */
+                    readonly max_chars?: number;
+                    /** @default true */
+                    readonly save_memories?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly saved_memories: readonly unknown[];
+                            readonly summary: string;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_sessions_by_session_id_archive: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Session"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_sessions_by_session_id_bind_character: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default false */
+                    readonly add_first_message?: boolean;
+                    readonly character_id: string | null;
+                    readonly scenario?: string;
+                    readonly sender_avatar?: string;
+                    readonly sender_name?: string;
+                    readonly sender_portrait?: string;
+                    readonly system_prompt?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Session"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_sessions_by_session_id_chat: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default [] */
+                    readonly attachments?: readonly {
+                        readonly meta?: {
+                            readonly [key: string]: unknown;
+                        };
+                        readonly mime_type?: string;
+                        readonly name?: string;
+                        readonly size?: number;
+                        readonly source?: string;
+                        /** @enum {string} */
+                        readonly type: "image" | "audio" | "video" | "file" | "sticker";
+                        /** Format: uri */
+                        readonly url: string;
+                    }[];
+                    readonly content?: string;
+                    /**
+                     * @description The answer goes to the people of the channel too
+                     * @default false
+                     */
+                    readonly deliver?: boolean;
+                    readonly message?: string;
+                    readonly reply_to?: string;
+                    readonly sender?: string;
+                    readonly sender_id?: string;
+                    readonly temp_id?: string;
+                    /** @default true */
+                    readonly wait?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["TurnResult"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+            /** @description Taken in, and not done yet. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["StartedTurn"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_sessions_by_session_id_compress: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly keep_last?: number;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly archived_message_count: number;
+                            readonly compressed_count: number;
+                            readonly summary: string;
+                            readonly summary_message_id: string;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_sessions_by_session_id_custom_prompt: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly content: string;
+                            readonly exists: boolean;
+                            /** Format: date-time */
+                            readonly updated_at: string | null;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_sessions_by_session_id_custom_prompt: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly content: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly content: string;
+                            readonly exists: boolean;
+                            /** Format: date-time */
+                            readonly updated_at: string | null;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_sessions_by_session_id_custom_prompt: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly exists: boolean;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_sessions_by_session_id_debug: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly channel: {
+                                readonly id: string;
+                                readonly state: string;
+                                readonly type: string;
+                            } | null;
+                            readonly counts: {
+                                readonly archived: number;
+                                readonly hidden: number;
+                                readonly messages: number;
+                            };
+                            readonly in_memory: boolean;
+                            readonly key: string;
+                            readonly last_turn: {
+                                readonly duration_ms: number | null;
+                                readonly error: {
+                                    readonly code: string;
+                                    readonly error: string;
+                                } | null;
+                                readonly model_id: string | null;
+                                readonly trace_id: string;
+                                readonly usage: null | components["schemas"]["Usage"];
+                            } | null;
+                            readonly prompt_layers: readonly {
+                                readonly chars: number;
+                                readonly key: string;
+                                readonly priority: number;
+                                readonly source: string;
+                                readonly text: string;
+                            }[];
+                            readonly queued_turns: number;
+                            readonly running: readonly {
+                                readonly stage: string;
+                                /** Format: date-time */
+                                readonly started_at: string;
+                                readonly trace_id: string;
+                            }[];
+                            readonly session_id: string;
+                            readonly state_scope: string;
+                            readonly stored: boolean;
+                            readonly subscribers: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_sessions_by_session_id_export: {
+        readonly parameters: {
+            readonly query?: {
+                readonly download?: boolean;
+                readonly format?: "json" | "markdown";
+                readonly include_archive?: boolean;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["SessionPackage"];
+                        readonly message: string;
+                        /** @enum {boolean} */
+                        readonly success: true;
+                    } | components["schemas"]["SessionPackage"];
+                    readonly "text/markdown": string;
+                };
+            };
+        };
+    };
+    readonly post_sessions_by_session_id_fork: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default true */
+                    readonly include_archive?: boolean;
+                    readonly message_id?: string;
+                    readonly name?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Session"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_sessions_by_session_id_message_favorites: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["MessageFavorite"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_sessions_by_session_id_message_favorites: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly collection_id?: string;
+                    readonly message_ids: readonly string[];
+                    readonly title?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["MessageFavorite"] | components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_sessions_by_session_id_messages: {
+        readonly parameters: {
+            readonly query?: {
+                readonly after?: string;
+                readonly before?: string;
+                readonly include_hidden?: boolean;
+                readonly include_system?: boolean;
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly order?: "asc" | "desc";
+                readonly q?: string;
+                readonly role?: "user" | "assistant" | "system";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Message"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_sessions_by_session_id_messages: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default [] */
+                    readonly attachments?: readonly {
+                        readonly meta?: {
+                            readonly [key: string]: unknown;
+                        };
+                        readonly mime_type?: string;
+                        readonly name?: string;
+                        readonly size?: number;
+                        readonly source?: string;
+                        /** @enum {string} */
+                        readonly type: "image" | "audio" | "video" | "file" | "sticker";
+                        /** Format: uri */
+                        readonly url: string;
+                    }[];
+                    /** @default  */
+                    readonly content?: string;
+                    /**
+                     * @description Says it to the people of the channel, as the bot
+                     * @default false
+                     */
+                    readonly deliver?: boolean;
+                    /** @default false */
+                    readonly hidden?: boolean;
+                    readonly insert_index?: number;
+                    /** @default {} */
+                    readonly metadata?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly reply_to?: string;
+                    /**
+                     * @default user
+                     * @enum {string}
+                     */
+                    readonly role?: "user" | "assistant" | "system";
+                    readonly sender?: string;
+                    readonly sender_id?: string;
+                    readonly temp_id?: string;
+                    /** Format: date-time */
+                    readonly timestamp?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["StoredMessage"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+            /** @description Taken in, and not done yet. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["StoredMessage"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_sessions_by_session_id_messages: {
+        readonly parameters: {
+            readonly query?: {
+                readonly include_archive?: boolean;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly deleted: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_sessions_by_session_id_messages_by_message_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly message_id: string;
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly attachments?: readonly {
+                        readonly meta?: {
+                            readonly [key: string]: unknown;
+                        };
+                        readonly mime_type?: string;
+                        readonly name?: string;
+                        readonly size?: number;
+                        readonly source?: string;
+                        /** @enum {string} */
+                        readonly type: "image" | "audio" | "video" | "file" | "sticker";
+                        /** Format: uri */
+                        readonly url: string;
+                    }[];
+                    readonly content?: string;
+                    readonly hidden?: boolean;
+                    readonly metadata?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @enum {string} */
+                    readonly role?: "user" | "assistant" | "system";
+                    readonly sender?: string;
+                    /** Format: date-time */
+                    readonly timestamp?: string;
+                    readonly truncate_after?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly blocked: boolean;
+                            readonly filtered: boolean;
+                            readonly message: components["schemas"]["Message"];
+                            readonly removed_count: number;
+                            readonly removed_ids: readonly string[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_sessions_by_session_id_messages_by_message_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly message_id: string;
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            /** @enum {boolean} */
+                            readonly deleted: true;
+                            readonly id: string;
+                            readonly message_count: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_sessions_by_session_id_regenerate: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /**
+                     * @description The new answer goes to the people of the channel too
+                     * @default false
+                     */
+                    readonly deliver?: boolean;
+                    readonly message_id?: string;
+                    /** @default true */
+                    readonly wait?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly blocked: boolean;
+                            readonly filtered: boolean;
+                            readonly removed_ids: readonly string[];
+                            readonly replies: readonly components["schemas"]["Message"][];
+                            readonly stopped: boolean;
+                            readonly trace_id: string;
+                            readonly usage: components["schemas"]["TurnUsage"];
+                            readonly user_message: null | components["schemas"]["Message"];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+            /** @description Taken in, and not done yet. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly removed_ids: readonly string[];
+                            readonly trace_id: string;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_sessions_by_session_id_restore: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Session"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_sessions_by_session_id_restore_from_archive: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly count?: number;
+                    readonly turns?: number;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly archive_messages_remaining: number;
+                            readonly insert_index: number;
+                            readonly messages_restored: number;
+                            readonly turns_requested: number;
+                            readonly turns_restored: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_sessions_by_session_id_runtime_timeline: {
+        readonly parameters: {
+            readonly query?: {
+                readonly character_id?: string;
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly order?: "asc" | "desc";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["TimelineEntry"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_sessions_by_session_id_runtime_timeline: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly character_id?: string;
+                    readonly message_id?: string;
+                    readonly snapshot: {
+                        readonly relationship?: {
+                            readonly [key: string]: unknown;
+                        };
+                        readonly state?: {
+                            readonly [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["TimelineEntry"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_sessions_export: {
+        readonly parameters: {
+            readonly query?: {
+                readonly archived?: "true" | "false" | "all";
+                readonly download?: boolean;
+                readonly format?: "json";
+                readonly ids?: string;
+                readonly include_archive?: boolean;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["SessionPackage"];
+                        readonly message: string;
+                        /** @enum {boolean} */
+                        readonly success: true;
+                    } | components["schemas"]["SessionPackage"];
+                };
+            };
+        };
+    };
+    readonly post_sessions_import: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly [key: string]: unknown;
+                };
+                readonly "multipart/form-data": {
+                    /** Format: binary */
+                    readonly file: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly errors: readonly components["schemas"]["BatchError"][];
+                            readonly failed: number;
+                            readonly filtered_messages: number;
+                            readonly imported: number;
+                            readonly items: readonly {
+                                readonly id: string;
+                                readonly index: number;
+                                readonly name: string;
+                                readonly source_id: string | null;
+                            }[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_settings: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly _meta: {
+                                readonly definitions: readonly components["schemas"]["SettingDefinition"][];
+                                readonly restart_required: readonly string[];
+                                readonly revision: number;
+                                readonly sources: {
+                                    readonly [key: string]: "file" | "env" | "default";
+                                };
+                            };
+                            readonly revision: number;
+                        } & {
+                            readonly [key: string]: unknown;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_settings: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly [key: string]: unknown;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly _meta: {
+                                readonly definitions: readonly components["schemas"]["SettingDefinition"][];
+                                readonly restart_required: readonly string[];
+                                readonly revision: number;
+                                readonly sources: {
+                                    readonly [key: string]: "file" | "env" | "default";
+                                };
+                            };
+                            readonly revision: number;
+                        } & {
+                            readonly [key: string]: unknown;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_startup_status: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["StartStatus"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_stats: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly active_sessions: number;
+                            readonly ai_calls: number;
+                            /** @enum {string} */
+                            readonly ai_service_status: "normal" | "degraded" | "not_configured";
+                            readonly avg_response_time_ms: number;
+                            readonly characters: number;
+                            readonly documents: number;
+                            readonly file_transfers: number;
+                            readonly imA_connected: boolean;
+                            readonly memories: number;
+                            readonly platform_count: number;
+                            readonly today_active_users: number;
+                            readonly today_messages: number;
+                            readonly token_usage: components["schemas"]["UsageSum"];
+                            readonly total_messages: number;
+                            readonly uptime_s: number;
+                            readonly world_books: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_stats_messages: {
+        readonly parameters: {
+            readonly query?: {
+                readonly period?: "day" | "week" | "month";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["MessageSeries"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_stats_platforms: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly period?: "day" | "week" | "month" | "all";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly {
+                                readonly channel_id: string;
+                                readonly name: string;
+                                readonly value: number;
+                            }[];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_stop: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly session_id: string;
+                    readonly trace_id?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly stopped: boolean;
+                            readonly trace_ids: readonly string[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_system_reload_config: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly changed: readonly string[];
+                            readonly restart_required: readonly string[];
+                            readonly warnings: readonly string[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_system_reload_core: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly packages?: readonly string[];
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly duration_ms: number;
+                            readonly failed: readonly {
+                                readonly error: string;
+                                readonly name: string;
+                            }[];
+                            readonly failed_count: number;
+                            readonly reloaded: readonly string[];
+                            readonly reloaded_count: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_tokens: {
+        readonly parameters: {
+            readonly query?: {
+                readonly date_range?: "today" | "7d" | "30d" | "all";
+                readonly end_date?: string;
+                readonly start_date?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly active_sessions: number;
+                            readonly avg_response_time_ms: number;
+                            readonly avg_tokens_per_message: number;
+                            readonly currency: string;
+                            readonly estimated_cost: number;
+                            readonly history: readonly components["schemas"]["UsageDay"][];
+                            readonly message_count: number;
+                            readonly models: readonly components["schemas"]["NamedUsage"][];
+                            readonly month: components["schemas"]["UsageSum"];
+                            readonly purposes: readonly components["schemas"]["NamedUsage"][];
+                            readonly range: {
+                                readonly end_date: string;
+                                readonly start_date: string;
+                                readonly timezone: string;
+                            };
+                            readonly recent_records: readonly components["schemas"]["UsageRow"][];
+                            readonly sessions: readonly components["schemas"]["NamedUsage"][];
+                            readonly today: components["schemas"]["UsageSum"];
+                            readonly total: components["schemas"]["UsageSum"];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_tokens_export: {
+        readonly parameters: {
+            readonly query?: {
+                readonly date_range?: "today" | "7d" | "30d" | "all";
+                readonly end_date?: string;
+                readonly format?: "csv" | "json";
+                readonly start_date?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly records: readonly components["schemas"]["UsageRow"][];
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @enum {boolean} */
+                        readonly success: true;
+                    };
+                    readonly "text/csv": string;
+                };
+            };
+        };
+    };
+    readonly get_tokens_rankings: {
+        readonly parameters: {
+            readonly query?: {
+                readonly date_range?: "today" | "7d" | "30d" | "all";
+                readonly end_date?: string;
+                readonly limit?: number;
+                readonly metric?: "tokens" | "cost" | "requests";
+                readonly start_date?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly models: readonly components["schemas"]["Ranked"][];
+                            readonly purposes: readonly components["schemas"]["Ranked"][];
+                            readonly sessions: readonly components["schemas"]["Ranked"][];
+                            readonly users: readonly components["schemas"]["Ranked"][];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_upload: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "multipart/form-data": {
+                    /** @description The file */
+                    readonly file?: unknown;
+                    /** @description A session it belongs to */
+                    readonly session_id?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["UploadedFile"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_verify_token: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly token?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            /** Format: date-time */
+                            readonly expires_at: string | null;
+                            /** @enum {string} */
+                            readonly kind: "login" | "api_key";
+                            readonly scopes: readonly ("read" | "chat" | "write" | "admin" | "mcp")[];
+                            readonly username: string;
+                            readonly valid: boolean;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_web_agent_chat: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default false */
+                    readonly allow_write?: boolean;
+                    /** @default [] */
+                    readonly history?: readonly {
+                        readonly content: string;
+                        /** @enum {string} */
+                        readonly role: "user" | "assistant";
+                    }[];
+                    readonly message: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly message: string;
+                            readonly pending: {
+                                readonly arguments: unknown;
+                                readonly confirm_id: string;
+                                /** Format: date-time */
+                                readonly expires_at: string;
+                                readonly tool: string;
+                            } | null;
+                            readonly usage: components["schemas"]["Usage"];
+                            readonly used_tools: readonly {
+                                readonly arguments: unknown;
+                                readonly ok: boolean;
+                                readonly tool: string;
+                            }[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_web_agent_execute: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default {} */
+                    readonly arguments?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @default false */
+                    readonly confirm?: boolean;
+                    readonly confirm_id?: string;
+                    readonly tool: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly duration_ms: number;
+                            readonly result: unknown;
+                            readonly tool: string;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_web_agent_tools: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly permission?: "read" | "write";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["AgentTool"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_root_assets_by_name: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "*/*": string;
+                };
+            };
+        };
+    };
+    readonly get_root_dashboard: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/html": string;
+                };
+            };
+        };
+    };
+    readonly get_root_manifest_webmanifest: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/manifest+json": {
+                        readonly [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_root_metrics: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/plain": string;
+                };
+            };
+        };
+    };
+    readonly get_root_static_files_by_filename: {
+        readonly parameters: {
+            readonly query?: {
+                readonly download?: boolean;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly filename: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "*/*": string;
+                };
+            };
+        };
+    };
+    readonly get_root_sw_js: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/javascript": string;
+                };
+            };
+        };
+    };
+}

@@ -1,0 +1,46 @@
+import { type ErrorCode, type ErrorFacts, ParleyError } from "./error.ts";
+
+/** What a request came to, however it was sent. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly text: string;
+  /** By lower-case name; null: there is none. */
+  header(name: string): string | null;
+}
+
+export interface Answer<Data> {
+  readonly data: Data;
+  /** What the service has to say about it; "" for nothing. */
+  readonly message: string;
+  /** 202: taken in, and not done yet. */
+  readonly status: number;
+}
+
+/** What an answer gives; throws the `ParleyError` that it tells of. */
+export function readAnswer<Data>({ status, text, header }: RawAnswer): Answer<Data> {
+  const body = objectIn(text);
+  const isFine = status >= 200 && status < 300;
+  if (isFine && body?.success === true) {
+    return { data: body.data as Data, message: String(body.message ?? ""), status };
+  }
+  const { key, field, params } = (objectIn(header("x-parley-error") ?? "") ?? {}) as Partial<ErrorFacts>;
+  throw new ParleyError({
+    code: (body?.code as ErrorCode | undefined) ?? "unexplained",
+    message: String(body?.error ?? `the service answered ${status}`),
+    status,
+    key,
+    field,
+    params,
+    retryAfterS: Number(header("retry-after")) || undefined,
+    requestId: header("x-request-id") ?? undefined,
+  });
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,50 @@
+import type { paths } from "./generated/schema.ts";
+
+export type Method = "get" | "post" | "put" | "delete";
+
+/** The paths that have a row of a method. */
+export type PathOf<M extends Method> = {
+  [Path in keyof paths]: paths[Path] extends { readonly [Key in M]: object } ? Path : never;
+}[keyof paths];
+
+type RowOf<M extends Method, Path extends PathOf<M>> = paths[Path] extends { readonly [Key in M]: infer Row }
+  ? Row
+  : never;
+
+type JsonOf<Part> = Part extends { readonly content: { readonly "application/json": infer Body } } ? Body : never;
+type AnswersOf<Row> = Row extends { readonly responses: infer Answers }
+  ? Answers[Extract<keyof Answers, 200 | 202>]
+  : never;
+type Unwrapped<Body> = Body extends { readonly success: true; readonly data: infer Data } ? Data : never;
+
+/** The `data` of a row's answer; of one that may also answer that it is not done yet, both. */
+export type DataOf<M extends Method, Path extends PathOf<M>> = Unwrapped<JsonOf<AnswersOf<RowOf<M, Path>>>>;
+
+type ParameterOf<Row, Place extends "path" | "query"> = Row extends { readonly parameters: infer All }
+  ? All extends { readonly [Key in Place]?: infer Values }
+    ? Exclude<Values, undefined>
+    : never
+  : never;
+type BodyOf<Row> = Row extends { readonly requestBody?: infer Body } ? JsonOf<Exclude<Body, undefined>> : never;
+
+/** `name: Values` where there are any; it may be left out when none of them is needed. */
+type Given<Name extends string, Values> = [Values] extends [never]
+  ? { readonly [Key in Name]?: never }
+  : object extends Values
+    ? { readonly [Key in Name]?: Values }
+    : { readonly [Key in Name]: Values };
+
+/** What a row is asked with. */
+export type Asked<M extends Method, Path extends PathOf<M>> = Given<"path", ParameterOf<RowOf<M, Path>, "path">> &
+  Given<"query", ParameterOf<RowOf<M, Path>, "query">> &
+  Given<"body", BodyOf<RowOf<M, Path>>> & {
+    readonly signal?: AbortSignal | undefined;
+    /** The revision that is changed; another one is a `conflict`. */
+    readonly ifMatch?: number | undefined;
+    /** The same for a repeat of a request that may have arrived: it is done once. */
+    readonly idempotencyKey?: string | undefined;
+  };
+
+/** Left out where nothing is needed. */
+export type MaybeAsked<M extends Method, Path extends PathOf<M>> =
+  object extends Asked<M, Path> ? [asked?: Asked<M, Path>] : [asked: Asked<M, Path>];

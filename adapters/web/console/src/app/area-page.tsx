@@ -1,0 +1,32 @@
+import { Navigate, useParams } from "@tanstack/react-router";
+import { lazy } from "react";
+import { useAreas } from "../shared/api/console.ts";
+import { addressOf } from "./areas.ts";
+import { NotFound } from "./not-found.tsx";
+
+const ResourcePage = lazy(async () => {
+  const [{ ResourcePage }] = await Promise.all([import("../resource/page.tsx"), import("../shared/styles/areas.ts")]);
+  return { default: ResourcePage };
+});
+const ModulePage = lazy(async () => {
+  const [{ ModulePage }] = await Promise.all([import("./module-page.tsx"), import("../shared/styles/areas.ts")]);
+  return { default: ModulePage };
+});
+
+/** The page of an area that the console has no code of its own for. */
+export function AreaPage() {
+  const { areaId, record } = useParams({ strict: false }) as { readonly areaId?: string; readonly record?: string };
+  const { data } = useAreas();
+  const area = data?.items.find(({ id }) => id === areaId);
+  if (!area) return data ? <NotFound /> : null;
+  switch (area.view.kind) {
+    case "resource":
+      return <ResourcePage key={area.id} area={area} kind={area.view.resource} record={record} />;
+    case "module":
+      return <ModulePage key={area.id} area={area} url={area.view.url} record={record} />;
+    default: {
+      const address = addressOf(area);
+      return address.startsWith("/area/") ? <NotFound /> : <Navigate to={address} replace />;
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import { useEffect, useState } from "react";
+import { useTexts } from "../shared/i18n/i18n.ts";
+import { useLinkPhase } from "../shared/live/live.tsx";
+
+const LATE_MS = 2_000;
+
+/** A connection that comes back within two seconds is not worth a word. */
+export function ConnectionNotice() {
+  const { t } = useTexts();
+  const isOpen = useLinkPhase() === "open";
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    if (isOpen) return;
+    const timer = setTimeout(() => setLate(true), LATE_MS);
+    return () => {
+      clearTimeout(timer);
+      setLate(false);
+    };
+  }, [isOpen]);
+  if (isOpen || !isLate) return null;
+  return (
+    <div className="lost" role="status">
+      {t("offlineLine")}
+    </div>
+  );
+}

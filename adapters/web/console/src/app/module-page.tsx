@@ -1,0 +1,87 @@
+import { useComputedColorScheme } from "@mantine/core";
+import type { AreaHost, AreaModule } from "@parley/core";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import { api } from "../shared/api/client.ts";
+import type { NavigationArea } from "../shared/api/console.ts";
+import { useTexts } from "../shared/i18n/i18n.ts";
+import { useLocal } from "../shared/i18n/local.ts";
+import { Waiting } from "../shared/ui/common.tsx";
+import { Fault } from "../shared/ui/fault.tsx";
+import { Page } from "../shared/ui/page.tsx";
+import { toast } from "../shared/ui/toasts.tsx";
+
+interface ModulePageProps {
+  readonly area: NavigationArea;
+  readonly url: string;
+  readonly record: string | undefined;
+}
+
+/** A page that a plugin brings as an ES module. It is mounted anew when the language, the theme or the record changes. */
+export function ModulePage({ area, url, record }: ModulePageProps) {
+  const { language } = useTexts();
+  const local = useLocal();
+  const theme = useComputedColorScheme();
+  const navigate = useNavigate();
+  const place = useRef<HTMLDivElement>(null);
+  const [attempt, setAttempt] = useState(0);
+  const [state, setState] = useState<{ readonly isThere: boolean; readonly error?: unknown }>({ isThere: false });
+
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return;
+    setState({ isThere: false });
+    let isLeft = false;
+    let leave: (() => void) | undefined;
+    const host: AreaHost = {
+      call: (method, path, body) => callOf(method, path, body),
+      language: language.startsWith("zh") ? "zh" : "en",
+      theme,
+      record,
+      navigate: (to) => void navigate({ to }),
+      toast: (text) => toast({ text }),
+    };
+    const mounted = async () => {
+      const { default: found } = (await import(/* @vite-ignore */ url)) as {
+        readonly default?: AreaModule<HTMLElement>;
+      };
+      if (isLeft) return;
+      if (typeof found?.mount !== "function") throw new Error(`${url} has no default export with a function 'mount'`);
+      leave = (await found.mount(element, host)) ?? undefined;
+      if (isLeft) leave?.();
+      else setState({ isThere: true });
+    };
+    mounted().catch((error: unknown) => isLeft || setState({ isThere: false, error }));
+    return () => {
+      isLeft = true;
+      try {
+        leave?.();
+      } catch (error) {
+        toast({ text: String(error), isBad: true });
+      }
+      element.replaceChildren();
+    };
+  }, [url, language, theme, record, attempt, navigate]);
+
+  const { isThere, error } = state;
+  return (
+    <>
+      {error !== undefined && <Fault error={error} again={() => setAttempt(attempt + 1)} />}
+      <div hidden={error !== undefined}>
+        <Page title={local(area.title)} isWide>
+          {!isThere && <Waiting />}
+          <div ref={place} data-testid="module-area" />
+        </Page>
+      </div>
+    </>
+  );
+}
+
+function callOf<Data>(
+  method: "GET" | "POST" | "PUT" | "DELETE",
+  path: string,
+  body: object | undefined,
+): Promise<Data> {
+  if (!path.startsWith("/")) throw new Error(`'${path}' is no path of this service`);
+  return api.call<Data>(method, path, body && { body });
+}

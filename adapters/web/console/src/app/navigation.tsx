@@ -1,0 +1,81 @@
+import { UnstyledButton } from "@mantine/core";
+import { useLocalStorage } from "@mantine/hooks";
+import { Link, useRouterState } from "@tanstack/react-router";
+import type { NavigationArea } from "../shared/api/console.ts";
+import { useTexts } from "../shared/i18n/i18n.ts";
+import { useLocal } from "../shared/i18n/local.ts";
+import { Icon } from "../shared/ui/icon.tsx";
+import { WaitingCount } from "../shared/ui/questions.tsx";
+import { addressOf, areaAt } from "./areas.ts";
+
+type Group = NavigationArea["group"];
+
+interface NavigationProps {
+  /** As the service orders them. */
+  readonly areas: readonly NavigationArea[];
+  /** Only drawings, for who wants room. */
+  readonly isNarrow: boolean;
+  readonly chosen: () => void;
+}
+
+/** What plugins bring, in groups that fold. The group of the page that is open never hides it. */
+export function Navigation({ areas, isNarrow, chosen }: NavigationProps) {
+  const { t } = useTexts();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const current = areaAt(path, areas);
+  const [folded, setFolded] = useLocalStorage<readonly Group[]>({ key: "parley.folded", defaultValue: [] });
+  const groups = Map.groupBy(areas, ({ group }) => group);
+  const toggle = (group: Group) =>
+    setFolded((before) => (before.includes(group) ? before.filter((one) => one !== group) : [...before, group]));
+  return (
+    <nav className="nav" aria-label={t("menu")} data-narrow={isNarrow}>
+      {[...groups].map(([group, members]) => {
+        const isOpen = isNarrow || !folded.includes(group);
+        return (
+          <section key={group} aria-label={t(`group_${group}`)}>
+            {!isNarrow && (
+              <UnstyledButton className="nav-group" aria-expanded={isOpen} onClick={() => toggle(group)}>
+                {t(`group_${group}`)}
+                <Icon name="chevron" size={14} />
+              </UnstyledButton>
+            )}
+            {members
+              .filter(({ id }) => isOpen || id === current?.id)
+              .map((area) => (
+                <Entry
+                  key={area.id}
+                  area={area}
+                  isCurrent={area.id === current?.id}
+                  isNarrow={isNarrow}
+                  chosen={chosen}
+                />
+              ))}
+          </section>
+        );
+      })}
+    </nav>
+  );
+}
+
+interface EntryProps extends Omit<NavigationProps, "areas"> {
+  readonly area: NavigationArea;
+  readonly isCurrent: boolean;
+}
+
+function Entry({ area, isCurrent, isNarrow, chosen }: EntryProps) {
+  const local = useLocal();
+  const title = local(area.title);
+  return (
+    <Link
+      to={addressOf(area)}
+      className="nav-link"
+      aria-current={isCurrent ? "page" : undefined}
+      {...(isNarrow && { title, "aria-label": title })}
+      onClick={chosen}
+    >
+      <Icon name={area.icon} />
+      {!isNarrow && <span className="one-line">{title}</span>}
+      {area.id === "mcp" && <WaitingCount />}
+    </Link>
+  );
+}

@@ -1,0 +1,208 @@
+import { Modal, ScrollArea, Text, TextInput, useMantineColorScheme } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import type { Session } from "@parley/core";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useId, useState } from "react";
+import { api, type Listed, query } from "../shared/api/client.ts";
+import { type NavigationArea, useResources } from "../shared/api/console.ts";
+import { LANGUAGES, type Language, setLanguage, useTexts } from "../shared/i18n/i18n.ts";
+import { useLocal } from "../shared/i18n/local.ts";
+import { Icon, type IconName } from "../shared/ui/icon.tsx";
+import { addressOf } from "./areas.ts";
+
+const MOST_SESSIONS = 8;
+
+interface PaletteWindowProps {
+  readonly isOpen: boolean;
+  readonly close: () => void;
+  readonly areas: readonly NavigationArea[];
+  readonly signOut: () => Promise<void>;
+}
+
+interface Choice {
+  readonly id: string;
+  readonly title: string;
+  /** Found by these words too. */
+  readonly also?: string;
+  readonly kind: string;
+  readonly icon: IconName;
+  readonly run: () => unknown;
+}
+
+/** Pages, conversations and actions by name. */
+export function PaletteWindow({ isOpen, close, areas, signOut }: PaletteWindowProps) {
+  const { t } = useTexts();
+  const [typed, setTyped] = useState("");
+  const leave = () => {
+    setTyped("");
+    close();
+  };
+  return (
+    <Modal opened={isOpen} onClose={leave} withCloseButton={false} padding={0} size="lg" yOffset="10dvh" title={null}>
+      <Choices typed={typed} setTyped={setTyped} close={leave} areas={areas} signOut={signOut} label={t("find")} />
+    </Modal>
+  );
+}
+
+interface ChoicesProps extends Omit<PaletteWindowProps, "isOpen"> {
+  readonly typed: string;
+  readonly setTyped: (text: string) => void;
+  readonly label: string;
+}
+
+function Choices({ typed, setTyped, close, areas, signOut, label }: ChoicesProps) {
+  const { t } = useTexts();
+  const id = useId();
+  const [at, setAt] = useState(0);
+  const found = useChoices(typed, areas, signOut);
+  const chosen = found[Math.min(at, found.length - 1)];
+  const run = (choice: Choice | undefined) => {
+    if (!choice) return;
+    close();
+    void choice.run();
+  };
+  const pressed = (event: React.KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      setAt((before) => (before + step + found.length) % Math.max(found.length, 1));
+    }
+    if (event.key === "Enter") run(chosen);
+  };
+  return (
+    <>
+      <TextInput
+        size="md"
+        variant="unstyled"
+        className="palette-input"
+        leftSection={<Icon name="search" />}
+        placeholder={t("findHint")}
+        aria-label={label}
+        role="combobox"
+        aria-expanded
+        aria-controls={id}
+        aria-activedescendant={chosen && `${id}-${chosen.id}`}
+        value={typed}
+        onChange={({ currentTarget }) => {
+          setTyped(currentTarget.value);
+          setAt(0);
+        }}
+        onKeyDown={pressed}
+        data-autofocus
+        data-testid="palette-input"
+      />
+      <ScrollArea.Autosize mah="55dvh" type="auto">
+        <div role="listbox" id={id} aria-label={label} className="palette">
+          {found.map((choice) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
+            <div
+              key={choice.id}
+              id={`${id}-${choice.id}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={choice === chosen}
+              ref={(element) => {
+                if (choice === chosen) element?.scrollIntoView({ block: "nearest" });
+              }}
+              onClick={() => run(choice)}
+              data-testid="palette-choice"
+            >
+              <Icon name={choice.icon} size={16} />
+              <span className="one-line">{choice.title}</span>
+              <span className="meta">{choice.kind}</span>
+            </div>
+          ))}
+          {found.length === 0 && (
+            <Text size="sm" c="dimmed" p="sm">
+              {t("nothingNamed")}
+            </Text>
+          )}
+        </div>
+      </ScrollArea.Autosize>
+    </>
+  );
+}
+
+function useChoices(typed: string, areas: readonly NavigationArea[], signOut: () => Promise<void>) {
+  const words = typed.trim().toLowerCase();
+  const sessions = useSessions(words);
+  const pages = usePages(areas);
+  const actions = useActions(areas, signOut);
+  const matches = ({ title, also = "" }: Choice) => `${title} ${also}`.toLowerCase().includes(words);
+  return [...pages.filter(matches), ...actions.filter(matches), ...sessions];
+}
+
+function usePages(areas: readonly NavigationArea[]): readonly Choice[] {
+  const { t } = useTexts();
+  const local = useLocal();
+  const navigate = useNavigate();
+  return areas.map((area) => ({
+    id: `page-${area.id}`,
+    title: local(area.title),
+    also: `${area.title.en} ${area.id}`,
+    kind: t("kindPage"),
+    icon: area.icon,
+    run: () => navigate({ to: addressOf(area) }),
+  }));
+}
+
+function useActions(areas: readonly NavigationArea[], signOut: () => Promise<void>): readonly Choice[] {
+  const { t } = useTexts();
+  const local = useLocal();
+  const navigate = useNavigate();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const resources = useResources();
+  const action = (id: string, title: string, icon: IconName, run: () => unknown): Choice => ({
+    id: `action-${id}`,
+    title,
+    kind: t("kindAction"),
+    icon,
+    run,
+  });
+  const begin = async () => {
+    const { id } = await api.post<Pick<Session, "id">>("/api/sessions");
+    await navigate({ to: "/sessions/$sessionId", params: { sessionId: id } });
+  };
+  const makers = areas.flatMap(({ id, view }) => {
+    const shown = resources.data?.items.find(({ kind }) => view.kind === "resource" && kind === view.resource);
+    if (!shown?.verbs.includes("create")) return [];
+    const title = t("newNamed", { name: local(shown.title.one) });
+    return [action(`new-${id}`, title, "plus", () => navigate({ to: `/area/${id}/new` }))];
+  });
+  const themes = (["light", "dark", "auto"] as const)
+    .filter((theme) => theme !== colorScheme)
+    .map((theme) => action(`theme-${theme}`, `${t("theme")}: ${t(theme)}`, "settings", () => setColorScheme(theme)));
+  const languages = Object.entries(LANGUAGES).map(([language, title]) =>
+    action(`language-${language}`, `${t("language")}: ${title}`, "globe", () => setLanguage(language as Language)),
+  );
+  return [
+    action("new-session", t("newSession"), "plus", begin),
+    ...makers,
+    ...themes,
+    ...languages,
+    action("sign-out", t("signOut"), "signOut", signOut),
+  ];
+}
+
+function useSessions(words: string): readonly Choice[] {
+  const { t } = useTexts();
+  const navigate = useNavigate();
+  const [asked] = useDebouncedValue(words, 150);
+  const found = useQuery({
+    queryKey: ["session", "found", asked],
+    queryFn: ({ signal }) =>
+      api.get<Listed<Pick<Session, "id" | "name">>>(
+        `/api/sessions?${query({ q: asked, limit: MOST_SESSIONS })}`,
+        signal,
+      ),
+    placeholderData: (before) => before,
+  });
+  return (found.data?.items ?? []).map(({ id, name }) => ({
+    id: `session-${id}`,
+    title: name,
+    kind: t("kindSession"),
+    icon: "chat",
+    run: () => navigate({ to: "/sessions/$sessionId", params: { sessionId: id } }),
+  }));
+}

@@ -1,0 +1,47 @@
+import { UnstyledButton } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
+import { lazy, Suspense, useState } from "react";
+import type { NavigationArea } from "../shared/api/console.ts";
+import { useTexts } from "../shared/i18n/i18n.ts";
+import { Icon } from "../shared/ui/icon.tsx";
+
+const Window = lazy(async () => {
+  const [{ PaletteWindow }] = await Promise.all([import("./palette-window.tsx"), import("../shared/styles/areas.ts")]);
+  return { default: PaletteWindow };
+});
+
+interface PaletteProps {
+  readonly areas: readonly NavigationArea[];
+  readonly signOut: () => Promise<void>;
+  readonly isNarrow: boolean;
+}
+
+/** The way to everything by name: a button of the menu, and Ctrl/⌘ K everywhere. */
+export function CommandPalette({ areas, signOut, isNarrow }: PaletteProps) {
+  const { t } = useTexts();
+  const [isOpen, setOpen] = useState(false);
+  const [wasOpened, setOpened] = useState(false);
+  const open = () => {
+    setOpened(true);
+    setOpen(true);
+  };
+  useHotkeys([["mod+K", open]], []);
+  return (
+    <>
+      <UnstyledButton className="find" onClick={open} aria-label={t("find")} title={t("find")} data-testid="find">
+        <Icon name="search" size={16} />
+        {!isNarrow && <span className="one-line">{t("findShort")}</span>}
+        {!isNarrow && <kbd>{isApple() ? "⌘K" : "Ctrl K"}</kbd>}
+      </UnstyledButton>
+      {wasOpened && (
+        <Suspense>
+          <Window isOpen={isOpen} close={() => setOpen(false)} areas={areas} signOut={signOut} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function isApple(): boolean {
+  return /Mac|iPhone|iPad/.test(navigator.platform);
+}

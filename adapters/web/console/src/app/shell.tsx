@@ -1,0 +1,52 @@
+import { Button, Center } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useState } from "react";
+import { ApiError, api, onSignedOut } from "../shared/api/client.ts";
+import { useTexts } from "../shared/i18n/i18n.ts";
+import { LiveProvider } from "../shared/live/live.tsx";
+import { Failure, Waiting } from "../shared/ui/common.tsx";
+import { Frame } from "./frame.tsx";
+import { SignIn } from "./sign-in.tsx";
+
+/** The frame around every page; the sign-in form while nobody is signed in. */
+export function Shell() {
+  const { t } = useTexts();
+  const queries = useQueryClient();
+  const [isOut, setOut] = useState(false);
+  const signedOut = useCallback(() => setOut(true), []);
+  useEffect(() => onSignedOut(signedOut), [signedOut]);
+  const who = useQuery({
+    queryKey: ["who"],
+    queryFn: () => api.post<{ username: string }>("/api/verify-token"),
+    retry: false,
+  });
+  if (who.isError && !isRefused(who.error)) {
+    return (
+      <Center mih="100dvh" p="md">
+        <Failure error={who.error}>
+          <Button size="xs" variant="light" mt="xs" onClick={() => who.refetch()}>
+            {t("retry")}
+          </Button>
+        </Failure>
+      </Center>
+    );
+  }
+  if (isOut || who.isError) {
+    const enter = () => {
+      setOut(false);
+      void queries.resetQueries();
+    };
+    return <SignIn entered={enter} />;
+  }
+  if (!who.data) return <Waiting />;
+  return (
+    <LiveProvider signedOut={signedOut}>
+      <Frame username={who.data.username} signedOut={signedOut} />
+    </LiveProvider>
+  );
+}
+
+// Nobody is signed in; anything else is a service that cannot be reached or has another problem.
+function isRefused(error: Error): boolean {
+  return error instanceof ApiError && (error.status === 400 || error.status === 401);
+}

@@ -1,0 +1,80 @@
+import { Button, Center, Group, Paper, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
+import { useEffect, useState } from "react";
+import { ApiError, api } from "../shared/api/client.ts";
+import { useTexts } from "../shared/i18n/i18n.ts";
+import { Failure } from "../shared/ui/common.tsx";
+import { BRAND } from "./brand.ts";
+import { LanguageSelect } from "./preferences.tsx";
+
+/** Stands over whatever page was asked for: signing in leads there. */
+export function SignIn({ entered }: { readonly entered: () => void }) {
+  const { t } = useTexts();
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const wait = useCountdown(error instanceof ApiError ? error : undefined);
+  const submit = async (event: React.FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget);
+    setBusy(true);
+    setError(undefined);
+    try {
+      await api.post("/api/login", { username: fields.get("username"), password: fields.get("password") });
+      entered();
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const isLocked = error instanceof ApiError && error.code === "rate_limited";
+  return (
+    <Center mih="100dvh" p="md" component="main">
+      <Stack w="100%" maw={380} gap="xs">
+        <Paper withBorder p="xl">
+          <form onSubmit={submit}>
+            <Stack>
+              <div>
+                <Group gap="xs">
+                  <img src="/assets/icon.svg" alt="" width={26} height={26} />
+                  <Title order={1} size="h3">
+                    {BRAND}
+                  </Title>
+                </Group>
+                <Text size="sm" c="dimmed" mt={4}>
+                  {t("signInHint")}
+                </Text>
+              </div>
+              <TextInput name="username" label={t("userName")} autoComplete="username" defaultValue="admin" required />
+              <PasswordInput name="password" label={t("password")} autoComplete="current-password" required autoFocus />
+              {isLocked ? (
+                <Text role="alert" size="sm" c="red">
+                  {wait > 0 ? `${t("lockedOut")} ${wait} s` : t("tryNow")}
+                </Text>
+              ) : (
+                <Failure error={error} />
+              )}
+              <Button type="submit" loading={isBusy} disabled={wait > 0}>
+                {t("signIn")}
+              </Button>
+            </Stack>
+          </form>
+        </Paper>
+        <Group justify="flex-end">
+          <LanguageSelect />
+        </Group>
+      </Stack>
+    </Center>
+  );
+}
+
+/** Seconds until the service takes an attempt again, counted down. */
+function useCountdown(error: ApiError | undefined): number {
+  const [left, setLeft] = useState(0);
+  useEffect(() => {
+    setLeft(error?.retryAfterS ?? 0);
+    if (!error?.retryAfterS) return;
+    const timer = setInterval(() => setLeft((seconds) => Math.max(0, seconds - 1)), 1000);
+    return () => clearInterval(timer);
+  }, [error]);
+  return left;
+}

@@ -1,0 +1,173 @@
+import { Button, Group, NativeSelect, Stack, Textarea, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type Channel, type ChannelDraft, channels, type Preset, TRANSPORTS } from "../../shared/api/channels.ts";
+import { jsonOf } from "../../shared/forms/json-text.ts";
+import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
+import { freeId } from "../../shared/ui/free-id.ts";
+import type { TextKey } from "./texts.ts";
+import { useTexts } from "./texts.ts";
+
+const CHANGED = [["channel"]] as const;
+const OTHER = "";
+/** Presets of the service itself, in the reader's language; those of packages speak for themselves. */
+const PRESET_TEXTS: Readonly<Record<string, TextKey>> = {
+  imB: "presetImB",
+  imC: "presetImC",
+  imC_ws: "presetImCSocket",
+  generic_webhook: "presetWebhook",
+};
+
+interface AddChannelProps {
+  readonly taken: readonly string[];
+  readonly done: (channel: Channel) => void;
+}
+
+/** A preset, or any other type by its name; the new channel's settings come next. */
+export function AddChannel({ taken, done }: AddChannelProps) {
+  const presets = useQuery({ queryKey: ["channel", "preset"], queryFn: channels.presets });
+  return <Loaded query={presets}>{({ items }) => <Draft presets={items} taken={taken} done={done} />}</Loaded>;
+}
+
+function Draft({ presets, taken, done }: AddChannelProps & { readonly presets: readonly Preset[] }) {
+  const { t } = useTexts();
+  const [kind, setKind] = useState(presets.find(({ installed }) => installed)?.id ?? OTHER);
+  const [given, setGiven] = useState<{ readonly id?: string; readonly name?: string }>({});
+  const [other, setOther] = useState<Other>({ type: "", transport: "", config: "" });
+  const { tried, isBusy, error } = useTried(CHANGED);
+  const preset = presets.find(({ id }) => id === kind);
+  const {
+    id = freeId(preset?.channel.id ?? (other.type.length > 1 ? other.type : "channel"), taken),
+    name = preset?.channel.name ?? "",
+  } = given;
+  const isTaken = taken.some((one) => one.toLowerCase() === id.toLowerCase());
+  const config = jsonOf(other.config);
+  const create = tried(async () =>
+    done(
+      preset
+        ? await channels.fromPreset(preset.id, { id, name, description: describe(preset) })
+        : await channels.create({ id, name, ...draftOf(other) }),
+    ),
+  );
+  const submit = (event: React.FormEvent) => {
+    event.preventDefault();
+    void create();
+  };
+  const describe = (one: Preset) => {
+    const text = PRESET_TEXTS[one.id];
+    return text ? t(text) : one.description;
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <NativeSelect
+          label={t("channelKind")}
+          description={preset && describe(preset)}
+          value={kind}
+          onChange={({ currentTarget }) => {
+            setKind(currentTarget.value);
+            setGiven({});
+          }}
+          data={[
+            ...presets.map((one) => ({
+              value: one.id,
+              label: one.installed ? one.name : `${one.name} (${t("notInstalledShort")})`,
+              disabled: !one.installed,
+            })),
+            { value: OTHER, label: t("otherType") },
+          ]}
+          data-autofocus
+          data-testid="channel-kind"
+        />
+        {!preset && <OtherFields value={other} put={(patch) => setOther({ ...other, ...patch })} />}
+        <TextInput
+          label={t("name")}
+          value={name}
+          onChange={({ currentTarget }) => setGiven({ ...given, name: currentTarget.value })}
+          required
+          maxLength={100}
+          data-testid="channel-name"
+        />
+        <TextInput
+          label={t("channelId")}
+          description={t("channelIdHint")}
+          value={id}
+          onChange={({ currentTarget }) => setGiven({ ...given, id: currentTarget.value })}
+          error={isTaken && t("idTaken")}
+          required
+          minLength={2}
+          maxLength={64}
+          pattern="[A-Za-z0-9_\-]+"
+          title={t("channelIdLetters")}
+          data-testid="channel-id"
+        />
+        <Failure error={error} />
+        <Group justify="flex-end">
+          <Button
+            type="submit"
+            loading={isBusy}
+            disabled={isTaken || (!preset && config === undefined)}
+            data-testid="create-channel"
+          >
+            {t("add")}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+interface Other {
+  readonly type: string;
+  readonly transport: string;
+  /** JSON as it is written. */
+  readonly config: string;
+}
+
+function OtherFields({ value, put }: { readonly value: Other; readonly put: (patch: Partial<Other>) => void }) {
+  const { t } = useTexts();
+  return (
+    <>
+      <TextInput
+        label={t("channelType")}
+        description={t("channelTypeHint")}
+        value={value.type}
+        onChange={({ currentTarget }) => put({ type: currentTarget.value })}
+        required
+        maxLength={32}
+        pattern="[A-Za-z0-9_\-]+"
+        title={t("channelIdLetters")}
+        data-testid="channel-type"
+      />
+      <NativeSelect
+        label={t("transport")}
+        value={value.transport}
+        onChange={({ currentTarget }) => put({ transport: currentTarget.value })}
+        data={[{ value: "", label: t("transportOfType") }, ...TRANSPORTS]}
+        data-testid="channel-transport"
+      />
+      <Textarea
+        label={t("settings")}
+        description={t("channelConfigHint")}
+        value={value.config}
+        onChange={({ currentTarget }) => put({ config: currentTarget.value })}
+        placeholder={'{"key": "value"}'}
+        error={jsonOf(value.config) === undefined && t("notJson")}
+        autosize
+        minRows={2}
+        maxRows={12}
+        spellCheck={false}
+        data-testid="channel-config"
+      />
+    </>
+  );
+}
+
+function draftOf({ type, transport, config }: Other): Omit<ChannelDraft, "id" | "name"> {
+  const settings = jsonOf(config)?.value;
+  return {
+    type,
+    ...(transport !== "" && { transport }),
+    ...(settings !== undefined && { config: settings as object }),
+  };
+}

@@ -1,0 +1,160 @@
+import { Alert, Badge, Button, Card, Code, CopyButton, Group, Switch, Text, Tooltip } from "@mantine/core";
+import { type Channel, channels } from "../../shared/api/channels.ts";
+import type { FormSchema } from "../../shared/forms/schema-form.tsx";
+import { Failure, timeOf, useTried } from "../../shared/ui/common.tsx";
+import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { IconButton } from "../../shared/ui/icon-button.tsx";
+import { usePublicAddress } from "./public-address.ts";
+import type { TextKey } from "./texts.ts";
+import { useTexts } from "./texts.ts";
+
+const CHANGED = [["channel"]] as const;
+const STATES: Readonly<Record<Channel["status"]["state"], readonly [TextKey, string]>> = {
+  running: ["channelWaiting", "yellow"],
+  starting: ["starting", "yellow"],
+  error: ["channelError", "red"],
+  stopped: ["channelStopped", "gray"],
+  disabled: ["disabled", "gray"],
+};
+
+interface ChannelCardProps {
+  readonly channel: Channel;
+  readonly edit: () => void;
+  readonly test: () => void;
+}
+
+export function ChannelCard({ channel, edit, test }: ChannelCardProps) {
+  const { t, language } = useTexts();
+  const { tried, isBusy, error } = useTried(CHANGED);
+  const { id, name, description, type, transport, enabled, builtin, status } = channel;
+  const [text, color] =
+    status.connected && status.state === "running" ? (["connected", "parley"] as const) : STATES[status.state];
+  const times = [
+    status.last_inbound_at && `${t("lastIn")} ${timeOf(status.last_inbound_at, language)}`,
+    status.last_outbound_at && `${t("lastOut")} ${timeOf(status.last_outbound_at, language)}`,
+  ].filter(Boolean);
+  return (
+    <Card withBorder padding="sm" data-testid="channel-card" data-channel={id}>
+      <Group justify="space-between" gap="xs">
+        <div style={{ minWidth: 0, flex: "1 1 16rem" }}>
+          <Group gap="xs">
+            <Text fw={600} style={{ overflowWrap: "anywhere" }}>
+              {name}
+            </Text>
+            <Badge
+              color={color}
+              variant={status.state === "error" ? "filled" : "light"}
+              tt="none"
+              data-testid="channel-state"
+            >
+              {t(text)}
+            </Badge>
+          </Group>
+          <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+            {[id, type, transport, ...times].join(" · ")}
+          </Text>
+          {description && (
+            <Text size="sm" lineClamp={3} style={{ overflowWrap: "anywhere" }}>
+              {description}
+            </Text>
+          )}
+        </div>
+        <Group gap={4}>
+          <Switch
+            size="sm"
+            mr="xs"
+            checked={enabled}
+            disabled={isBusy}
+            onChange={tried(() => channels.toggle(id, !enabled))}
+            aria-label={`${t("enabled")}: ${name}`}
+            data-testid="channel-switch"
+          />
+          <Button size="compact-sm" variant="subtle" onClick={edit} data-testid="edit-channel">
+            {t("edit")}
+          </Button>
+          <TestButton channel={channel} test={test} />
+          {!builtin && (
+            <ConfirmButton
+              label={t("remove")}
+              what={name}
+              text={t("removeChannel")}
+              testId="remove-channel"
+              run={tried(() => channels.remove(id), { throws: true })}
+            />
+          )}
+        </Group>
+      </Group>
+      <Notices channel={channel} />
+      <Failure error={error} />
+    </Card>
+  );
+}
+
+/** Where it cannot work it says why, instead of being away. */
+function TestButton({ channel, test }: Pick<ChannelCardProps, "channel" | "test">) {
+  const { t } = useTexts();
+  const obstacle = testObstacle(channel);
+  const reason = obstacle && t(obstacle);
+  return (
+    <Tooltip label={reason} disabled={!reason} multiline maw="18rem" events={{ hover: true, focus: true, touch: true }}>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        {...(reason ? { "data-disabled": true, "aria-disabled": true, "aria-description": reason } : { onClick: test })}
+        data-testid="test-channel"
+      >
+        {t("testMessage")}
+      </Button>
+    </Tooltip>
+  );
+}
+
+function testObstacle({ id, enabled, config, config_schema }: Channel): TextKey | undefined {
+  if (id === "web") return "noTestWeb";
+  if (config_schema === null) return "notInstalled";
+  if (!enabled) return "noTestOff";
+  const hasAddress = "outbound_url" in ((config_schema as FormSchema).properties ?? {});
+  return hasAddress && !config.outbound_url ? "noTestAddress" : undefined;
+}
+
+/** What stands in the way, and where the platform has to send to. */
+function Notices({ channel: { status, missing_variables, webhook_path } }: { readonly channel: Channel }) {
+  const { t } = useTexts();
+  const origin = usePublicAddress();
+  const address = webhook_path === null ? undefined : `${origin}${webhook_path}`;
+  return (
+    <>
+      {missing_variables.length > 0 && (
+        <Alert color="yellow" mt="xs" py="xs" data-testid="missing-variables">
+          {t("missingVariables")}{" "}
+          {missing_variables.map((variable) => (
+            <Code key={variable}>{variable} </Code>
+          ))}
+        </Alert>
+      )}
+      {status.last_error && (
+        <Alert color="red" mt="xs" py="xs" role="alert" data-testid="last-error">
+          {status.last_error}
+        </Alert>
+      )}
+      {status.warnings.map((warning) => (
+        <Alert key={warning} color="yellow" mt="xs" py="xs">
+          {warning}
+        </Alert>
+      ))}
+      {address && (
+        <Group gap="xs" mt="xs" wrap="nowrap">
+          <Text size="sm" c="dimmed" style={{ flex: "none" }}>
+            {t("webhookAddress")}
+          </Text>
+          <Code style={{ overflowWrap: "anywhere" }}>{address}</Code>
+          <CopyButton value={address}>
+            {({ copied, copy }) => (
+              <IconButton icon={copied ? "check" : "copy"} label={t(copied ? "copied" : "copy")} onClick={copy} />
+            )}
+          </CopyButton>
+        </Group>
+      )}
+    </>
+  );
+}

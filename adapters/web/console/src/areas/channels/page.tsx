@@ -1,0 +1,65 @@
+import { Button, Stack } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type Channel, channels } from "../../shared/api/channels.ts";
+import { Loaded } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { Dialog, Page } from "../../shared/ui/page.tsx";
+import { AddChannel } from "./add-channel.tsx";
+import { ChannelCard } from "./channel-card.tsx";
+import { ChannelForm } from "./channel-form.tsx";
+import { ChannelTrial } from "./channel-trial.tsx";
+import { useTexts } from "./texts.ts";
+
+type Opened = { readonly kind: "add" } | { readonly kind: "edit" | "test"; readonly channel: Channel } | undefined;
+
+export function ChannelsPage() {
+  const { t } = useTexts();
+  const list = useQuery({ queryKey: ["channel"], queryFn: channels.list, refetchOnMount: "always" });
+  const [opened, setOpened] = useState<Opened>();
+  const items = list.data?.items ?? [];
+  const close = () => setOpened(undefined);
+  const edit = (channel: Channel) => setOpened({ kind: "edit", channel });
+  // A new one is not in the list yet.
+  const newest = (channel: Channel) => items.find(({ id }) => id === channel.id) ?? channel;
+  return (
+    <Page
+      title={t("channels")}
+      hint={t("channelsHint")}
+      actions={
+        <Button
+          leftSection={<Icon name="plus" size={16} />}
+          onClick={() => setOpened({ kind: "add" })}
+          data-testid="add-channel"
+        >
+          {t("addChannel")}
+        </Button>
+      }
+    >
+      <Loaded query={list}>
+        {() => (
+          <Stack gap="xs">
+            {items.map((channel) => (
+              <ChannelCard
+                key={channel.id}
+                channel={channel}
+                edit={() => edit(channel)}
+                test={() => setOpened({ kind: "test", channel })}
+              />
+            ))}
+          </Stack>
+        )}
+      </Loaded>
+      <Dialog opened={opened !== undefined} onClose={close} title={titleOf(opened, t)} size="lg">
+        {opened?.kind === "add" && <AddChannel taken={items.map(({ id }) => id)} done={edit} />}
+        {opened?.kind === "edit" && <ChannelForm key={opened.channel.id} channel={newest(opened.channel)} />}
+        {opened?.kind === "test" && <ChannelTrial channel={opened.channel} />}
+      </Dialog>
+    </Page>
+  );
+}
+
+function titleOf(opened: Opened, t: ReturnType<typeof useTexts>["t"]): string {
+  if (opened === undefined) return "";
+  return opened.kind === "add" ? t("addChannel") : opened.channel.name;
+}

@@ -1,0 +1,47 @@
+import type { Attachment } from "@parley/core";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { isReadAsText, READ_BYTES } from "./text-files.ts";
+import { useTexts } from "./texts.ts";
+
+interface AttachedProps {
+  readonly attachment: Attachment;
+  /** The AI is shown what people attach; of most files only the name. */
+  readonly isForModel?: boolean;
+}
+
+/** A file of a message: pictures, sounds and films are shown, others are links. */
+export function Attached({ attachment, isForModel = true }: AttachedProps) {
+  const { type, url, name = url, size } = attachment;
+  if (type === "image" || type === "sticker") return <img className="attached" src={url} alt={name} loading="lazy" />;
+  // biome-ignore lint/a11y/useMediaCaption: what people send has no captions
+  if (type === "audio") return <audio className="attached" src={url} controls preload="none" title={name} />;
+  // biome-ignore lint/a11y/useMediaCaption: what people send has no captions
+  if (type === "video") return <video className="attached" src={url} controls preload="metadata" title={name} />;
+  return (
+    <a className="attached-file" href={url} target="_blank" rel="noreferrer noopener">
+      <Icon name="file" size={16} />
+      <span className="one-line">{name}</span>
+      {size !== undefined && <span className="meta">{sizeOf(size)}</span>}
+      {isForModel && <Reading attachment={attachment} />}
+    </a>
+  );
+}
+
+/** How much of a file the AI sees, where that is not all of it. */
+export function Reading({ attachment: { type, mime_type, size = 0 } }: { readonly attachment: Attachment }) {
+  const { t } = useTexts();
+  if (type === "image" || type === "sticker") return null;
+  const isText = type === "file" && isReadAsText(mime_type);
+  if (isText && size <= READ_BYTES) return null;
+  return (
+    <span className="meta reading" title={t(isText ? "beginningOnlyHint" : "nameOnlyHint")} data-testid="reading">
+      {t(isText ? "beginningOnly" : "nameOnly")}
+    </span>
+  );
+}
+
+function sizeOf(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  const [value, unit] = bytes < 1024 * 1024 ? [bytes / 1024, "KB"] : [bytes / 1024 / 1024, "MB"];
+  return `${value.toFixed(value < 10 ? 1 : 0)} ${unit}`;
+}

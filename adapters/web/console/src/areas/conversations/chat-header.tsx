@@ -1,0 +1,172 @@
+import { ActionIcon, Badge, Group, Menu, Text, TextInput, Title } from "@mantine/core";
+import type { Session } from "@parley/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { api } from "../../shared/api/client.ts";
+import { Failure } from "../../shared/ui/common.tsx";
+import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { IconButton } from "../../shared/ui/icon-button.tsx";
+import type { ChannelPlace } from "./channel-place.ts";
+import { useTexts } from "./texts.ts";
+
+interface ChatHeaderProps {
+  readonly session: Session;
+  readonly place: ChannelPlace | undefined;
+}
+
+export function ChatHeader({ session, place }: ChatHeaderProps) {
+  const { t } = useTexts();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [isRenaming, setRenaming] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const path = `/api/sessions/${encodeURIComponent(session.id)}`;
+  const fresh = () => queries.invalidateQueries({ queryKey: ["session"] });
+  const tried = (work: () => Promise<unknown>) => async () => {
+    try {
+      setError(undefined);
+      await work();
+      await fresh();
+    } catch (thrown) {
+      setError(thrown);
+    }
+  };
+  const change = (patch: object) => tried(() => api.put(path, patch))();
+  const rename = async (name: string) => {
+    setRenaming(false);
+    if (name && name !== session.name) await change({ name });
+  };
+  const fork = tried(async () => {
+    const { id } = await api.post<Session>(`${path}/fork`);
+    await navigate({ to: "/sessions/$sessionId", params: { sessionId: id } });
+  });
+  const keep = tried(() => api.post(`${path}/${session.archived ? "restore" : "archive"}`));
+  const remove = async () => {
+    await api.remove(path);
+    await navigate({ to: "/" });
+    queries.removeQueries({ queryKey: ["session", "one", session.id] });
+    await fresh();
+  };
+  return (
+    <>
+      <Group className="bar" wrap="nowrap" justify="space-between" gap="xs">
+        <Group gap={4} wrap="nowrap" style={{ minWidth: 0, flex: 1 }}>
+          <ActionIcon component={Link} to="/" variant="subtle" color="gray" hiddenFrom="sm" aria-label={t("back")}>
+            <Icon name="back" />
+          </ActionIcon>
+          {isRenaming ? (
+            <NameField name={session.name} done={rename} cancel={() => setRenaming(false)} />
+          ) : (
+            <div style={{ minWidth: 0 }}>
+              <Title order={1} size="h5" className="one-line" title={session.name}>
+                {session.name}
+              </Title>
+              {place && <PlaceLine place={place} />}
+            </div>
+          )}
+        </Group>
+        <Group gap={2} wrap="nowrap">
+          <IconButton
+            icon="star"
+            label={t(session.favorite ? "unfavorite" : "favorite")}
+            isPressed={session.favorite}
+            isFilled={session.favorite}
+            color={session.favorite ? "yellow" : "gray"}
+            testId="favorite"
+            onClick={() => void change({ favorite: !session.favorite })}
+          />
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <ActionIcon variant="subtle" color="gray" aria-label={t("more")}>
+                <Icon name="more" />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item leftSection={<Icon name="edit" size={16} />} onClick={() => setRenaming(true)}>
+                {t("rename")}
+              </Menu.Item>
+              <Menu.Item leftSection={<Icon name="fork" size={16} />} onClick={fork} data-testid="fork">
+                {t("fork")}
+              </Menu.Item>
+              <Menu.Item leftSection={<Icon name="archive" size={16} />} onClick={keep} data-testid="archive">
+                {t(session.archived ? "restore" : "archive")}
+              </Menu.Item>
+              <Menu.Divider />
+              <Menu.Item
+                component="a"
+                leftSection={<Icon name="file" size={16} />}
+                href={`${path}/export?download=true`}
+                download
+              >
+                {t("export")}
+              </Menu.Item>
+              <Menu.Item
+                component="a"
+                leftSection={<Icon name="file" size={16} />}
+                href={`${path}/export?format=markdown`}
+                download
+              >
+                {t("exportMarkdown")}
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+          <ConfirmButton label={t("remove")} what={session.name} text={t("removeSession")} icon="trash" run={remove} />
+        </Group>
+      </Group>
+      <Failure error={error} />
+    </>
+  );
+}
+
+function PlaceLine({ place: { channel, isGroup, chatId } }: { readonly place: ChannelPlace }) {
+  const { t } = useTexts();
+  return (
+    <Group gap={6} wrap="nowrap" data-testid="place">
+      <Badge
+        size="sm"
+        variant="light"
+        color="orange"
+        c="var(--mantine-color-text)"
+        tt="none"
+        leftSection={<Icon name="channel" size={11} />}
+      >
+        {channel}
+      </Badge>
+      <Text size="xs" c="dimmed" className="one-line" title={`${t("chatId")}: ${chatId}`}>
+        {`${t(isGroup ? "group" : "privateTalk")} · ${chatId}`}
+      </Text>
+    </Group>
+  );
+}
+
+interface NameFieldProps {
+  readonly name: string;
+  readonly done: (name: string) => Promise<void>;
+  readonly cancel: () => void;
+}
+
+/** Enter keeps the new name, Escape the old one. */
+function NameField({ name, done, cancel }: NameFieldProps) {
+  const { t } = useTexts();
+  const [text, setText] = useState(name);
+  const submit = (event: React.FormEvent) => {
+    event.preventDefault();
+    void done(text.trim());
+  };
+  return (
+    <form onSubmit={submit} style={{ flex: 1 }}>
+      <TextInput
+        autoFocus
+        size="xs"
+        aria-label={t("name")}
+        value={text}
+        maxLength={100}
+        onFocus={({ currentTarget }) => currentTarget.select()}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+        onKeyDown={({ key }) => key === "Escape" && cancel()}
+      />
+    </form>
+  );
+}

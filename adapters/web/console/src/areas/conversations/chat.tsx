@@ -1,0 +1,197 @@
+import { Alert, Button, Group, Text } from "@mantine/core";
+import type { Session } from "@parley/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { api } from "../../shared/api/client.ts";
+import { Failure, Waiting } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { Questions } from "../../shared/ui/questions.tsx";
+import { usePlace } from "./channel-place.ts";
+import { ChatHeader } from "./chat-header.tsx";
+import { Composer, type ComposerHandle } from "./composer.tsx";
+import { Messages } from "./messages.tsx";
+import { useTexts } from "./texts.ts";
+import { type LiveConversation, useConversation } from "./use-conversation.ts";
+
+const NEAR_END = 60;
+
+export function Chat({ sessionId }: { readonly sessionId: string }) {
+  const { t } = useTexts();
+  const talk = useConversation(sessionId);
+  const path = `/api/sessions/${encodeURIComponent(sessionId)}`;
+  const session = useQuery({ queryKey: ["session", "one", sessionId], queryFn: () => api.get<Session>(path) });
+  const isArchived = session.data?.archived === true;
+  const place = usePlace(session.data);
+  const composer = useRef<ComposerHandle>(null);
+  const view = useScroll(talk);
+  if (session.isError && !session.data) {
+    return (
+      <div className="page">
+        <Failure error={session.error} />
+        <Link to="/">{t("conversations")}</Link>
+      </div>
+    );
+  }
+  return (
+    <div className="chat">
+      {session.data ? <ChatHeader session={session.data} place={place} /> : <div className="bar" />}
+      <div className="talk-frame">
+        <div
+          className="talk"
+          ref={view.frame}
+          onScroll={view.watch}
+          role="log"
+          aria-label={t("messages")}
+          aria-live="polite"
+          aria-busy={talk.isRunning}
+          data-idle={!talk.isRunning && !isArchived}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+          tabIndex={0}
+        >
+          <div ref={view.content}>
+            <Older talk={talk} load={view.loadOlder} />
+            <Messages talk={talk} place={place} giveBack={(one) => composer.current?.giveBack(one)} />
+            <Notices talk={talk} />
+          </div>
+        </div>
+        {!view.isAtEnd && (
+          <Button
+            className="to-end"
+            size="compact-sm"
+            variant="default"
+            leftSection={<Icon name="down" size={14} />}
+            onClick={view.toEnd}
+          >
+            {t("toEnd")}
+          </Button>
+        )}
+      </div>
+      <div>
+        <div className="asked">
+          <Questions sessionId={sessionId} />
+        </div>
+        {isArchived ? (
+          <Text p="md" ta="center" c="dimmed" size="sm">
+            {t("archivedHint")}
+          </Text>
+        ) : (
+          // What is written somewhere must be known before anything can be said there.
+          session.data && <Composer sessionId={sessionId} talk={talk} place={place} handle={composer} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Older({ talk, load }: { readonly talk: LiveConversation; readonly load: () => Promise<void> }) {
+  const { t } = useTexts();
+  const [isLoading, setLoading] = useState(false);
+  if (talk.state === "new") return talk.error ? null : <Waiting />;
+  if (!talk.hasOlder) return null;
+  const run = async () => {
+    setLoading(true);
+    await load();
+    setLoading(false);
+  };
+  return (
+    <Group justify="center" mb="md">
+      <Button size="compact-sm" variant="subtle" onClick={run} loading={isLoading}>
+        {t("older")}
+      </Button>
+    </Group>
+  );
+}
+
+function Notices({ talk }: { readonly talk: LiveConversation }) {
+  const { t } = useTexts();
+  const { failure, messages, progress, notice, error, isRunning, streaming } = talk;
+  const isTold = messages.some(({ trace_id, error: why }) => why !== null && trace_id === failure?.traceId);
+  return (
+    <div className="message" role="status">
+      {isRunning && !streaming && (
+        <div className="thinking">
+          <span className="dots" aria-hidden="true">
+            <i />
+            <i />
+            <i />
+          </span>
+          <Text size="sm" c="dimmed">
+            {progress || t("working")}
+          </Text>
+        </div>
+      )}
+      {streaming && progress && (
+        <Text size="sm" c="dimmed">
+          {progress}
+        </Text>
+      )}
+      {notice && (
+        <Alert color="yellow" py="xs">
+          {notice}
+        </Alert>
+      )}
+      {failure && !isTold && (
+        <Alert color="red" py="xs" role="alert">
+          {t("failed")}: {failure.error}
+        </Alert>
+      )}
+      <Failure error={error}>
+        {talk.state !== "fresh" && (
+          <Button size="compact-sm" variant="light" mt="xs" onClick={talk.reload}>
+            {t("retry")}
+          </Button>
+        )}
+      </Failure>
+    </div>
+  );
+}
+
+/** Follows the end as long as the reader is there, and keeps what is read in place when older messages come. */
+function useScroll(talk: LiveConversation) {
+  const frame = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const follows = useRef(true);
+  const lastTop = useRef(0);
+  const fromEnd = useRef<number>(undefined);
+  const [isAtEnd, setAtEnd] = useState(true);
+  const first = talk.messages[0]?.id;
+  const said = talk.pending.length;
+
+  const toEnd = () => {
+    follows.current = true;
+    frame.current?.scrollTo({ top: frame.current.scrollHeight });
+  };
+  // Content that grows moves the end away; only who scrolls up wants to stay.
+  const watch = () => {
+    const { scrollTop = 0, scrollHeight = 0, clientHeight = 0 } = frame.current ?? {};
+    const isNear = scrollHeight - scrollTop - clientHeight < NEAR_END;
+    if (isNear) follows.current = true;
+    else if (scrollTop < lastTop.current) follows.current = false;
+    lastTop.current = scrollTop;
+    setAtEnd(isNear || follows.current);
+  };
+  useEffect(() => {
+    const observer = new ResizeObserver(() => {
+      if (follows.current) frame.current?.scrollTo({ top: frame.current.scrollHeight });
+    });
+    for (const part of [frame.current, content.current]) if (part) observer.observe(part);
+    return () => observer.disconnect();
+  }, []);
+  // Only when older messages have come.
+  useLayoutEffect(() => {
+    if (fromEnd.current === undefined || !frame.current) return;
+    frame.current.scrollTop = frame.current.scrollHeight - fromEnd.current;
+    fromEnd.current = undefined;
+  }, [first]);
+  // Who says something wants to see it.
+  useEffect(() => {
+    if (said > 0) toEnd();
+  }, [said]);
+  const loadOlder = async () => {
+    const { scrollHeight = 0, scrollTop = 0 } = frame.current ?? {};
+    fromEnd.current = scrollHeight - scrollTop;
+    await talk.loadOlder();
+  };
+  return { frame, content, isAtEnd, watch, toEnd, loadOlder };
+}

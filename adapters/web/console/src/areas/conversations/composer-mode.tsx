@@ -1,0 +1,34 @@
+import { SegmentedControl, Text } from "@mantine/core";
+import { type ChannelPlace, OUTSIDE } from "./channel-place.ts";
+import { useTexts } from "./texts.ts";
+
+/** What is to happen with what is written where other people listen. */
+export type Mode = "ask" | "send";
+
+interface ModeChoiceProps {
+  readonly place: ChannelPlace;
+  readonly mode: Mode;
+  readonly choose: (mode: Mode) => void;
+}
+
+export function ModeChoice({ place: { name, channel }, mode, choose }: ModeChoiceProps) {
+  const { t } = useTexts();
+  return (
+    <div className="mode" data-testid="mode" data-mode={mode}>
+      <SegmentedControl
+        size="xs"
+        aria-label={t("whatIsMeant")}
+        value={mode}
+        onChange={(value) => choose(value as Mode)}
+        color={mode === "send" ? OUTSIDE : "parley"}
+        data={[
+          { value: "ask", label: t("askHere") },
+          { value: "send", label: t("sendAsBot") },
+        ]}
+      />
+      <Text size="xs" c="dimmed" role="status">
+        {mode === "ask" ? t("askHereHint", { name }) : t("sendAsBotHint", { name, channel })}
+      </Text>
+    </div>
+  );
+}

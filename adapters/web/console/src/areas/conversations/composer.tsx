@@ -1,0 +1,170 @@
+import { ActionIcon, Button, Group, Text, Textarea } from "@mantine/core";
+import type { Attachment } from "@parley/core";
+import { useEffect, useImperativeHandle, useRef, useState } from "react";
+import { Failure } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { IconButton } from "../../shared/ui/icon-button.tsx";
+import { type ChannelPlace, OUTSIDE } from "./channel-place.ts";
+import { type Mode, ModeChoice } from "./composer-mode.tsx";
+import { MessageLength, MOST } from "./message-length.tsx";
+import { PickedFiles } from "./picked-files.tsx";
+import { useTexts } from "./texts.ts";
+import { type Attachments, useAttachments } from "./use-attachments.ts";
+import type { LiveConversation } from "./use-conversation.ts";
+import { useDraft } from "./use-draft.ts";
+import { useFileDrop } from "./use-file-drop.ts";
+import { useOperatorSend } from "./use-operator-send.ts";
+
+/** What others may do with what is being written. */
+export interface ComposerHandle {
+  /** Puts back what was said, before what is being written now. */
+  giveBack(said: { readonly content: string; readonly attachments: readonly Attachment[] }): void;
+}
+
+interface ComposerProps {
+  readonly sessionId: string;
+  readonly talk: Pick<LiveConversation, "isRunning" | "say" | "stop">;
+  /** Where other people listen: it is asked what is meant. */
+  readonly place: ChannelPlace | undefined;
+  readonly handle: React.Ref<ComposerHandle>;
+}
+
+export function Composer({ sessionId, talk: { isRunning, say, stop }, place, handle }: ComposerProps) {
+  const { t } = useTexts();
+  const [text, setText] = useDraft(sessionId);
+  const [mode, setMode] = useState<Mode>("ask");
+  const field = useRef<HTMLTextAreaElement>(null);
+  // On a phone the keyboard would cover what is read.
+  useEffect(() => {
+    if (matchMedia("(hover: hover)").matches) field.current?.focus();
+  }, []);
+  const files = useAttachments(sessionId);
+  const operator = useOperatorSend(sessionId);
+  const isHeld = useFileDrop(files.add);
+  useImperativeHandle(handle, () => ({
+    giveBack({ content, attachments }) {
+      setText((now) => [content, now].filter((part) => part !== "").join("\n"));
+      files.putBack(attachments);
+      field.current?.focus();
+    },
+  }));
+  const isTooLong = text.length > MOST;
+  const isEmpty = text.trim() === "" && files.picked.length === 0;
+  const canSend = !files.isBusy && !operator.isBusy && !isTooLong && !isEmpty;
+  const sends = place !== undefined && mode === "send";
+  const send = async () => {
+    if (!canSend) return;
+    const attachments = files.take();
+    setText("");
+    if (!sends) say(text, attachments);
+    else if (!(await operator.send(text, attachments))) {
+      setText((now) => [text, now].filter((part) => part !== "").join("\n"));
+      files.putBack(attachments);
+    }
+  };
+  const attachText = async () => {
+    const file = new File([text], `${t("textFileName")}.txt`, { type: "text/plain" });
+    // What cannot be kept as a file stays here.
+    if (await files.add([file])) setText((now) => (now === text ? "" : now));
+    field.current?.focus();
+  };
+  const end = () => {
+    void stop();
+    // The button goes away with the reply.
+    field.current?.focus();
+  };
+  const pasted = (event: React.ClipboardEvent) => {
+    const { files: pictures, types } = event.clipboardData;
+    // What has words too, like cells of a table, is meant as words.
+    if (pictures.length === 0 || types.includes("text/plain")) return;
+    event.preventDefault();
+    void files.add([...pictures]);
+  };
+  const typed = (event: React.KeyboardEvent) => {
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    void send();
+  };
+  return (
+    <div className="composer" data-sends={sends}>
+      {place && <ModeChoice place={place} mode={mode} choose={setMode} />}
+      <Failure error={operator.error} />
+      {operator.isPending && (
+        <Text size="xs" c="dimmed" role="status">
+          {t("onItsWay")}
+        </Text>
+      )}
+      <PickedFiles files={files} />
+      {isHeld && <div className="drop-here">{t("dropHere")}</div>}
+      <MessageLength text={text}>
+        <Button size="compact-sm" onClick={attachText} loading={files.isBusy} data-testid="attach-text">
+          {t("attachAsText")}
+        </Button>
+      </MessageLength>
+      <Group gap="xs" align="flex-end" wrap="nowrap">
+        <AttachButton files={files} />
+        <Textarea
+          ref={field}
+          style={{ flex: 1 }}
+          autosize
+          minRows={1}
+          maxRows={8}
+          value={text}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+          onKeyDown={typed}
+          onPaste={pasted}
+          placeholder={t("write")}
+          title={t("writeHint")}
+          aria-label={t("write")}
+          aria-description={t("writeHint")}
+          aria-invalid={isTooLong}
+          data-testid="composer"
+        />
+        {isRunning && (
+          <Button
+            variant="default"
+            leftSection={<Icon name="stop" size={16} filled />}
+            onClick={end}
+            data-testid="stop"
+          >
+            {t("stop")}
+          </Button>
+        )}
+        <ActionIcon
+          size={36}
+          variant="filled"
+          color={sends ? OUTSIDE : "parley"}
+          onClick={() => void send()}
+          disabled={!canSend}
+          loading={operator.isBusy}
+          aria-label={sends ? t("sendTo", { name: place.name }) : t("send")}
+          data-testid="send"
+        >
+          <Icon name="send" />
+        </ActionIcon>
+      </Group>
+    </div>
+  );
+}
+
+function AttachButton({ files: { add, limitMb } }: { readonly files: Attachments }) {
+  const { t } = useTexts();
+  const input = useRef<HTMLInputElement>(null);
+  const chosen = ({ currentTarget }: React.ChangeEvent<HTMLInputElement>) => {
+    void add([...(currentTarget.files ?? [])]);
+    // The same file may be chosen again.
+    currentTarget.value = "";
+  };
+  return (
+    <>
+      <input ref={input} type="file" multiple hidden onChange={chosen} data-testid="file-input" />
+      <IconButton
+        icon="attach"
+        size="lg"
+        label={limitMb === undefined ? t("attach") : `${t("attach")} (≤ ${limitMb} MB)`}
+        onClick={() => input.current?.click()}
+        testId="attach"
+      />
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import type { Message } from "@parley/core";
+import { useState } from "react";
+import { Icon, type IconName } from "../../shared/ui/icon.tsx";
+import { useTexts } from "./texts.ts";
+
+/** What can be done with a message; the same object for all of them, so that none is drawn again in vain. */
+export interface MessageDeeds {
+  /** In a conversation of a channel the new answer is shown here only. */
+  regenerate(messageId?: string): Promise<void>;
+  /** The same; where it may be sent, asks first. */
+  answerAgain(messageId: string | undefined): void;
+  fork(message: Message): void;
+  /** Asks first. */
+  remove(message: Message): void;
+}
+
+interface MessageActionsProps {
+  readonly message: Message;
+  readonly isLastReply: boolean;
+  readonly deeds: MessageDeeds;
+  readonly edit: () => void;
+}
+
+/** Shown when the message is pointed at or reached with the keyboard. What needs an idle session is hidden by the list. */
+export function MessageActions({ message, isLastReply, deeds, edit }: MessageActionsProps) {
+  const { t } = useTexts();
+  const [isCopied, setCopied] = useState(false);
+  const copy = () => void navigator.clipboard.writeText(message.content).then(() => setCopied(true));
+  // Without TLS a page has no clipboard.
+  const canCopy = navigator.clipboard !== undefined && message.content !== "";
+  const isByOperator = message.metadata.sent_by_operator === true;
+  const canRegenerate = (isLastReply || message.error !== null) && message.kind === "normal" && !isByOperator;
+  const isReply = message.role === "assistant";
+  return (
+    <fieldset className="row actions" aria-label={t("messageActions")}>
+      {canRegenerate && (
+        <Act
+          icon="refresh"
+          label={t("regenerate")}
+          testId="regenerate"
+          isIdleOnly
+          run={() => deeds.answerAgain(isReply ? message.id : undefined)}
+        />
+      )}
+      {canCopy && (
+        <Act icon={isCopied ? "check" : "copy"} label={t(isCopied ? "copied" : "copyText")} testId="copy" run={copy} />
+      )}
+      <Act icon="edit" label={t("edit")} testId="edit" isIdleOnly run={edit} />
+      <Act icon="fork" label={t("forkHere")} testId="fork-here" run={() => deeds.fork(message)} />
+      <Act icon="trash" label={t("removeMessage")} testId="delete" isIdleOnly run={() => deeds.remove(message)} />
+    </fieldset>
+  );
+}
+
+interface ActProps {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly testId: string;
+  readonly isIdleOnly?: boolean;
+  readonly run: () => void;
+}
+
+// A plain button: there are five for each of thousands of messages.
+function Act({ icon, label, testId, isIdleOnly = false, run }: ActProps) {
+  return (
+    <button
+      type="button"
+      className={isIdleOnly ? "act when-idle" : "act"}
+      aria-label={label}
+      title={label}
+      data-testid={testId}
+      onClick={run}
+    >
+      <Icon name={icon} size={15} />
+    </button>
+  );
+}

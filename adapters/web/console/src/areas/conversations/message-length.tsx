@@ -1,0 +1,33 @@
+import { Text } from "@mantine/core";
+import { useTexts } from "./texts.ts";
+
+/** What the service takes as one message. */
+export const MOST = 32_000;
+const NEAR = 2_000;
+
+interface MessageLengthProps {
+  readonly text: string;
+  /** What can be done about it besides shortening. */
+  readonly children?: React.ReactNode;
+}
+
+/** Nothing far from the limit, a counter near it, over it the reason why it is not sent. */
+export function MessageLength({ text, children }: MessageLengthProps) {
+  const { t, language } = useTexts();
+  const left = MOST - text.length;
+  if (left > NEAR) return null;
+  if (left >= 0) {
+    return (
+      <Text size="xs" c="dimmed" ta="right" data-testid="characters-left">
+        {t("charactersLeft", { count: left.toLocaleString(language) })}
+      </Text>
+    );
+  }
+  const values = { over: (-left).toLocaleString(language), most: MOST.toLocaleString(language) };
+  return (
+    <div className="too-long" role="alert" data-testid="too-long">
+      <Text size="sm">{t(children ? "tooLong" : "tooLongEdit", values)}</Text>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,199 @@
+import { Alert, Button, Group, Text, Textarea } from "@mantine/core";
+import type { Message } from "@parley/core";
+import { Link } from "@tanstack/react-router";
+import { memo, useDeferredValue, useState } from "react";
+import { api } from "../../shared/api/client.ts";
+import type { Streaming } from "../../shared/live/conversation.ts";
+import { Failure, timeOf } from "../../shared/ui/common.tsx";
+import { Attached } from "./attached.tsx";
+import { MessageActions, type MessageDeeds } from "./message-actions.tsx";
+import { MessageLength, MOST } from "./message-length.tsx";
+import { RichText } from "./rich-text.tsx";
+import type { TextKey } from "./texts.ts";
+import { useTexts } from "./texts.ts";
+
+interface MessageItemProps {
+  readonly message: Message;
+  readonly isLastReply: boolean;
+  /** Whose words come from outside: the channel of the conversation. */
+  readonly channelId: string | undefined;
+  readonly deeds: MessageDeeds;
+}
+
+/** Failures that another or a repaired model would not have. */
+const MODEL_CODES = new Set(["unavailable", "upstream_failed", "timed_out"]);
+const KINDS: Readonly<Record<string, TextKey>> = {
+  summary: "kindSummary",
+  archive_divider: "kindDivider",
+  notice: "kindNotice",
+  command: "kindCommand",
+};
+
+export const MessageItem = memo(function MessageItem({ message, isLastReply, channelId, deeds }: MessageItemProps) {
+  const { t } = useTexts();
+  const [isEditing, setEditing] = useState(false);
+  const { role, error, tool_calls, metadata } = message;
+  const isOutside = role === "user" && channelId !== undefined && message.source === channelId;
+  const isByOperator = metadata.sent_by_operator === true;
+  return (
+    <article
+      className="message"
+      data-role={role}
+      data-from={isOutside ? "outside" : undefined}
+      data-testid="message"
+      data-message-id={message.id}
+    >
+      <Meta message={message} />
+      {message.thinking && <Folded title={t("thinking")}>{message.thinking}</Folded>}
+      {tool_calls.length > 0 && (
+        <Folded title={`${t("tools")}: ${[...new Set(tool_calls.map(({ name }) => name))].join(", ")}`}>
+          {tool_calls.map(describeCall).join("\n\n")}
+        </Folded>
+      )}
+      {isEditing ? (
+        <Editor message={message} done={() => setEditing(false)} regenerate={deeds.regenerate} />
+      ) : (
+        (message.content !== "" || message.attachments.length === 0) && (
+          <div className="bubble">{role === "user" ? message.content : <RichText text={message.content} />}</div>
+        )
+      )}
+      {message.attachments.map((attachment) => (
+        <Attached key={attachment.url} attachment={attachment} isForModel={role === "user"} />
+      ))}
+      {message.filtered && (
+        <Text size="xs" c="dimmed" mt={2}>
+          {t("filtered")}
+        </Text>
+      )}
+      {error && (
+        <Alert color="red" mt="xs" py="xs" role="alert">
+          {isByOperator ? t("notSent") : `${t("failed")}: ${error.error}`}{" "}
+          {!isByOperator && MODEL_CODES.has(error.code) && (
+            <Link to="/models" className="inline-link">
+              {t("checkModels")}
+            </Link>
+          )}
+        </Alert>
+      )}
+      {role !== "system" && !isEditing && (
+        <MessageActions message={message} isLastReply={isLastReply} deeds={deeds} edit={() => setEditing(true)} />
+      )}
+    </article>
+  );
+});
+
+function Meta({ message }: { readonly message: Message }) {
+  const { t, language } = useTexts();
+  const { role, sender, model, stopped, edited_at, kind, metadata } = message;
+  const kindText = KINDS[kind];
+  const parts = [
+    kindText ? t(kindText) : sender || t(role === "user" ? "you" : "ai"),
+    timeOf(message.timestamp, language),
+    model ?? "",
+    metadata.operator_only === true ? t("onlyHere") : "",
+    metadata.sent_by_operator === true && !message.error ? t("sentAsBot") : "",
+    edited_at ? t("edited") : "",
+    stopped ? t(message.stop_reason === "timeout" ? "stoppedTime" : "stopped") : "",
+    message.stop_reason === "length" ? t("stoppedLength") : "",
+  ];
+  return <div className="meta">{parts.filter(Boolean).join(" · ")}</div>;
+}
+
+export function SaidSoFar({ streaming }: { readonly streaming: Streaming }) {
+  const { t } = useTexts();
+  // Typing stays fluent while a long text is drawn again and again.
+  const text = useDeferredValue(streaming.text);
+  return (
+    <article className="message" data-role="assistant" data-testid="streaming" data-message-id={streaming.id}>
+      <div className="meta">{streaming.sender || t("ai")}</div>
+      <div className="bubble">
+        {text ? (
+          <RichText text={text} />
+        ) : (
+          <span className="dots">
+            <i />
+            <i />
+            <i />
+          </span>
+        )}
+      </div>
+      <div className="row" />
+    </article>
+  );
+}
+
+interface EditorProps {
+  readonly message: Message;
+  readonly regenerate: MessageDeeds["regenerate"];
+  readonly done: () => void;
+}
+
+/** Editing what a person said cuts off what followed and asks again; a reply is only corrected. */
+function Editor({ message, done, regenerate }: EditorProps) {
+  const { t } = useTexts();
+  const [text, setText] = useState(message.content);
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const isQuestion = message.role === "user";
+  const canSave = text.trim() !== "" && text.length <= MOST;
+  const save = async () => {
+    if (!canSave) return;
+    setBusy(true);
+    try {
+      const path = `/api/sessions/${encodeURIComponent(message.session_id)}/messages/${message.id}`;
+      await api.put(path, isQuestion ? { content: text, truncate_after: true } : { content: text });
+      done();
+      if (isQuestion) await regenerate();
+    } catch (thrown) {
+      setError(thrown);
+      setBusy(false);
+    }
+  };
+  const typed = (event: React.KeyboardEvent) => {
+    if (event.key === "Escape") done();
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void save();
+  };
+  return (
+    <div>
+      <Textarea
+        autoFocus
+        autosize
+        minRows={2}
+        maxRows={16}
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+        onKeyDown={typed}
+        aria-label={t("edit")}
+        data-testid="editor"
+      />
+      <MessageLength text={text} />
+      {isQuestion && (
+        <Text size="xs" c="dimmed" mt={4}>
+          {t("truncateHint")}
+        </Text>
+      )}
+      <Failure error={error} />
+      <Group gap="xs" mt={6}>
+        <Button size="compact-sm" onClick={save} loading={isBusy} disabled={!canSave} data-testid="save-edit">
+          {t(isQuestion ? "saveAndAsk" : "save")}
+        </Button>
+        <Button size="compact-sm" variant="default" onClick={done}>
+          {t("cancel")}
+        </Button>
+      </Group>
+    </div>
+  );
+}
+
+function Folded({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
+  return (
+    <details className="folded">
+      <summary>{title}</summary>
+      <pre>{children}</pre>
+    </details>
+  );
+}
+
+function describeCall({ name, arguments: given, status, result, duration_ms }: Message["tool_calls"][number]): string {
+  return `${name}(${JSON.stringify(given)}) · ${status} · ${duration_ms} ms\n${result}`;
+}

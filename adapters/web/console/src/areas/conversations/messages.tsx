@@ -1,0 +1,177 @@
+import { Button, Group, Text } from "@mantine/core";
+import type { Message } from "@parley/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useMemo, useRef, useState } from "react";
+import { api } from "../../shared/api/client.ts";
+import type { Pending } from "../../shared/live/conversation.ts";
+import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { Dialog } from "../../shared/ui/page.tsx";
+import type { ChannelPlace } from "./channel-place.ts";
+import { MessageItem, SaidSoFar } from "./message.tsx";
+import type { MessageDeeds } from "./message-actions.tsx";
+import { PendingItem } from "./pending-item.tsx";
+import { useTexts } from "./texts.ts";
+import type { LiveConversation } from "./use-conversation.ts";
+
+interface MessagesProps {
+  readonly talk: LiveConversation;
+  /** Where the people of the conversation are; undefined in the console's own. */
+  readonly place: ChannelPlace | undefined;
+  /** Takes what was said back into the composer. */
+  readonly giveBack: (pending: Pending) => void;
+}
+
+/** Every message is drawn when it changes only, however many there are and however fast a reply streams. */
+export function Messages({ talk, place, giveBack }: MessagesProps) {
+  const { t } = useTexts();
+  const { messages, streaming, pending, state } = talk;
+  const { deeds, doomed, spare, again, notAgain, error } = useDeeds(talk, place);
+  const takeBack = async (tempId: string) => {
+    const taken = await talk.takeBack(tempId);
+    if (taken) giveBack(taken);
+  };
+  const lastReply = messages.findLast(({ role }) => role === "assistant")?.id;
+  const isEmpty = messages.length === 0 && pending.length === 0 && !streaming;
+  return (
+    <>
+      {isEmpty && state === "fresh" && (
+        <Text c="dimmed" size="sm" ta="center" mt="xl">
+          {t("noMessages")}
+        </Text>
+      )}
+      {messages.map((message) => (
+        <MessageItem
+          key={message.id}
+          message={message}
+          isLastReply={message.id === lastReply}
+          channelId={place?.id}
+          deeds={deeds}
+        />
+      ))}
+      {streaming && <SaidSoFar streaming={streaming} />}
+      {pending.map((one) => (
+        <PendingItem
+          key={one.tempId}
+          pending={one}
+          isRunning={one.traceId === talk.running}
+          again={talk.sayAgain}
+          dismiss={talk.dismiss}
+          takeBack={(tempId) => void takeBack(tempId)}
+        />
+      ))}
+      <Failure error={error} />
+      <RemoveDialog message={doomed} close={spare} />
+      {place && <AgainDialog place={place} asked={again} close={notAgain} regenerate={talk.regenerate} />}
+    </>
+  );
+}
+
+/** What messages can have done to them; stays the same object for as long as the list is there. */
+function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [doomed, setDoomed] = useState<Message>();
+  const [again, setAgain] = useState<Again>();
+  const [error, setError] = useState<unknown>();
+  const isOutside = place !== undefined;
+  const latest = useRef(talk);
+  latest.current = talk;
+  const deeds = useMemo<MessageDeeds>(() => {
+    const fork = async ({ session_id, id: message_id }: Message) => {
+      const made = await api.post<{ id: string }>(`/api/sessions/${encodeURIComponent(session_id)}/fork`, {
+        message_id,
+      });
+      await queries.invalidateQueries({ queryKey: ["session"] });
+      await navigate({ to: "/sessions/$sessionId", params: { sessionId: made.id } });
+    };
+    return {
+      regenerate: (messageId) => latest.current.regenerate(messageId),
+      answerAgain(messageId) {
+        if (isOutside && isFromOutside(latest.current.messages, messageId)) setAgain({ messageId });
+        else void latest.current.regenerate(messageId);
+      },
+      fork: (message) => {
+        setError(undefined);
+        fork(message).catch(setError);
+      },
+      remove: setDoomed,
+    };
+  }, [queries, navigate, isOutside]);
+  return { deeds, doomed, spare: () => setDoomed(undefined), again, notAgain: () => setAgain(undefined), error };
+}
+
+/** Whether what is to be answered again may be answered to other people: what an operator asked alone may not. */
+function isFromOutside(messages: readonly Message[], messageId: string | undefined): boolean {
+  const at = messages.findIndex(({ id }) => id === messageId);
+  const before = at === -1 ? messages : messages.slice(0, at);
+  return before.findLast(({ role }) => role === "user")?.metadata.operator_only !== true;
+}
+
+interface Again {
+  readonly messageId: string | undefined;
+}
+interface AgainDialogProps {
+  readonly place: ChannelPlace;
+  readonly asked: Again | undefined;
+  readonly close: () => void;
+  readonly regenerate: LiveConversation["regenerate"];
+}
+
+/** Where other people listen, an answer that is made anew is shown here, unless it is to be sent. */
+function AgainDialog({ place, asked, close, regenerate }: AgainDialogProps) {
+  const { t } = useTexts();
+  const answer = (deliver: boolean) => () => {
+    close();
+    void regenerate(asked?.messageId, deliver);
+  };
+  return (
+    <Dialog opened={asked !== undefined} onClose={close} title={t("regenerate")}>
+      <Text size="sm">{t("answerAgainHint")}</Text>
+      <Group justify="flex-end" mt="md" gap="xs">
+        <Button variant="default" onClick={close}>
+          {t("cancel")}
+        </Button>
+        <Button variant="default" onClick={answer(true)} data-testid="answer-and-send">
+          {t("answerAndSend", { name: place.name })}
+        </Button>
+        <Button onClick={answer(false)} data-autofocus data-testid="answer-here">
+          {t("answerHere")}
+        </Button>
+      </Group>
+    </Dialog>
+  );
+}
+
+interface RemoveDialogProps {
+  readonly message: Message | undefined;
+  readonly close: () => void;
+}
+
+function RemoveDialog({ message, close }: RemoveDialogProps) {
+  const { t } = useTexts();
+  const { tried, isBusy, error } = useTried([]);
+  const remove = tried(async () => {
+    if (message) await api.remove(`/api/sessions/${encodeURIComponent(message.session_id)}/messages/${message.id}`);
+    close();
+  });
+  return (
+    <Dialog opened={message !== undefined} onClose={close} title={t("removeMessage")}>
+      {message?.content && (
+        <Text size="sm" fw={600} mb={4} className="doomed">
+          {message.content.slice(0, 200)}
+        </Text>
+      )}
+      <Text size="sm">{t("removeMessageHint")}</Text>
+      <Failure error={error} />
+      <Group justify="flex-end" mt="md">
+        <Button variant="default" onClick={close} data-autofocus>
+          {t("cancel")}
+        </Button>
+        <Button color="red" onClick={remove} loading={isBusy}>
+          {t("removeMessage")}
+        </Button>
+      </Group>
+    </Dialog>
+  );
+}

@@ -1,0 +1,50 @@
+import { Button, Text } from "@mantine/core";
+import type { Pending } from "../../shared/live/conversation.ts";
+import { Attached } from "./attached.tsx";
+import { useTexts } from "./texts.ts";
+
+interface PendingItemProps {
+  readonly pending: Pending;
+  /** Its turn has begun. */
+  readonly isRunning: boolean;
+  readonly again: (tempId: string) => void;
+  readonly dismiss: (tempId: string) => void;
+  readonly takeBack: (tempId: string) => void;
+}
+
+/** Something said that is not part of the history yet: on its way, waiting, or refused with a reason. */
+export function PendingItem({ pending, isRunning, again, dismiss, takeBack }: PendingItemProps) {
+  const { t } = useTexts();
+  const { tempId, content, attachments, state, error } = pending;
+  const isOver = state === "refused" || state === "stopped";
+  return (
+    <div className="message" data-role="user" data-testid="pending" data-state={state}>
+      {content !== "" && <div className="bubble waiting">{content}</div>}
+      {attachments.map((attachment) => (
+        <Attached key={attachment.url} attachment={attachment} />
+      ))}
+      {isOver ? (
+        <div className="row" role="alert">
+          <Text size="xs" c="red">
+            {state === "stopped" ? t("stoppedBefore") : `${t("refused")}: ${error}`}
+          </Text>
+          <Button size="compact-xs" variant="subtle" onClick={() => again(tempId)}>
+            {t("sendAgain")}
+          </Button>
+          <Button size="compact-xs" variant="subtle" color="gray" onClick={() => dismiss(tempId)}>
+            {t("discard")}
+          </Button>
+        </div>
+      ) : (
+        <div className="row">
+          {t(state === "sent" ? "queued" : "waiting")}
+          {state === "sent" && !isRunning && (
+            <Button size="compact-xs" variant="subtle" onClick={() => takeBack(tempId)} data-testid="take-back">
+              {t("takeBack")}
+            </Button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

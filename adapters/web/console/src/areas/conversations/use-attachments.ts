@@ -1,0 +1,136 @@
+import type { Attachment } from "@parley/core";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type Uploaded, upload } from "../../shared/api/upload.ts";
+import { reasonOf } from "../../shared/ui/common.tsx";
+import { useTexts } from "./texts.ts";
+import { useUploadLimit } from "./use-upload-limit.ts";
+
+/** What the service takes with one message. */
+const MOST = 10;
+const MEBIBYTE = 1024 * 1024;
+
+/** A file that was chosen for the next message. */
+export interface Picked {
+  readonly key: string;
+  readonly name: string;
+  /** How much of it is sent, 0 to 1. */
+  readonly share: number;
+  /** Undefined while it is on its way. */
+  readonly attachment: Attachment | undefined;
+}
+
+/** A file that does not go with the message, and why. */
+export interface LeftOut {
+  readonly name: string;
+  readonly reason: string;
+}
+
+export interface Attachments {
+  readonly picked: readonly Picked[];
+  readonly leftOut: readonly LeftOut[];
+  readonly isBusy: boolean;
+  /** How large one may be; undefined while that is not known. */
+  readonly limitMb: number | undefined;
+  /** Resolves when they are kept or left out; false when one was left out. */
+  add(files: readonly File[], folders?: readonly string[]): Promise<boolean>;
+  /** What was taken before is chosen again. */
+  putBack(attachments: readonly Attachment[]): void;
+  remove(key: string): void;
+  /** What is to be sent; nothing is chosen any more. */
+  take(): readonly Attachment[];
+  forgetLeftOut(): void;
+}
+
+/** The files of the message that is being written. Those that are kept already survive a reload. */
+export function useAttachments(sessionId: string): Attachments {
+  const { t } = useTexts();
+  const key = `parley.draft-files.${sessionId}`;
+  const limitMb = useUploadLimit();
+  const [picked, setPicked] = useState(() => stored(key));
+  const [leftOut, setLeftOut] = useState<readonly LeftOut[]>([]);
+  const uploads = useRef(new Map<string, AbortController>());
+  const queue = useRef<Promise<unknown>>(Promise.resolve());
+  // Before it is shown: whoever sees a file as kept may reload at once.
+  useLayoutEffect(() => {
+    const kept = picked.flatMap(({ attachment }) => (attachment ? [attachment] : []));
+    if (kept.length > 0) localStorage.setItem(key, JSON.stringify(kept));
+    else localStorage.removeItem(key);
+  }, [key, picked]);
+  useEffect(() => {
+    const running = uploads.current;
+    return () => {
+      for (const one of running.values()) one.abort();
+    };
+  }, []);
+
+  const change = (id: string, fields: Partial<Picked>) =>
+    setPicked((now) => now.map((one) => (one.key === id ? { ...one, ...fields } : one)));
+  const leaveOut = (name: string, reason: string) => setLeftOut((now) => [...now, { name, reason }]);
+  const send = async (id: string, file: File, { signal }: AbortController): Promise<boolean> => {
+    if (signal.aborted) return false;
+    try {
+      const uploaded = await upload(file, { signal, sent: (share) => change(id, { share }) });
+      change(id, { attachment: attachmentOf(uploaded) });
+      return true;
+    } catch (error) {
+      setPicked((now) => now.filter((one) => one.key !== id));
+      if (!signal.aborted) leaveOut(file.name, reasonOf(error, t));
+      return false;
+    } finally {
+      uploads.current.delete(id);
+    }
+  };
+  return {
+    picked,
+    leftOut,
+    limitMb,
+    isBusy: picked.some(({ attachment }) => attachment === undefined),
+    async add(files, folders = []) {
+      setLeftOut(folders.map((name) => ({ name, reason: t("folderNotAttached") })));
+      const fitting = files.filter(({ size }) => limitMb === undefined || size <= limitMb * MEBIBYTE);
+      for (const file of files) if (!fitting.includes(file)) leaveOut(file.name, `${t("fileTooLarge")} ${limitMb} MB`);
+      const room = MOST - picked.length;
+      for (const { name } of fitting.slice(room)) leaveOut(name, t("tooManyFiles"));
+      const sent: Promise<boolean>[] = [];
+      for (const file of fitting.slice(0, room)) {
+        const id = crypto.getRandomValues(new Uint32Array(2)).join("-");
+        const abort = new AbortController();
+        uploads.current.set(id, abort);
+        setPicked((now) => [...now, { key: id, name: file.name, share: 0, attachment: undefined }]);
+        // One after another: a browser has few connections, and the page needs some.
+        const sending = queue.current.then(() => send(id, file, abort));
+        queue.current = sending;
+        sent.push(sending);
+      }
+      return (await Promise.all(sent)).every(Boolean) && sent.length === files.length;
+    },
+    remove(id) {
+      uploads.current.get(id)?.abort();
+      setPicked((now) => now.filter((one) => one.key !== id));
+    },
+    take() {
+      setPicked([]);
+      setLeftOut([]);
+      return picked.flatMap(({ attachment }) => (attachment ? [attachment] : []));
+    },
+    putBack: (attachments) => setPicked((now) => [...attachments.map(keptOf), ...now]),
+    forgetLeftOut: () => setLeftOut([]),
+  };
+}
+
+function attachmentOf({ url, filename, mime_type, size }: Uploaded): Attachment {
+  const [kind] = mime_type.split("/", 1);
+  const isShown = kind === "image" || kind === "audio" || kind === "video";
+  // A drawing may hold scripts: it is never shown inline.
+  const type = isShown && mime_type !== "image/svg+xml" ? kind : "file";
+  return { type, url, name: filename.slice(0, 200), mime_type, size };
+}
+
+function stored(key: string): readonly Picked[] {
+  const kept = JSON.parse(localStorage.getItem(key) ?? "[]") as readonly Attachment[];
+  return kept.map(keptOf);
+}
+
+function keptOf(attachment: Attachment): Picked {
+  return { key: attachment.url, name: attachment.name ?? attachment.url, share: 1, attachment };
+}

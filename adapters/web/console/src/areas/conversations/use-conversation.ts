@@ -1,0 +1,158 @@
+import type { Attachment, Message } from "@parley/core";
+import { useCallback, useEffect, useReducer, useRef, useState } from "react";
+import { api, type Listed, query } from "../../shared/api/client.ts";
+import {
+  acknowledged,
+  type Conversation,
+  EMPTY,
+  type Frame,
+  fetched,
+  fetchedOlder,
+  forgotten,
+  outdated,
+  type Pending,
+  received,
+  said,
+  stopped,
+} from "../../shared/live/conversation.ts";
+import { useLive } from "../../shared/live/live.tsx";
+
+const PAGE = 60;
+const OLDER = 200;
+const MOST = 500;
+
+/** A step of a conversation: what happened to it. */
+type Step = (now: Conversation) => Conversation;
+
+export interface LiveConversation extends Conversation {
+  readonly isRunning: boolean;
+  readonly error: unknown;
+  loadOlder(): Promise<void>;
+  say(content: string, attachments: readonly Attachment[]): void;
+  /** Says something refused once more. */
+  sayAgain(tempId: string): void;
+  dismiss(tempId: string): void;
+  /** Takes back what waits for its turn; undefined when it does not wait any more. */
+  takeBack(tempId: string): Promise<Pending | undefined>;
+  /** Ends the reply that is being said; what waits goes on. */
+  stop(): Promise<void>;
+  /** `deliver`: in a conversation of a channel, the new answer goes to its people. */
+  regenerate(messageId?: string, deliver?: boolean): Promise<void>;
+  reload(): void;
+}
+
+/** A session as it happens: joined first, then fetched, so that nothing falls between. */
+export function useConversation(sessionId: string): LiveConversation {
+  const live = useLive();
+  const [state, change] = useReducer((now: Conversation, step: Step) => step(now), EMPTY);
+  const [error, setError] = useState<unknown>();
+  const session = `/api/sessions/${encodeURIComponent(sessionId)}`;
+  const path = `${session}/messages`;
+  const { state: freshness, demand } = state;
+  const limit = Math.min(MOST, Math.max(PAGE, state.messages.length));
+
+  useEffect(() => {
+    if (!live) return;
+    change(() => EMPTY);
+    for (const { temp_id, content, attachments, error: reason } of live.unsent(sessionId)) {
+      change((now) => said(now, temp_id, content, attachments));
+      if (reason) change((now) => acknowledged(now, temp_id, { type: "ack", ok: false, error: reason }));
+    }
+    const stop = live.subscribe((frame: Frame) => {
+      if (frame.session_id !== sessionId) return;
+      if (frame.type === "local_ack") change((now) => acknowledged(now, String(frame.temp_id), frame));
+      else change((now) => received(now, frame));
+    });
+    // Joining brings a `resync`, and so the first page; without a connection the page is shown all the same.
+    live.join(sessionId);
+    if (live.phase() !== "open") change(outdated);
+    return () => {
+      stop();
+      live.leave(sessionId);
+    };
+  }, [live, sessionId]);
+
+  // One fetch for each demand, not for each message.
+  useEffect(() => {
+    if (freshness === "fresh" || demand === 0) return;
+    const cancel = new AbortController();
+    const asked = query({ order: "desc", limit, include_system: true });
+    api.get<Listed<Message>>(`${path}?${asked}`, cancel.signal).then(
+      ({ items, total }) => {
+        setError(undefined);
+        change((now) => fetched(now, items.toReversed(), total, demand));
+      },
+      (thrown) => cancel.signal.aborted || setError(thrown),
+    );
+    return () => cancel.abort();
+  }, [path, freshness, demand]);
+
+  useEffect(() => {
+    if (state.isTorn) live?.mend(sessionId);
+  }, [live, sessionId, state.isTorn]);
+
+  const tried = useCallback(async (work: () => Promise<unknown>) => {
+    try {
+      setError(undefined);
+      await work();
+    } catch (thrown) {
+      setError(thrown);
+    }
+  }, []);
+  const tell = (tempId: string, content: string, attachments: readonly Attachment[]) => {
+    change((now) => said(now, tempId, content, attachments));
+    live?.say({ session_id: sessionId, content, temp_id: tempId, attachments });
+  };
+  const dismiss = (tempId: string) => {
+    change((now) => forgotten(now, tempId));
+    live?.forget(tempId);
+  };
+  const latest = useRef(state);
+  latest.current = state;
+  const [first] = state.messages;
+  return {
+    ...state,
+    isRunning: state.running !== undefined,
+    error,
+    reload: () => change(outdated),
+    loadOlder: () =>
+      tried(async () => {
+        if (!first) return;
+        const asked = query({ order: "desc", limit: OLDER, before: first.id, include_system: true });
+        const { items } = await api.get<Listed<Message>>(`${path}?${asked}`);
+        change((now) => fetchedOlder(now, items.toReversed(), items.length === OLDER));
+      }),
+    say: (content, attachments) => tell(newTempId(), content, attachments),
+    sayAgain(tempId) {
+      const earlier = state.pending.find((one) => one.tempId === tempId);
+      dismiss(tempId);
+      if (earlier) tell(newTempId(), earlier.content, earlier.attachments);
+    },
+    dismiss,
+    stop: () =>
+      tried(async () => {
+        const { trace_ids } = await api.post<{ trace_ids: readonly string[] }>("/api/stop", { session_id: sessionId });
+        change((now) => stopped(now, trace_ids));
+      }),
+    async takeBack(tempId) {
+      const one = state.pending.find((waits) => waits.tempId === tempId);
+      let isOurs = false;
+      await tried(async () => {
+        const meant = { session_id: sessionId, trace_id: one?.traceId };
+        const { trace_ids } = await api.post<{ trace_ids: readonly string[] }>("/api/stop", meant);
+        isOurs = trace_ids.length > 0 && !latest.current.messages.some(({ temp_id }) => temp_id === tempId);
+        if (isOurs) change((now) => forgotten(now, tempId));
+      });
+      return isOurs ? one : undefined;
+    },
+    regenerate: (messageId, deliver = false) =>
+      tried(() =>
+        api.post(`${session}/regenerate`, { ...(messageId && { message_id: messageId }), wait: false, deliver }),
+      ),
+  };
+}
+
+// `randomUUID` exists on secure pages only; a service on a home network is often reached without TLS.
+function newTempId(): string {
+  return `t-${Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("")}`;
+}

@@ -1,0 +1,59 @@
+import type { Attachment } from "@parley/core";
+import { useRef, useState } from "react";
+import { ApiError, api } from "../../shared/api/client.ts";
+import { useTexts } from "./texts.ts";
+
+interface Sent {
+  readonly blocked: boolean;
+  readonly delivery: { readonly status: string } | null;
+}
+
+interface OperatorSend {
+  /** False: it was not sent, and `error` says why. */
+  send(content: string, attachments: readonly Attachment[]): Promise<boolean>;
+  readonly isBusy: boolean;
+  /** Kept, and not taken by the platform yet. */
+  readonly isPending: boolean;
+  readonly error: unknown;
+}
+
+/** Says something to the people of a channel as the bot. */
+export function useOperatorSend(sessionId: string): OperatorSend {
+  const { t } = useTexts();
+  const [isBusy, setBusy] = useState(false);
+  const [isPending, setPending] = useState(false);
+  const [error, setError] = useState<unknown>();
+  // One that may have arrived is repeated under the same key.
+  const doubtful = useRef<{ readonly body: string; readonly key: string }>(undefined);
+  return {
+    isBusy,
+    isPending,
+    error,
+    async send(content, attachments) {
+      const said = { role: "assistant", content, attachments, deliver: true };
+      const body = JSON.stringify(said);
+      const key = doubtful.current?.body === body ? doubtful.current.key : newKey();
+      setBusy(true);
+      setError(undefined);
+      setPending(false);
+      try {
+        const path = `/api/sessions/${encodeURIComponent(sessionId)}/messages`;
+        const { blocked, delivery } = await api.postOnce<Sent>(path, said, key);
+        doubtful.current = undefined;
+        if (blocked) throw new Error(t("blockedWhole"));
+        setPending(delivery?.status === "pending");
+        return true;
+      } catch (thrown) {
+        doubtful.current = thrown instanceof ApiError && thrown.status === 0 ? { body, key } : undefined;
+        setError(thrown);
+        return false;
+      } finally {
+        setBusy(false);
+      }
+    },
+  };
+}
+
+function newKey(): string {
+  return `op-${crypto.getRandomValues(new Uint32Array(4)).join("-")}`;
+}

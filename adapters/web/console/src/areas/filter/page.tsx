@@ -1,0 +1,212 @@
+import { Alert, Badge, Button, Group, NativeSelect, Switch, Text, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useDeferredValue, useMemo, useState } from "react";
+import { Failure, Loaded, shortTimeOf, useTried } from "../../shared/ui/common.tsx";
+import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { Dialog, Page } from "../../shared/ui/page.tsx";
+import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
+import { allRules, filter, type PlacedRule, type RuleListing } from "./api.ts";
+import { RuleForm } from "./rule-form.tsx";
+import { useTexts } from "./texts.ts";
+import { WordList } from "./word-list.tsx";
+
+const CHANGED = [["filter_rule"]] as const;
+const STEP = 50;
+
+type Opened = { readonly kind: "rule"; readonly rule?: PlacedRule } | { readonly kind: "words" } | undefined;
+
+export function FilterPage() {
+  const { t } = useTexts();
+  // Hits are counted without a word: whoever comes here wants the newest.
+  const listing = useQuery({ queryKey: ["filter_rule"], queryFn: filter.list, refetchOnMount: "always" });
+  const [opened, setOpened] = useState<Opened>();
+  const close = () => setOpened(undefined);
+  const title = opened?.kind === "words" ? t("wordList") : t(opened?.rule ? "editRule" : "addRule");
+  return (
+    <Page
+      title={t("filter")}
+      hint={t("filterHint")}
+      actions={
+        <>
+          <Button variant="default" onClick={() => setOpened({ kind: "words" })} data-testid="word-list">
+            {t("wordList")}
+          </Button>
+          <Button
+            leftSection={<Icon name="plus" size={16} />}
+            onClick={() => setOpened({ kind: "rule" })}
+            data-testid="add-rule"
+          >
+            {t("addRule")}
+          </Button>
+        </>
+      }
+    >
+      <Loaded query={listing}>
+        {(data) => (
+          <>
+            <MasterSwitch listing={data} />
+            <Rules listing={data} edit={(rule) => setOpened({ kind: "rule", rule })} />
+          </>
+        )}
+      </Loaded>
+      <Dialog opened={opened !== undefined} onClose={close} title={title} size="lg">
+        {opened?.kind === "words" && <WordList rules={listing.data ? allRules(listing.data) : []} />}
+        {opened?.kind === "rule" && <RuleForm rule={opened.rule} done={close} />}
+      </Dialog>
+    </Page>
+  );
+}
+
+function MasterSwitch({ listing }: { readonly listing: RuleListing }) {
+  const { t } = useTexts();
+  const { tried, error } = useTried(CHANGED);
+  const { enabled, problem, invalid } = listing;
+  return (
+    <>
+      <Switch
+        label={t("filterOn")}
+        checked={enabled}
+        onChange={tried(() => filter.toggle(!enabled))}
+        mb="sm"
+        data-testid="filter-switch"
+      />
+      <Failure error={error} />
+      {problem !== null && (
+        <Alert color="red" my="sm" role="alert">
+          {t("filterProblem")} {problem}
+        </Alert>
+      )}
+      {invalid.length > 0 && (
+        <Alert color="yellow" my="sm">
+          {invalid.length} {t("filterInvalid")}:{" "}
+          {invalid
+            .slice(0, 3)
+            .map(({ id, problem: why }) => `${id || "?"} – ${why}`)
+            .join("; ")}
+        </Alert>
+      )}
+    </>
+  );
+}
+
+function Rules({ listing, edit }: { readonly listing: RuleListing; readonly edit: (rule: PlacedRule) => void }) {
+  const { t } = useTexts();
+  const [channel, setChannel] = useState("");
+  const [words, setWords] = useState("");
+  const [limit, setLimit] = useState(STEP);
+  const wanted = useDeferredValue(words).trim().toLowerCase();
+  const rules = useMemo(() => allRules(listing), [listing]);
+  const found = useMemo(
+    () =>
+      rules.filter(
+        (rule) =>
+          (channel === "" || rule.channel === channel) &&
+          (wanted === "" || `${rule.pattern}\n${rule.session_id}\n${rule.id}`.toLowerCase().includes(wanted)),
+      ),
+    [rules, channel, wanted],
+  );
+  const places = [
+    { value: "", label: t("anyPlace") },
+    { value: "global", label: t("everywhere") },
+    ...Object.keys(listing.rules.channels).map((id) => ({ value: id, label: id })),
+  ];
+  return (
+    <>
+      <Group align="flex-end" gap="sm" mb="sm">
+        <NativeSelect
+          label={t("place")}
+          data={places}
+          value={channel}
+          onChange={({ currentTarget }) => setChannel(currentTarget.value)}
+        />
+        <TextInput
+          label={t("searchShort")}
+          value={words}
+          onChange={({ currentTarget }) => setWords(currentTarget.value)}
+          style={{ flex: "1 1 12rem" }}
+          data-testid="rule-search"
+        />
+        <Text size="sm" c="dimmed" pb={6} data-testid="rule-count">
+          {found.length} / {rules.length}
+        </Text>
+      </Group>
+      {found.length === 0 ? (
+        <Text c="dimmed">{t("noRules")}</Text>
+      ) : (
+        <RecordTable
+          columns={[t("pattern"), t("place"), t("ruleAction"), t("target"), t("hits"), t("enabled")]}
+          actions={t("more")}
+        >
+          {found.slice(0, limit).map((rule) => (
+            <RuleRow key={rule.id} rule={rule} listing={listing} edit={() => edit(rule)} />
+          ))}
+        </RecordTable>
+      )}
+      {found.length > limit && (
+        <Button variant="subtle" mt="xs" onClick={() => setLimit(limit + 10 * STEP)}>
+          {t("showMore")}
+        </Button>
+      )}
+    </>
+  );
+}
+
+interface RuleRowProps {
+  readonly rule: PlacedRule;
+  readonly listing: RuleListing;
+  readonly edit: () => void;
+}
+
+function RuleRow({ rule, listing, edit }: RuleRowProps) {
+  const { t, language } = useTexts();
+  const { tried, error } = useTried(CHANGED);
+  const { id, pattern, type, action, filter_target, session_id, channel, enabled } = rule;
+  const hits = listing.stats[id];
+  return (
+    <RecordRow
+      testId="rule-row"
+      cells={[
+        <>
+          {type === "regex" ? <code>{pattern}</code> : pattern}{" "}
+          {listing.quarantined.includes(id) && (
+            <Badge color="red" variant="light" tt="none" title={t("setAsideHint")}>
+              {t("setAside")}
+            </Badge>
+          )}
+          <Failure error={error} />
+        </>,
+        session_id || (channel === "global" ? t("everywhere") : channel),
+        t(action),
+        t(filter_target === "user" ? "fromUsers" : filter_target === "ai" ? "fromAi" : "fromBoth"),
+        <span
+          key="hits"
+          data-testid="rule-hits"
+          title={hits ? `${t("lastHit")}: ${shortTimeOf(hits.last_hit_at, language)}` : ""}
+        >
+          {hits?.hits ?? 0}
+        </span>,
+        <Switch
+          key="enabled"
+          size="sm"
+          checked={enabled}
+          onChange={tried(() => filter.update(id, { enabled: !enabled }))}
+          aria-label={`${t("enabled")}: ${pattern}`}
+        />,
+      ]}
+      actions={
+        <>
+          <Button size="compact-sm" variant="subtle" onClick={edit}>
+            {t("edit")}
+          </Button>
+          <ConfirmButton
+            label={t("remove")}
+            what={pattern}
+            text={t("removeRule")}
+            run={tried(() => filter.remove(id), { throws: true })}
+          />
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,70 @@
+import { NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { api, type Listed } from "../../shared/api/client.ts";
+import type { RuleAction, RuleTarget } from "./api.ts";
+import { useTexts } from "./texts.ts";
+
+export interface Place {
+  readonly channel: string;
+  readonly session_id: string;
+  readonly action: RuleAction;
+  readonly filter_target: RuleTarget;
+}
+
+interface RulePlaceProps<Value extends Place> {
+  readonly value: Value;
+  readonly put: (patch: Partial<Place>) => void;
+  /** A rule that exists cannot be moved. */
+  readonly isFixed?: boolean;
+}
+
+/** For whom a rule holds, and what it does. */
+export function RulePlace<Value extends Place>({ value, put, isFixed = false }: RulePlaceProps<Value>) {
+  const { t } = useTexts();
+  const channels = useQuery({
+    queryKey: ["channel"],
+    queryFn: () => api.get<Listed<{ readonly id: string; readonly name: string }>>("/api/channels?limit=500"),
+  });
+  const known = channels.data?.items ?? [];
+  const other = value.channel !== "global" && !known.some(({ id }) => id === value.channel) ? [value.channel] : [];
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+      <NativeSelect
+        label={t("place")}
+        value={value.channel}
+        disabled={isFixed}
+        onChange={({ currentTarget }) => put({ channel: currentTarget.value, session_id: "" })}
+        data={[
+          { value: "global", label: t("everywhere") },
+          ...known.map(({ id, name }) => ({ value: id, label: name })),
+          ...other.map((id) => ({ value: id, label: id })),
+        ]}
+      />
+      <TextInput
+        label={t("sessionOnly")}
+        value={value.session_id}
+        disabled={isFixed || value.channel === "global"}
+        onChange={({ currentTarget }) => put({ session_id: currentTarget.value })}
+      />
+      <NativeSelect
+        label={t("ruleAction")}
+        value={value.action}
+        onChange={({ currentTarget }) => put({ action: currentTarget.value as RuleAction })}
+        data={[
+          { value: "strip", label: t("strip") },
+          { value: "recall", label: t("recall") },
+        ]}
+      />
+      <NativeSelect
+        label={t("target")}
+        value={value.filter_target}
+        onChange={({ currentTarget }) => put({ filter_target: currentTarget.value as RuleTarget })}
+        data={[
+          { value: "user", label: t("fromUsers") },
+          { value: "ai", label: t("fromAi") },
+          { value: "both", label: t("fromBoth") },
+        ]}
+      />
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,105 @@
+import { Button, Group, SegmentedControl, Switch, Text, Title, UnstyledButton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import { type GatewayEvent, gateway } from "../../shared/api/gateway.ts";
+import { stepColor, useStepText } from "../../shared/trace/step-texts.ts";
+import { reasonOf } from "../../shared/ui/common.tsx";
+import { merged } from "./gateway-rows.ts";
+import { useTexts } from "./texts.ts";
+import { useGatewayEvents } from "./use-gateway-events.ts";
+
+const STEP = 30;
+const OFTEN = 5_000;
+type Shown = "all" | "problems";
+
+/** What happens to messages, as it happens; before that what is stored. */
+export function GatewayEvents({ open }: { readonly open: (traceId: string) => void }) {
+  const { t } = useTexts();
+  const [shown, setShown] = useState<Shown>("all");
+  const [isPaused, setPaused] = useState(false);
+  const [limit, setLimit] = useState(STEP);
+  const live = useGatewayEvents(isPaused);
+  const level = shown === "problems" ? { level: "error" } : {};
+  const stored = useQuery({
+    queryKey: ["gateway", "events", shown],
+    queryFn: () => gateway.events({ ...level, limit: 200 }),
+    // Live rows are left out when they come too fast, and none came before this page was there.
+    refetchInterval: isPaused ? false : OFTEN,
+    // What is read stays in place; only what was not read yet is still fetched.
+    enabled: ({ state }) => !isPaused || state.data === undefined,
+    retry: false,
+  });
+  const events = useMemo(
+    () => merged(live, stored.data?.items ?? []).filter((one) => shown === "all" || one.level === "error"),
+    [live, stored.data, shown],
+  );
+  return (
+    <section aria-labelledby="events">
+      <Group justify="space-between" mt="xl" mb="xs" gap="xs">
+        <Title order={2} size="h4" id="events">
+          {t("happening")}
+        </Title>
+        <Group gap="sm">
+          <Switch
+            size="sm"
+            label={t("live")}
+            checked={!isPaused}
+            onChange={({ currentTarget }) => setPaused(!currentTarget.checked)}
+            data-testid="events-live"
+          />
+          <SegmentedControl
+            size="xs"
+            value={shown}
+            onChange={(value) => setShown(value as Shown)}
+            data={[
+              { value: "all", label: t("all") },
+              { value: "problems", label: t("problems") },
+            ]}
+          />
+        </Group>
+      </Group>
+      {stored.isError && (
+        <Text size="sm" c="dimmed" mb="xs">
+          {t("noHistory")} ({reasonOf(stored.error, t)})
+        </Text>
+      )}
+      {events.length === 0 ? (
+        <Text c="dimmed" size="sm">
+          {t("nothingHappened")}
+        </Text>
+      ) : (
+        events.slice(0, limit).map((event) => <EventRow key={event.id} event={event} open={open} />)
+      )}
+      {events.length > limit && (
+        <Button size="compact-sm" variant="subtle" mt="xs" onClick={() => setLimit(limit + STEP)}>
+          {t("showMore")}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+interface EventRowProps {
+  readonly event: GatewayEvent;
+  readonly open: (traceId: string) => void;
+}
+
+function EventRow({ event, open }: EventRowProps) {
+  const { language } = useTexts();
+  const step = useStepText();
+  const { trace_id, status, level, channel_id, conversation_id, error, metadata, created_at } = event;
+  const time = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
+  const place = [channel_id, conversation_id].filter(Boolean).join(" · ");
+  return (
+    <UnstyledButton className="event" onClick={() => open(trace_id)} data-testid="gateway-event">
+      <span className="meta">{time.format(new Date(created_at))}</span>
+      <Text span size="sm" fw={500} {...(level !== "info" && { c: stepColor(status, level) })}>
+        {step(status)}
+      </Text>
+      <span className="meta">{place}</span>
+      <Text span size="sm" c={error ? "red" : "dimmed"}>
+        {error ?? (typeof metadata.message === "string" ? metadata.message : "")}
+      </Text>
+    </UnstyledButton>
+  );
+}

@@ -1,0 +1,33 @@
+import type { GatewayEvent } from "../../shared/api/gateway.ts";
+import type { Frame } from "../../shared/live/conversation.ts";
+
+/** What a list of live rows keeps. */
+export const MOST_ROWS = 200;
+
+/** The step that a frame tells of; undefined for any other frame. */
+export function eventOf(frame: Frame): GatewayEvent | undefined {
+  const { source, id, trace_id, status, level, channel_id, conversation_id, created_at } = frame;
+  if (source !== "gateway" || typeof id !== "string" || typeof trace_id !== "string") return undefined;
+  const metadata = (frame.metadata ?? {}) as GatewayEvent["metadata"];
+  return {
+    id,
+    trace_id,
+    status: String(status),
+    level: String(level),
+    channel_id: textOf(channel_id),
+    conversation_id: textOf(conversation_id),
+    error: textOf(frame.error_message) ?? textOf(frame.error),
+    metadata: { ...(typeof frame.message === "string" && { message: frame.message }), ...metadata },
+    created_at: String(created_at),
+  };
+}
+
+/** Newest first, each once. */
+export function merged(live: readonly GatewayEvent[], stored: readonly GatewayEvent[]): readonly GatewayEvent[] {
+  const known = new Set(live.map(({ id }) => id));
+  return [...live, ...stored.filter(({ id }) => !known.has(id))].slice(0, MOST_ROWS);
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}

@@ -1,0 +1,55 @@
+import { Badge, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { gateway, type WorkNode } from "../../shared/api/gateway.ts";
+import { Loaded } from "../../shared/ui/common.tsx";
+import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
+import { useTexts } from "./texts.ts";
+
+const OFTEN = 15_000;
+const COLORS: Readonly<Record<WorkNode["status"], string>> = {
+  online: "parley",
+  idle: "parley",
+  busy: "yellow",
+  draining: "yellow",
+  offline: "gray",
+};
+
+/** The processes that work here, and those that somebody registered. */
+export function Nodes() {
+  const { t, language } = useTexts();
+  const nodes = useQuery({ queryKey: ["gateway", "nodes"], queryFn: gateway.nodes, refetchInterval: OFTEN });
+  const time = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
+  const percent = new Intl.NumberFormat(language, { style: "percent" });
+  return (
+    <section aria-labelledby="nodes">
+      <Title order={2} size="h4" id="nodes" mt="xl" mb="xs">
+        {t("nodes")}
+      </Title>
+      <Loaded query={nodes}>
+        {({ items }) => (
+          <RecordTable
+            columns={[t("node"), t("nodeState"), t("nodeLoad"), t("nodeVersion"), t("nodeSign")]}
+            actions={t("nodes")}
+          >
+            {items.map(({ node_id, node_type, status, current_load, version, last_heartbeat }) => (
+              <RecordRow
+                key={node_id}
+                testId={`node-${node_id}`}
+                actions={null}
+                cells={[
+                  `${node_id} · ${node_type}`,
+                  <Badge key="state" variant="light" color={COLORS[status]}>
+                    {t(`node_${status}`)}
+                  </Badge>,
+                  percent.format(current_load),
+                  version,
+                  time.format(new Date(last_heartbeat)),
+                ]}
+              />
+            ))}
+          </RecordTable>
+        )}
+      </Loaded>
+    </section>
+  );
+}

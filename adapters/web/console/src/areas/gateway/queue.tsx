@@ -1,0 +1,78 @@
+import { Badge, Button, Group } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { gateway, type QueueState, type QueueStatus } from "../../shared/api/gateway.ts";
+import { Failure, Loaded, shortTimeOf, useTried } from "../../shared/ui/common.tsx";
+import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import type { TextKey } from "./texts.ts";
+import { useTexts } from "./texts.ts";
+
+const OFTEN = 3_000;
+const CHANGED = [["gateway", "queue"]] as const;
+const STATES = [
+  ["pending", "queueWaiting"],
+  ["processing", "queueRunning"],
+  ["completed", "queueDone"],
+  ["failed", "queueFailed"],
+] as const satisfies readonly (readonly [QueueState, TextKey])[];
+
+/** What waits, what is being answered and what was given up; and whether anybody works on it. */
+export function Queue() {
+  const queue = useQuery({
+    queryKey: ["gateway", "queue"],
+    queryFn: gateway.queue,
+    refetchInterval: OFTEN,
+    retry: false,
+  });
+  return <Loaded query={queue}>{(found) => <Counts queue={found} />}</Loaded>;
+}
+
+function Counts({ queue: { status_breakdown, oldest_pending_at, worker_state } }: { readonly queue: QueueStatus }) {
+  const { t, language } = useTexts();
+  const { tried, isBusy, error } = useTried(CHANGED);
+  // Questions and answers alike, without those that a person has put aside.
+  const given = useQuery({
+    queryKey: ["gateway", "dead", 1],
+    queryFn: () => gateway.deadLetters(1),
+    refetchInterval: OFTEN,
+    retry: false,
+  });
+  const isRunning = worker_state === "running";
+  return (
+    <>
+      <div className="facts">
+        {STATES.map(([state, label]) => (
+          <div className="fact" key={state} data-testid={`queue-${state}`}>
+            <span className="meta">{t(label)}</span>
+            <b>{status_breakdown[state].toLocaleString(language)}</b>
+            {state === "pending" && oldest_pending_at && (
+              <span className="meta">
+                {t("oldest")} {shortTimeOf(oldest_pending_at, language)}
+              </span>
+            )}
+          </div>
+        ))}
+        <div className="fact" data-testid="queue-dead">
+          <span className="meta">{t("queueDead")}</span>
+          <b>{(given.data?.total ?? status_breakdown.dead).toLocaleString(language)}</b>
+        </div>
+      </div>
+      <Group gap="xs" mt="sm">
+        <Badge color={isRunning ? "parley" : "yellow"} variant="light" tt="none" data-testid="worker-state">
+          {t(isRunning ? "workerRunning" : "workerStopped")}
+        </Badge>
+        {isRunning ? (
+          <ConfirmButton
+            label={t("stopWorker")}
+            text={t("stopWorkerHint")}
+            run={tried(() => gateway.work("stop"), { throws: true })}
+          />
+        ) : (
+          <Button size="compact-sm" loading={isBusy} onClick={tried(() => gateway.work("start"))}>
+            {t("startWorker")}
+          </Button>
+        )}
+      </Group>
+      <Failure error={error} />
+    </>
+  );
+}

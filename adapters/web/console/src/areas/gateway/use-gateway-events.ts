@@ -1,0 +1,19 @@
+import { useEffect, useState } from "react";
+import type { GatewayEvent } from "../../shared/api/gateway.ts";
+import { useLive } from "../../shared/live/live.tsx";
+import { eventOf, MOST_ROWS } from "./gateway-rows.ts";
+
+/** What happens from now on, newest first; while it is paused nothing is added. */
+export function useGatewayEvents(isPaused: boolean): readonly GatewayEvent[] {
+  const live = useLive();
+  const [events, setEvents] = useState<readonly GatewayEvent[]>([]);
+  useEffect(() => live?.watch("gateway"), [live]);
+  useEffect(() => {
+    if (isPaused) return;
+    return live?.subscribe((frame) => {
+      const event = eventOf(frame);
+      if (event) setEvents((before) => [event, ...before].slice(0, MOST_ROWS));
+    });
+  }, [live, isPaused]);
+  return events;
+}

@@ -1,0 +1,7 @@
+import type { Area } from "../../shared/area.ts";
+
+export const area: Area = {
+  id: "mcp",
+  paths: ["/mcp", "/mcp/$view"],
+  page: async () => (await import("./page.tsx")).McpPage,
+};

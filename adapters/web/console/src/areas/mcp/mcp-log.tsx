@@ -1,0 +1,209 @@
+import { Alert, Button, Code, Group, NativeSelect, Stack, Text, TextInput, UnstyledButton } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { seenText } from "../../shared/forms/foreign-schema.ts";
+import { jsonOf, textOf } from "../../shared/forms/json-text.ts";
+import { TraceView } from "../../shared/trace/trace.tsx";
+import { Loaded } from "../../shared/ui/common.tsx";
+import { Dialog } from "../../shared/ui/page.tsx";
+import { type AuditRow, mcp } from "./api.ts";
+import type { TextKey } from "./texts.ts";
+import { useTexts } from "./texts.ts";
+import { useFreshCalls } from "./use-fresh-calls.ts";
+
+/** Live rows are left out when they come too fast. */
+const SELDOM = 30_000;
+const STEP = 50;
+const MOST = 500;
+const HOUR_MS = 3_600_000;
+const STATUSES = ["completed", "failed", "denied", "validation_failed", "confirmation_required"] as const;
+const PERIODS = { "": "anyTime", 1: "lastHour", 24: "lastDay", 168: "lastWeek" } as const;
+
+/** The calls of tools that change something, newest first. */
+export function McpLog() {
+  const { t } = useTexts();
+  const [typed, setTyped] = useState("");
+  const [q] = useDebouncedValue(typed.trim(), 300);
+  const [status, setStatus] = useState("");
+  const [hours, setHours] = useState("");
+  const [limit, setLimit] = useState(STEP);
+  const [opened, setOpened] = useState<AuditRow>();
+  useFreshCalls();
+  const service = useQuery({ queryKey: ["mcp_service"], queryFn: mcp.service });
+  const rows = useQuery({
+    queryKey: ["mcp_log", q, status, hours, limit],
+    queryFn: () => {
+      const since = hours === "" ? "" : new Date(Date.now() - Number(hours) * HOUR_MS).toISOString();
+      return mcp.audit({ q, status, since, limit });
+    },
+    refetchInterval: SELDOM,
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  return (
+    <section aria-label={t("mcpLog")}>
+      <Text size="sm" c="dimmed" mb="sm">
+        {t("callsHint")}
+      </Text>
+      {service.data?.audit_enabled === false && (
+        <Alert color="yellow" mb="sm">
+          {t("auditOff")}
+        </Alert>
+      )}
+      <Group mb="sm" gap="xs">
+        <TextInput
+          size="sm"
+          style={{ flex: "1 1 12rem" }}
+          aria-label={t("findTool")}
+          placeholder={t("findTool")}
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          maxLength={200}
+          data-testid="log-tool"
+        />
+        <NativeSelect
+          size="sm"
+          aria-label={t("callStatus")}
+          value={status}
+          onChange={({ currentTarget }) => setStatus(currentTarget.value)}
+          data={[
+            { value: "", label: t("anyStatus") },
+            ...STATUSES.map((value) => ({ value, label: t(`call_${value}`) })),
+          ]}
+          data-testid="log-status"
+        />
+        <NativeSelect
+          size="sm"
+          aria-label={t("period")}
+          value={hours}
+          onChange={({ currentTarget }) => setHours(currentTarget.value)}
+          data={Object.entries(PERIODS).map(([value, label]) => ({ value, label: t(label) }))}
+          data-testid="log-period"
+        />
+      </Group>
+      <Loaded query={rows}>
+        {({ items, total }) => (
+          <>
+            {items.length === 0 && (
+              <Text c="dimmed" size="sm">
+                {t("noCalls")}
+              </Text>
+            )}
+            {items.map((row) => (
+              <CallRow key={row.id} row={row} open={() => setOpened(row)} />
+            ))}
+            {total > items.length && limit < MOST && (
+              <Button size="compact-sm" variant="subtle" mt="xs" onClick={() => setLimit(limit + STEP)}>
+                {t("showMore")}
+              </Button>
+            )}
+          </>
+        )}
+      </Loaded>
+      <Dialog
+        opened={opened !== undefined}
+        onClose={() => setOpened(undefined)}
+        title={opened?.tool_name ?? ""}
+        size="lg"
+      >
+        {opened && <Call row={opened} />}
+      </Dialog>
+    </section>
+  );
+}
+
+function CallRow({ row, open }: { readonly row: AuditRow; readonly open: () => void }) {
+  const { t, language } = useTexts();
+  const { status, tool_name, error_message, metadata, created_at } = row;
+  return (
+    <UnstyledButton className="event call" onClick={open} data-testid="call-row">
+      <span className="meta">{timeText(created_at, language)}</span>
+      <Text span size="sm" fw={500} {...colorOf(row)}>
+        {statusText(status, t)}
+      </Text>
+      <Text span size="sm" fw={600}>
+        {tool_name}
+      </Text>
+      <Text span size="sm" c="dimmed">
+        {seenText(error_message ?? metadata.params, 300)}
+      </Text>
+    </UnstyledButton>
+  );
+}
+
+/** One call with everything that is kept of it. */
+function Call({ row }: { readonly row: AuditRow }) {
+  const { t, language } = useTexts();
+  const [showsTrace, setShowsTrace] = useState(false);
+  const { status, trace_id, created_at, metadata, error_message, error_code } = row;
+  const { params = "", summary = "", audience = "", transport, client, duration_ms, confirm_by } = metadata;
+  const facts: readonly (readonly [TextKey, string])[] = [
+    ["callStatus", [statusText(status, t), error_code].filter(Boolean).join(" · ")],
+    ["period", timeText(created_at, language)],
+    ["callBy", [transport === "rest" ? t("byHand") : audienceText(audience, t), client].filter(Boolean).join(" · ")],
+    ["agreedBy", confirm_by === "client" ? t("agreedClient") : (confirm_by ?? "")],
+    ["callTook", typeof duration_ms === "number" ? `${duration_ms} ms` : ""],
+  ];
+  return (
+    <Stack gap="sm">
+      <dl className="pairs">
+        {facts
+          .filter(([, value]) => value !== "")
+          .map(([label, value]) => (
+            <div key={label}>
+              <dt>{t(label)}</dt>
+              <dd>{seenText(value)}</dd>
+            </div>
+          ))}
+      </dl>
+      <Kept label="callParams" text={params} testId="call-params" />
+      <Kept label="callResult" text={error_message ?? summary} testId="call-outcome" />
+      {showsTrace && <TraceView id={trace_id} />}
+      {/* By hand it belongs to no message. */}
+      {!showsTrace && transport !== "rest" && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          style={{ alignSelf: "flex-start" }}
+          onClick={() => setShowsTrace(true)}
+        >
+          {t("wholeTrace")}
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+function Kept({ label, text, testId }: { readonly label: TextKey; readonly text: string; readonly testId: string }) {
+  const { t } = useTexts();
+  const value = jsonOf(text)?.value;
+  const shown = typeof value === "string" ? value : typeof value === "object" && value !== null ? textOf(value) : text;
+  return (
+    <div>
+      <Text size="sm" fw={600} mb={4}>
+        {t(label)}
+      </Text>
+      <Code block className="answer" data-testid={testId}>
+        {seenText(shown, 20_000) || "–"}
+      </Code>
+    </div>
+  );
+}
+
+function statusText(status: string, t: (key: TextKey) => string): string {
+  return ["called", ...STATUSES].includes(status) ? t(`call_${status}` as TextKey) : status;
+}
+
+function audienceText(audience: string, t: (key: TextKey) => string): string {
+  return ["ai", "mcp"].includes(audience) ? t(`by_${audience}` as TextKey) : audience;
+}
+
+function colorOf({ status, level }: AuditRow): { readonly c?: string } {
+  if (level === "info") return {};
+  return { c: status === "failed" ? "red" : "yellow.8" };
+}
+
+function timeText(iso: string, language: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "medium" }).format(new Date(iso));
+}

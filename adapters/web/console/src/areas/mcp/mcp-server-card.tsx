@@ -1,0 +1,241 @@
+import { Alert, Badge, Button, Card, Group, Switch, Text } from "@mantine/core";
+import { useState } from "react";
+import { seenText } from "../../shared/forms/foreign-schema.ts";
+import { Failure, timeOf, useTried } from "../../shared/ui/common.tsx";
+import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { type McpServer, type McpTrial, mcp } from "./api.ts";
+import type { TextKey } from "./texts.ts";
+import { useTexts } from "./texts.ts";
+
+const CHANGED = [["mcp_server"]] as const;
+
+interface McpServerCardProps {
+  readonly server: McpServer;
+  readonly edit: () => void;
+  readonly showTools: () => void;
+}
+
+export function McpServerCard({ server, edit, showTools }: McpServerCardProps) {
+  const { t } = useTexts();
+  const [trial, setTrial] = useState<McpTrial>();
+  const { tried, isBusy, error } = useTried(CHANGED);
+  const testing = useTried(CHANGED);
+  const connecting = useTried(CHANGED);
+  const [isCancelled, setCancelled] = useState(false);
+  const { id, description, enabled, connected, builtin, tool_count } = server;
+  // Here, by somebody else, or by itself.
+  const isConnecting = connecting.isBusy || server.connecting;
+  const name = builtin ? t("builtinName") : server.name;
+  const [state, color] = stateOf(server);
+  const test = testing.tried(async () => {
+    setTrial(undefined);
+    setTrial(await mcp.test(id));
+  });
+  const connect = connecting.tried(() => {
+    setCancelled(false);
+    return mcp.connect(id);
+  });
+  const disconnect = tried(() => {
+    setCancelled(true);
+    return mcp.disconnect(id);
+  });
+  return (
+    <Card withBorder padding="sm" data-testid="server-card" data-server={id}>
+      <Group justify="space-between" gap="xs">
+        <div style={{ minWidth: 0, flex: "1 1 16rem" }}>
+          <Group gap="xs">
+            <Text fw={600} style={{ overflowWrap: "anywhere" }}>
+              {name}
+            </Text>
+            <Badge
+              color={color}
+              variant={state === "channelError" ? "filled" : "light"}
+              tt="none"
+              data-testid="server-state"
+            >
+              {t(state)}
+            </Badge>
+            {builtin && (
+              <Badge variant="default" tt="none">
+                {t("builtinServer")}
+              </Badge>
+            )}
+          </Group>
+          <Facts server={server} />
+          {(builtin || description) && (
+            <Text size="sm" lineClamp={3} style={{ overflowWrap: "anywhere" }}>
+              {builtin ? t("builtinServerHint") : description}
+            </Text>
+          )}
+        </div>
+        <Group gap={4}>
+          <Switch
+            size="sm"
+            mr="xs"
+            checked={enabled}
+            disabled={isBusy}
+            onChange={tried(() => mcp.update(id, { enabled: !enabled }))}
+            aria-label={`${t("enabled")}: ${name}`}
+            data-testid="server-switch"
+          />
+          {connected ? (
+            <>
+              <Button size="compact-sm" variant="light" onClick={showTools} data-testid="server-tools">
+                {builtin ? t("mcpOffers") : `${t("mcpTools")} (${tool_count})`}
+              </Button>
+              <Button
+                size="compact-sm"
+                variant="default"
+                disabled={isBusy}
+                onClick={disconnect}
+                data-testid="disconnect-server"
+              >
+                {t("disconnect")}
+              </Button>
+            </>
+          ) : (
+            <>
+              <Button
+                size="compact-sm"
+                variant="light"
+                loading={isConnecting}
+                disabled={!enabled}
+                onClick={connect}
+                data-testid="connect-server"
+              >
+                {t("connect")}
+              </Button>
+              {isConnecting && (
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  disabled={isBusy}
+                  onClick={disconnect}
+                  data-testid="cancel-connect"
+                >
+                  {t("cancel")}
+                </Button>
+              )}
+            </>
+          )}
+          <Button size="compact-sm" variant="subtle" loading={testing.isBusy} onClick={test} data-testid="test-server">
+            {t("test")}
+          </Button>
+          {!builtin && (
+            <>
+              <Button size="compact-sm" variant="subtle" onClick={edit} data-testid="edit-server">
+                {t("edit")}
+              </Button>
+              <ConfirmButton
+                label={t("remove")}
+                what={name}
+                text={t("removeServer")}
+                testId="remove-server"
+                run={tried(() => mcp.remove(id), { throws: true })}
+              />
+            </>
+          )}
+        </Group>
+      </Group>
+      <Notices server={server} showTools={showTools} />
+      {trial && <TrialAnswer trial={trial} close={() => setTrial(undefined)} />}
+      {!isCancelled && !isTold(connecting.error, server) && <Failure error={connecting.error} />}
+      <Failure error={error} />
+      <Failure error={testing.error} />
+    </Card>
+  );
+}
+
+function stateOf({ enabled, connected, connecting, last_error }: McpServer): readonly [TextKey, string] {
+  if (!enabled) return ["disabled", "gray"];
+  if (connected) return ["connected", "parley"];
+  if (connecting) return ["connectingNow", "yellow"];
+  return last_error === null ? ["notConnected", "gray"] : ["channelError", "red"];
+}
+
+function Facts({ server }: { readonly server: McpServer }) {
+  const { t, language } = useTexts();
+  const { id, url, command, args, connected, server_info, last_connected_at } = server;
+  const since = last_connected_at && `${t("lastConnected")} ${timeOf(last_connected_at, language)}`;
+  const place = url || [command, ...args].join(" ");
+  return (
+    <>
+      <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+        {[id, ...(connected && server_info ? infoTexts(server_info, t) : []), since].filter(Boolean).join(" · ")}
+      </Text>
+      <Text size="sm" c="dimmed" lineClamp={2} style={{ overflowWrap: "anywhere" }} title={place}>
+        {place}
+      </Text>
+    </>
+  );
+}
+
+function infoTexts(
+  { name, version, protocol_version }: NonNullable<McpServer["server_info"]>,
+  t: (key: TextKey) => string,
+): readonly string[] {
+  const who = `${seenText(name, 100)} ${seenText(version, 50)}`;
+  return protocol_version === "" ? [who] : [who, `${t("mcpProtocol")} ${seenText(protocol_version, 30)}`];
+}
+
+function Notices({ server, showTools }: Pick<McpServerCardProps, "server" | "showTools">) {
+  const { t } = useTexts();
+  const { enabled, connected, last_error, warnings } = server;
+  return (
+    <>
+      {enabled && !connected && last_error !== null && (
+        <Alert color="red" mt="xs" py="xs" role="alert" data-testid="server-error">
+          <Text size="sm" style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>
+            {seenText(last_error, 2_500)}
+          </Text>
+        </Alert>
+      )}
+      {warnings.length > 0 && (
+        <Alert color="yellow" mt="xs" py="xs" role="alert" data-testid="server-warnings">
+          {warnings.map((warning) => (
+            <Text key={warning} size="sm" style={{ overflowWrap: "anywhere" }}>
+              {seenText(warning)}
+            </Text>
+          ))}
+          {connected && (
+            <Button size="compact-sm" variant="light" color="yellow" c="inherit" mt="xs" onClick={showTools}>
+              {t("lookAtTools")}
+            </Button>
+          )}
+        </Alert>
+      )}
+    </>
+  );
+}
+
+function TrialAnswer({ trial, close }: { readonly trial: McpTrial; readonly close: () => void }) {
+  const { t } = useTexts();
+  const { ok, elapsed_ms, server_info, tool_count, error } = trial;
+  const facts = [
+    `${elapsed_ms} ms`,
+    ...(server_info ? infoTexts(server_info, t) : []),
+    ok && `${tool_count} ${t("toolsCount")}`,
+  ];
+  return (
+    <Alert
+      color={ok ? "parley" : "red"}
+      mt="xs"
+      py="xs"
+      role="status"
+      withCloseButton
+      onClose={close}
+      closeButtonLabel={t("close")}
+      data-testid="server-trial"
+    >
+      <Text size="sm" style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>
+        {t(ok ? "mcpWorks" : "mcpFails")}: {facts.filter(Boolean).join(" · ")}
+        {error !== null && `\n${seenText(error, 2_500)}`}
+      </Text>
+    </Alert>
+  );
+}
+
+/** A failed connection stands on the entry already. */
+function isTold(error: unknown, { last_error }: McpServer): boolean {
+  return error instanceof Error && last_error !== null && error.message.includes(last_error);
+}

@@ -1,0 +1,284 @@
+import {
+  Alert,
+  Button,
+  Group,
+  Input,
+  NativeSelect,
+  NumberInput,
+  SegmentedControl,
+  Stack,
+  Switch,
+  TagsInput,
+  Text,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
+import { freeId } from "../../shared/ui/free-id.ts";
+import { type McpServer, type McpService, type McpTransport, mcp } from "./api.ts";
+import {
+  badHeader,
+  badVariable,
+  commandLineOf,
+  draftOf,
+  draftOfLine,
+  fieldsOf,
+  idOf,
+  type McpDraft,
+  NEW_SERVER,
+} from "./mcp-draft.ts";
+import type { TextKey } from "./texts.ts";
+import { useTexts } from "./texts.ts";
+
+const CHANGED = [["mcp_server"]] as const;
+const LINE = "server.";
+const ID = "(?!.*__)[A-Za-z0-9\\-][A-Za-z0-9_\\-]{1,39}";
+
+interface McpServerFormProps {
+  /** Undefined: a new one. */
+  readonly server: McpServer | undefined;
+  readonly taken: readonly string[];
+  readonly done: () => void;
+}
+
+/** Another server: how it is reached and what it is given. The rules are told before anything is sent. */
+export function McpServerForm(props: McpServerFormProps) {
+  const service = useQuery({ queryKey: ["mcp_service"], queryFn: mcp.service });
+  return <Loaded query={service}>{({ client }) => <Form {...props} client={client} />}</Loaded>;
+}
+
+type Put = (patch: Partial<McpDraft>) => void;
+
+function Form({ server, taken, done, client }: McpServerFormProps & Pick<McpService, "client">) {
+  const { t } = useTexts();
+  const [draft, setDraft] = useState<McpDraft>(server ? draftOf(server) : NEW_SERVER);
+  const [givenId, setId] = useState<string>();
+  const { tried, isBusy, error } = useTried(CHANGED);
+  const put: Put = (patch) => setDraft((before) => ({ ...before, ...patch }));
+  const id = givenId ?? freeId(idOf(draft.name), taken);
+  const isTaken = !server && taken.some((one) => one.toLowerCase() === id.toLowerCase());
+  const isHttp = draft.transport === "streamable-http";
+  const obstacle = isHttp ? undefined : obstacleOf(client);
+  const isBroken = isHttp ? badHeader(draft.headers) !== undefined : badVariable(draft.env) !== undefined;
+  const save = (connects: boolean) =>
+    tried(async () => {
+      const fields = fieldsOf(draft);
+      const saved = server ? await mcp.update(server.id, fields) : await mcp.create({ id, ...fields });
+      done();
+      // How that goes the card tells, by the socket.
+      if (connects && saved.enabled) mcp.connect(saved.id).catch(() => undefined);
+    });
+  const submit = (event: React.FormEvent) => {
+    event.preventDefault();
+    void save(true)();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <TextInput
+          label={t("name")}
+          value={draft.name}
+          onChange={({ currentTarget }) => put({ name: currentTarget.value })}
+          required
+          maxLength={100}
+          data-autofocus
+          data-testid="server-name"
+        />
+        {!server && (
+          <TextInput
+            label={t("serverId")}
+            description={t("serverIdHint")}
+            value={id}
+            onChange={({ currentTarget }) => setId(currentTarget.value)}
+            error={isTaken && t("serverIdTaken")}
+            required
+            pattern={ID}
+            title={t("serverIdLetters")}
+            data-testid="server-id"
+          />
+        )}
+        <Input.Wrapper label={t("kindOfServer")} labelElement="div">
+          <SegmentedControl
+            size="sm"
+            fullWidth
+            value={draft.transport}
+            onChange={(value) => put({ transport: value as McpTransport })}
+            data={[
+              { value: "streamable-http", label: t("kindHttp") },
+              { value: "stdio", label: t("kindStdio") },
+            ]}
+            data-testid="server-kind"
+          />
+        </Input.Wrapper>
+        {obstacle && (
+          <Alert color="yellow" role="alert" data-testid="stdio-obstacle">
+            {t(obstacle)}
+          </Alert>
+        )}
+        {isHttp ? <HttpFields draft={draft} put={put} /> : <StdioFields draft={draft} put={put} client={client} />}
+        <Textarea
+          label={t("description")}
+          value={draft.description}
+          onChange={({ currentTarget }) => put({ description: currentTarget.value })}
+          autosize
+          maxRows={6}
+        />
+        <NumberInput
+          label={t("serverTimeout")}
+          value={draft.timeout_s}
+          onChange={(value) => put({ timeout_s: Number(value) || 30 })}
+          min={1}
+          max={600}
+          allowDecimal={false}
+        />
+        <Switch
+          label={t("serverAuto")}
+          checked={draft.auto_connect}
+          onChange={({ currentTarget }) => put({ auto_connect: currentTarget.checked })}
+        />
+        <Failure error={error} />
+        <Group justify="flex-end">
+          <Button
+            variant="default"
+            onClick={({ currentTarget }) => currentTarget.form?.reportValidity() && void save(false)()}
+            disabled={isTaken || isBroken || isBusy || obstacle !== undefined}
+          >
+            {t(server ? "save" : "add")}
+          </Button>
+          <Button
+            type="submit"
+            loading={isBusy}
+            disabled={isTaken || isBroken || obstacle !== undefined}
+            data-testid="save-server"
+          >
+            {t(server ? "saveAndConnect" : "addAndConnect")}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+interface FieldsProps {
+  readonly draft: McpDraft;
+  readonly put: Put;
+}
+
+function HttpFields({ draft, put }: FieldsProps) {
+  const { t } = useTexts();
+  return (
+    <>
+      <TextInput
+        label={t("serverUrl")}
+        description={t("serverUrlHint")}
+        placeholder="https://tools.example/mcp"
+        type="url"
+        value={draft.url}
+        onChange={({ currentTarget }) => put({ url: currentTarget.value })}
+        required
+        pattern="https?://[^@]+"
+        title={t("serverUrlHint")}
+        data-testid="server-url"
+      />
+      <Lines
+        label="serverHeaders"
+        hint="serverHeadersHint"
+        value={draft.headers}
+        bad={badHeader(draft.headers)}
+        change={(headers) => put({ headers })}
+        testId="server-headers"
+      />
+    </>
+  );
+}
+
+function StdioFields({ draft, put, client }: FieldsProps & Pick<McpService, "client">) {
+  const { t } = useTexts();
+  const { command, args } = draft;
+  const { allowed_commands, command_lines } = client;
+  const line = commandLineOf(draft, command_lines);
+  // What was listed once is still shown.
+  const isOld = !line && command !== "" && !allowed_commands.includes(command);
+  const lines = command_lines.map((one) => ({ value: LINE + one.name, label: `${one.name}: ${one.words.join(" ")}` }));
+  const choose = (value: string) => {
+    const chosen = command_lines.find(({ name }) => LINE + name === value);
+    put(chosen ? draftOfLine(chosen) : { command: value, ...(line && { args: "" }) });
+  };
+  return (
+    <>
+      <Text size="sm" c="dimmed">
+        {t("stdioRule")}
+      </Text>
+      <NativeSelect
+        label={t("serverCommand")}
+        description={t("serverCommandHint")}
+        value={line ? LINE + line.name : command}
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
+        data={["", ...allowed_commands, ...lines, ...(isOld ? [command] : [])]}
+        required
+        data-testid="server-command"
+      />
+      {!line && (
+        <Lines
+          label="serverArgs"
+          hint="argsPackage"
+          value={args}
+          bad={undefined}
+          change={(next) => put({ args: next })}
+          isRequired
+          testId="server-args"
+        />
+      )}
+      <Lines
+        label="serverEnv"
+        hint="serverEnvHint"
+        value={draft.env}
+        bad={badVariable(draft.env)}
+        change={(env) => put({ env })}
+        testId="server-env"
+      />
+      <TagsInput
+        label={t("serverEnvNames")}
+        description={t("serverEnvNamesHint")}
+        value={[...draft.env_names]}
+        onChange={(env_names) => put({ env_names })}
+      />
+    </>
+  );
+}
+
+interface LinesProps {
+  readonly label: TextKey;
+  readonly hint: TextKey;
+  readonly value: string;
+  readonly bad: string | undefined;
+  readonly change: (value: string) => void;
+  readonly isRequired?: boolean;
+  readonly testId: string;
+}
+
+function Lines({ label, hint, value, bad, change, isRequired = false, testId }: LinesProps) {
+  const { t } = useTexts();
+  return (
+    <Textarea
+      label={t(label)}
+      description={t(hint)}
+      value={value}
+      onChange={({ currentTarget }) => change(currentTarget.value)}
+      error={bad !== undefined && `${t("badLine")} ${bad}`}
+      required={isRequired}
+      autosize
+      minRows={2}
+      maxRows={8}
+      spellCheck={false}
+      data-testid={testId}
+    />
+  );
+}
+
+function obstacleOf({ stdio_enabled, allowed_commands, command_lines }: McpService["client"]): TextKey | undefined {
+  if (!stdio_enabled) return "stdioOff";
+  return allowed_commands.length + command_lines.length === 0 ? "stdioNone" : undefined;
+}

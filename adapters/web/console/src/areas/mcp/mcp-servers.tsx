@@ -1,0 +1,103 @@
+import { Stack, Tabs, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Loaded } from "../../shared/ui/common.tsx";
+import { Dialog } from "../../shared/ui/page.tsx";
+import { type McpServer, mcp } from "./api.ts";
+import { McpOffers } from "./mcp-offers.tsx";
+import { McpServerCard } from "./mcp-server-card.tsx";
+import { McpServerForm } from "./mcp-server-form.tsx";
+import { McpTools } from "./mcp-tools.tsx";
+import { useTexts } from "./texts.ts";
+
+export type OpenedServer = { readonly kind: "add" } | { readonly kind: "edit" | "tools"; readonly id: string };
+
+interface McpServersProps {
+  readonly opened: OpenedServer | undefined;
+  readonly open: (next: OpenedServer | undefined) => void;
+}
+
+/** Other servers whose tools the AI may use. */
+export function McpServers({ opened, open }: McpServersProps) {
+  const { t } = useTexts();
+  const list = useQuery({ queryKey: ["mcp_server"], queryFn: mcp.list, refetchOnMount: "always" });
+  const close = () => open(undefined);
+  const items = list.data?.items ?? [];
+  const chosen = opened && opened.kind !== "add" ? items.find(({ id }) => id === opened.id) : undefined;
+  return (
+    <>
+      <Loaded query={list}>
+        {() => (
+          <Stack gap="xs">
+            {!items.some(({ builtin }) => !builtin) && <Text c="dimmed">{t("mcpNone")}</Text>}
+            {items.map((server) => (
+              <McpServerCard
+                key={server.id}
+                server={server}
+                edit={() => open({ kind: "edit", id: server.id })}
+                showTools={() => open({ kind: "tools", id: server.id })}
+              />
+            ))}
+          </Stack>
+        )}
+      </Loaded>
+      <Dialog
+        opened={opened?.kind === "add" || chosen !== undefined}
+        onClose={close}
+        title={titleOf(opened, chosen, t)}
+        size={opened?.kind === "tools" ? "xl" : "lg"}
+      >
+        <Opened opened={opened} chosen={chosen} taken={items.map(({ id }) => id)} done={close} />
+      </Dialog>
+    </>
+  );
+}
+
+interface OpenedProps {
+  readonly opened: OpenedServer | undefined;
+  readonly chosen: McpServer | undefined;
+  readonly taken: readonly string[];
+  readonly done: () => void;
+}
+
+function Opened({ opened, chosen, taken, done }: OpenedProps) {
+  if (opened?.kind === "add") return <McpServerForm server={undefined} taken={taken} done={done} />;
+  if (!chosen) return null;
+  if (opened?.kind === "tools") return chosen.builtin ? <OwnOffers server={chosen} /> : <McpTools server={chosen} />;
+  return <McpServerForm key={chosen.id} server={chosen} taken={taken} done={done} />;
+}
+
+/** Of our own server all is known; another one is asked for nothing but its tools. */
+function OwnOffers({ server }: { readonly server: McpServer }) {
+  const { t } = useTexts();
+  return (
+    <Tabs defaultValue="tools" keepMounted={false}>
+      <Tabs.List mb="md">
+        <Tabs.Tab value="tools">
+          {t("mcpTools")} ({server.tool_count})
+        </Tabs.Tab>
+        <Tabs.Tab value="others" data-testid="tab-offers">
+          {t("mcpResources")} · {t("mcpPrompts")}
+        </Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="tools">
+        <McpTools server={server} />
+      </Tabs.Panel>
+      <Tabs.Panel value="others">
+        <Stack gap="xl">
+          <McpOffers />
+        </Stack>
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+function titleOf(
+  opened: OpenedServer | undefined,
+  chosen: McpServer | undefined,
+  t: ReturnType<typeof useTexts>["t"],
+): string {
+  if (opened?.kind === "add") return t("addServer");
+  if (chosen?.builtin) return t("builtinName");
+  const name = chosen?.name ?? "";
+  return opened?.kind === "tools" ? `${name}: ${t("mcpTools")}` : name;
+}

@@ -1,0 +1,218 @@
+import { Accordion, Alert, Badge, Button, Code, Group, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { seenText } from "../../shared/forms/foreign-schema.ts";
+import { SchemaView } from "../../shared/forms/schema-view.tsx";
+import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
+import { type McpServer, type McpTool, mcp } from "./api.ts";
+import { withAllowed, withConfirm, withConfirmAll } from "./mcp-draft.ts";
+import { useTexts } from "./texts.ts";
+import { TryTool } from "./try-tool.tsx";
+
+const CHANGED = [["mcp_server"]] as const;
+const MANY = 8;
+
+/** The tools of a connected server: what each is, who may use it, and a call by hand. */
+export function McpTools({ server }: { readonly server: McpServer }) {
+  const { t } = useTexts();
+  const { tried, isBusy, error } = useTried(CHANGED);
+  const [wanted, setWanted] = useState("");
+  const { id, connected, confirm_tools } = server;
+  const tools = useQuery({
+    queryKey: ["mcp_server", id, "tools"],
+    queryFn: () => mcp.tools(id),
+    enabled: connected,
+    refetchOnMount: "always",
+  });
+  if (!connected) return <Text c="dimmed">{t("toolsNeedConnection")}</Text>;
+  return (
+    <Loaded query={tools}>
+      {({ items }) => {
+        if (items.length === 0) return <Text c="dimmed">{t("noToolsYet")}</Text>;
+        const word = wanted.trim().toLowerCase();
+        const shown = items.filter(({ name, description }) => `${name} ${description}`.toLowerCase().includes(word));
+        return (
+          <Stack gap="sm">
+            {items.some(({ first_description, is_new }) => first_description !== null || is_new) && (
+              <Alert color="yellow" py="xs">
+                {items.some(({ is_new }) => is_new) && <Text size="sm">{t("toolsNew")}</Text>}
+                {items.some(({ first_description }) => first_description !== null) && (
+                  <Text size="sm">{t("toolsChanged")}</Text>
+                )}
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  mt="xs"
+                  loading={isBusy}
+                  onClick={tried(() => mcp.acceptTools(id))}
+                  data-testid="accept-tools"
+                >
+                  {t("acceptTools")}
+                </Button>
+              </Alert>
+            )}
+            <Switch
+              label={t("confirmAll")}
+              checked={confirm_tools.includes("*")}
+              disabled={isBusy}
+              onChange={({ currentTarget }) =>
+                void tried(() => mcp.update(id, withConfirmAll(server, currentTarget.checked)))()
+              }
+              data-testid="confirm-all"
+            />
+            <Failure error={error} />
+            {items.length > MANY && (
+              <TextInput
+                size="sm"
+                aria-label={t("findTool")}
+                placeholder={t("findTool")}
+                value={wanted}
+                onChange={({ currentTarget }) => setWanted(currentTarget.value)}
+              />
+            )}
+            <Accordion variant="separated" keepMounted={false} order={3} chevronPosition="left">
+              {shown.map((tool) => (
+                <ToolItem key={tool.name} server={server} tool={tool} />
+              ))}
+            </Accordion>
+          </Stack>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+interface ToolProps {
+  readonly server: McpServer;
+  readonly tool: McpTool;
+}
+
+function ToolItem({ server, tool }: ToolProps) {
+  const { t } = useTexts();
+  const { name, description, enabled, is_new, risk, first_description } = tool;
+  return (
+    <Accordion.Item value={name} data-testid="mcp-tool" data-tool={name}>
+      <Accordion.Control>
+        <Group gap="xs">
+          <Text fw={600} size="sm" style={{ overflowWrap: "anywhere" }}>
+            {seenText(name, 200)}
+          </Text>
+          {!enabled && (
+            <Badge color="gray" variant="filled" tt="none">
+              {t("toolDenied")}
+            </Badge>
+          )}
+          {risk === "high" && (
+            <Badge color="yellow" variant="light" tt="none">
+              {t("toolAsks")}
+            </Badge>
+          )}
+          {risk !== "high" && (
+            <Badge color={risk === "read" ? "gray" : "yellow"} variant="light" tt="none">
+              {t(risk === "read" ? "toolReads" : "toolActs")}
+            </Badge>
+          )}
+          {is_new && (
+            <Badge color="red" variant="light" tt="none">
+              {t("toolNew")}
+            </Badge>
+          )}
+          {first_description !== null && (
+            <Badge color="red" variant="light" tt="none">
+              {t("toolChanged")}
+            </Badge>
+          )}
+        </Group>
+        <Text size="xs" c="dimmed" lineClamp={1}>
+          {seenText(description, 200)}
+        </Text>
+      </Accordion.Control>
+      <Accordion.Panel>
+        <ToolDetails server={server} tool={tool} />
+      </Accordion.Panel>
+    </Accordion.Item>
+  );
+}
+
+function ToolDetails({ server, tool }: ToolProps) {
+  const { t } = useTexts();
+  const { description, full_name, first_description } = tool;
+  const parameters = server.builtin ? withoutConfirm(tool.parameters) : tool.parameters;
+  return (
+    <Stack gap="sm">
+      {first_description !== null && (
+        <Alert color="red" py="xs" title={t("toolWas")} data-testid="tool-was">
+          <Text size="sm" style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}>
+            {seenText(first_description, 2_000) || t("toolWasSilent")}
+          </Text>
+        </Alert>
+      )}
+      <div>
+        <Text size="xs" c="dimmed">
+          {t("toolSays")}
+        </Text>
+        <Text size="sm" className="foreign" data-testid="tool-description">
+          {seenText(description, 2_000) || t("toolNoWords")}
+        </Text>
+      </div>
+      <Permissions server={server} tool={tool} />
+      <Text size="xs" c="dimmed">
+        {t("toolFor")} <Code style={{ overflowWrap: "anywhere" }}>{full_name}</Code>
+      </Text>
+      <section>
+        <Title order={4} size="sm" mb={4}>
+          {t("toolArguments")}
+        </Title>
+        <SchemaView schema={parameters} />
+      </section>
+      <TryTool serverId={server.id} tool={{ ...tool, parameters }} />
+    </Stack>
+  );
+}
+
+function Permissions({ server, tool: { name, enabled, is_new, risk, first_description } }: ToolProps) {
+  const { t } = useTexts();
+  const { tried, isBusy, error } = useTried(CHANGED);
+  const { id, confirm_tools } = server;
+  // What is not what it was is asked for until somebody has taken it as it is.
+  const mustAsk = confirm_tools.includes("*") || first_description !== null;
+  const allow = async () => {
+    if (is_new) await mcp.acceptTools(id, [name]);
+    await mcp.update(id, withAllowed(server, name, !enabled));
+  };
+  return (
+    <div>
+      <Group gap="lg">
+        <Switch
+          label={t("toolAllowed")}
+          checked={enabled}
+          disabled={isBusy}
+          onChange={tried(allow)}
+          data-testid="allow-tool"
+        />
+        <Switch
+          label={t("toolConfirm")}
+          checked={risk === "high"}
+          disabled={isBusy || mustAsk}
+          onChange={tried(() => mcp.update(id, withConfirm(server, name, risk !== "high")))}
+          data-testid="confirm-tool"
+        />
+      </Group>
+      <Failure error={error} />
+    </div>
+  );
+}
+
+/** Ours have it; a person who calls by hand says it by the button. */
+function withoutConfirm(schema: unknown): unknown {
+  const {
+    properties = {},
+    required = [],
+    ...rest
+  } = schema as {
+    readonly properties?: Readonly<Record<string, unknown>>;
+    readonly required?: readonly string[];
+  };
+  const { confirm: _, ...own } = properties;
+  return { ...rest, properties: own, required: required.filter((name) => name !== "confirm") };
+}

@@ -1,0 +1,55 @@
+import { type KeyOf, textsOf } from "../../shared/i18n/i18n.ts";
+
+/** [English, 中文] */
+export const useTexts = textsOf("models", {
+  addModel: ["Add a model", "添加模型"],
+  editModel: ["Change the model", "修改模型"],
+  noModels: [
+    "No model is set up: the offline companion answers. Add one to talk to a real model.",
+    "尚未配置模型：由离线伙伴回答。添加模型即可与真实模型对话。",
+  ],
+  protocol: ["Protocol", "协议"],
+  baseUrl: ["Address (base URL)", "地址 (Base URL)"],
+  model: ["Model name", "模型名称"],
+  apiKey: ["API key", "API 密钥"],
+  keyHint: [
+    "Stored encrypted and never shown again. Local servers often need none.",
+    "加密保存，不再显示。本地服务通常不需要密钥。",
+  ],
+  keyKept: ["A key is stored. Leave this empty to keep it.", "已保存密钥。留空则保留。"],
+  noKey: ["no key", "无密钥"],
+  keyEnv: ["Environment variable with the key", "密钥所在的环境变量"],
+  keyEnvHint: ["Used when no key is stored.", "未保存密钥时使用。"],
+  purpose: ["Used for", "用途"],
+  answeredBy: ["Conversations are answered by", "会话由以下模型回答"],
+  offlineCompanion: ["the offline companion (no model is set up)", "离线伙伴（尚未配置模型）"],
+  nobody: ["no model", "没有模型"],
+  allParameters: ["All parameters", "全部参数"],
+  topP: ["Top p", "Top p"],
+  maxContext: ["Context limit (tokens)", "最大上下文（token）"],
+  frequencyPenalty: ["Frequency penalty", "频率惩罚"],
+  presencePenalty: ["Presence penalty", "存在惩罚"],
+  retryCount: ["Attempts after a failure", "失败后重试次数"],
+  inputPrice: ["Price of a million input tokens (USD)", "每百万输入 token 价格（美元）"],
+  outputPrice: ["Price of a million output tokens (USD)", "每百万输出 token 价格（美元）"],
+  systemPrompt: ["Put before every prompt", "置于每次提示之前"],
+  supportsStream: ["Streams its answer", "支持流式输出"],
+  supportsTools: ["Can call tools", "支持工具调用"],
+  supportsReasoning: ["Can think aloud", "支持思考过程"],
+  appendPath: ["Add the protocol's path to the address", "在地址后追加协议路径"],
+  testConnection: ["Test connection", "测试连接"],
+  saveAndTest: ["Save and test", "保存并测试"],
+  removeModel: [
+    "The model and its key are deleted for good. Conversations that chose it use another one.",
+    "模型及其密钥将被永久删除。选用它的会话将使用其他模型。",
+  ],
+  temperature: ["Temperature", "温度"],
+  maxTokens: ["Answer limit (tokens)", "最长回答（token）"],
+  testOk: ["It answers", "可以回答"],
+  testFailed: ["It does not answer", "未能回答"],
+  use: ["Use", "使用"],
+  active: ["in use", "使用中"],
+  clone: ["Copy", "复制"],
+});
+
+export type TextKey = KeyOf<typeof useTexts>;

@@ -1,0 +1,17 @@
+import { Alert } from "@mantine/core";
+import type { Trial } from "./api.ts";
+import { useTexts } from "./texts.ts";
+
+/** What a try of a model came to, with the reason when it failed. */
+export function TrialResult({ trial }: { readonly trial: Trial }) {
+  const { t } = useTexts();
+  const { ok, elapsed_ms, sample, status_code, category, detail } = trial;
+  const cause = [status_code, category].filter(Boolean).join(", ");
+  return (
+    <Alert color={ok ? "parley" : "red"} mt="sm" py="xs" role="status" data-testid="model-test-result">
+      {ok
+        ? `${t("testOk")} (${elapsed_ms} ms)${sample ? `: ${sample}` : ""}`
+        : `${t("testFailed")}${cause ? ` (${cause})` : ""}: ${detail ?? ""}`}
+    </Alert>
+  );
+}

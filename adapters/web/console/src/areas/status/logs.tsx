@@ -1,0 +1,86 @@
+import { Button, Group, NativeSelect, Table, Text, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Loaded } from "../../shared/ui/common.tsx";
+import { system } from "./api.ts";
+import { useTexts } from "./texts.ts";
+
+const STEP = 100;
+const MOST = 500;
+const COLORS: Readonly<Record<string, string>> = { error: "red", warning: "yellow.8" };
+
+/** What the service wrote, newest first; read again every few seconds. */
+export function Logs() {
+  const { t, language } = useTexts();
+  const [level, setLevel] = useState("info");
+  const [typed, setTyped] = useState("");
+  const [q] = useDebouncedValue(typed, 300);
+  const [limit, setLimit] = useState(STEP);
+  const asked = { min_level: level, q, limit };
+  const logs = useQuery({
+    queryKey: ["logs", asked],
+    queryFn: () => system.logs(asked),
+    refetchInterval: 5_000,
+    placeholderData: (before) => before,
+  });
+  const time = new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "medium" });
+  return (
+    <section aria-labelledby="log">
+      <Group mb="xs" gap="xs">
+        <TextInput
+          size="xs"
+          style={{ flex: 1 }}
+          aria-label={t("searchLogs")}
+          placeholder={t("searchLogs")}
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+        <NativeSelect
+          size="xs"
+          aria-label={t("level")}
+          value={level}
+          onChange={({ currentTarget }) => setLevel(currentTarget.value)}
+          data={["debug", "info", "warning", "error"]}
+        />
+      </Group>
+      <Loaded query={logs}>
+        {({ items, total }) =>
+          items.length === 0 ? (
+            <Text c="dimmed" size="sm">
+              {t("noLogs")}
+            </Text>
+          ) : (
+            <>
+              <Table.ScrollContainer minWidth={520}>
+                <Table verticalSpacing={3} fz="xs" withRowBorders={false} striped>
+                  <Table.Tbody>
+                    {items.map((row) => (
+                      <Table.Tr key={row.id} data-testid="log-row">
+                        <Table.Td style={{ whiteSpace: "nowrap", verticalAlign: "top" }}>
+                          {time.format(new Date(row.time))}
+                        </Table.Td>
+                        <Table.Td style={{ verticalAlign: "top" }}>
+                          <Text span fz="xs" c={COLORS[row.level] ?? "dimmed"}>
+                            {row.level}
+                          </Text>
+                        </Table.Td>
+                        <Table.Td style={{ verticalAlign: "top" }}>{row.source}</Table.Td>
+                        <Table.Td style={{ overflowWrap: "anywhere" }}>{row.message}</Table.Td>
+                      </Table.Tr>
+                    ))}
+                  </Table.Tbody>
+                </Table>
+              </Table.ScrollContainer>
+              {total > items.length && limit < MOST && (
+                <Button size="compact-sm" variant="subtle" mt="xs" onClick={() => setLimit(limit + STEP)}>
+                  {t("showMore")}
+                </Button>
+              )}
+            </>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}

@@ -1,0 +1,198 @@
+import { Alert, Badge, Button, Group, SegmentedControl, Title } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Bars } from "../../shared/ui/bars.tsx";
+import { Failure, Loaded } from "../../shared/ui/common.tsx";
+import { type Period, type SystemStatus, system, type UsageSum } from "./api.ts";
+import { Logs } from "./logs.tsx";
+import type { TextKey } from "./texts.ts";
+import { useTexts } from "./texts.ts";
+
+const OFTEN = 10_000;
+const PHASES = {
+  starting: ["starting", "blue"],
+  ready: ["ready", "parley"],
+  degraded: ["degraded", "yellow"],
+  failed: ["failedState", "red"],
+} as const satisfies Record<string, readonly [TextKey, string]>;
+
+export function StatusPage() {
+  const { t } = useTexts();
+  const status = useQuery({ queryKey: ["status"], queryFn: system.status, refetchInterval: OFTEN });
+  return (
+    <div className="page">
+      <Reloads />
+      <Loaded query={status}>{(found) => <Facts status={found} />}</Loaded>
+      <Messages />
+      <Title order={2} size="h4" mt="xl" mb="xs" id="log">
+        {t("logs")}
+      </Title>
+      <Logs />
+    </div>
+  );
+}
+
+function Reloads() {
+  const { t } = useTexts();
+  const queries = useQueryClient();
+  const [done, setDone] = useState("");
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState("");
+  const reload = (what: "reload-config" | "reload-core") => async () => {
+    setError(undefined);
+    setDone("");
+    setBusy(what);
+    try {
+      const { failed = [], restart_required: later = [] } = await system.reload(what);
+      const [first] = failed;
+      if (first) throw new Error(`${first.name}: ${first.error}`);
+      setDone(later.length > 0 ? `${t("reloadedLater")}: ${later.join(", ")}` : t("reloaded"));
+    } catch (thrown) {
+      setError(thrown);
+    }
+    setBusy("");
+    await queries.invalidateQueries();
+  };
+  return (
+    <>
+      <Group justify="space-between" mb="md" gap="xs">
+        <Title order={1} size="h3">
+          {t("status")}
+        </Title>
+        <Group gap="xs">
+          <Button size="compact-md" variant="default" component="a" href="/api/docs" target="_blank" rel="noreferrer">
+            {t("api")}
+          </Button>
+          <Button
+            size="compact-md"
+            variant="default"
+            loading={busy === "reload-config"}
+            onClick={reload("reload-config")}
+          >
+            {t("reloadConfig")}
+          </Button>
+          <Button
+            size="compact-md"
+            variant="default"
+            loading={busy === "reload-core"}
+            onClick={reload("reload-core")}
+            data-testid="reload-core"
+          >
+            {t("reloadCore")}
+          </Button>
+        </Group>
+      </Group>
+      {done && (
+        <Alert color="parley" mb="sm" py="xs" role="status">
+          {done}
+        </Alert>
+      )}
+      <Failure error={error} />
+    </>
+  );
+}
+
+function Facts({ status }: { readonly status: SystemStatus }) {
+  const { t, language } = useTexts();
+  const stats = useQuery({ queryKey: ["stats"], queryFn: system.statistics, refetchInterval: OFTEN });
+  const usage = useQuery({ queryKey: ["usage"], queryFn: system.usage, refetchInterval: 6 * OFTEN });
+  const number = (value: number | undefined) => (value === undefined ? "–" : value.toLocaleString(language));
+  const tokens = (sum: UsageSum | undefined) =>
+    number(sum?.total_tokens) + (sum?.cost ? ` · ${sum.cost.toFixed(2)} USD` : "");
+  const [phase, color] = PHASES[status.phase];
+  const facts: readonly (readonly [TextKey, React.ReactNode])[] = [
+    ["version", status.version],
+    ["uptime", durationOf(status.uptime_s, language)],
+    ["messagesToday", number(stats.data?.today_messages)],
+    ["messagesTotal", number(stats.data?.total_messages)],
+    ["sessionsActive", number(stats.data?.active_sessions)],
+    ["tokensToday", tokens(usage.data?.today)],
+    ["tokensMonth", tokens(usage.data?.month)],
+  ];
+  return (
+    <>
+      {status.error && (
+        <Alert color="red" mb="sm" role="alert">
+          {status.error}
+        </Alert>
+      )}
+      <div className="facts">
+        <div className="fact">
+          <span className="meta">{t("status")}</span>
+          <b>
+            <Badge color={color} variant="light" tt="none">
+              {t(phase)}
+            </Badge>
+          </b>
+        </div>
+        {facts.map(([label, value]) => (
+          <div className="fact" key={label}>
+            <span className="meta">{t(label)}</span>
+            <b>{value}</b>
+          </div>
+        ))}
+      </div>
+      <Group gap={6} mt="sm" aria-label={t("parts")} role="group">
+        {status.components.map(({ name, state, error }) => (
+          <Badge
+            key={name}
+            variant={state === "ok" ? "default" : "filled"}
+            color={state === "degraded" ? "yellow" : "red"}
+            tt="none"
+          >
+            {state === "ok" ? name : `${name}: ${error ?? state}`}
+          </Badge>
+        ))}
+      </Group>
+    </>
+  );
+}
+
+function Messages() {
+  const { t } = useTexts();
+  const [period, setPeriod] = useState<Period>("day");
+  const series = useQuery({
+    queryKey: ["stats", "messages", period],
+    queryFn: () => system.messages(period),
+    placeholderData: (before) => before,
+  });
+  return (
+    <section aria-labelledby="messages">
+      <Group justify="space-between" mt="xl" mb="xs">
+        <Title order={2} size="h4" id="messages">
+          {t("messages")}
+        </Title>
+        <SegmentedControl
+          size="xs"
+          value={period}
+          onChange={(value) => setPeriod(value as Period)}
+          data={(["day", "week", "month"] as const).map((value) => ({ value, label: t(value) }))}
+        />
+      </Group>
+      <Loaded query={series}>
+        {({ labels, user_values, assistant_values }) => (
+          <Bars
+            label={t("messages")}
+            labels={labels}
+            series={[
+              { name: t("people"), color: "var(--mantine-color-parley-4)", values: user_values },
+              { name: t("ai"), color: "var(--mantine-color-parley-7)", values: assistant_values },
+            ]}
+          />
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+function durationOf(seconds: number, language: string): string {
+  const [value, unit] =
+    seconds < 60
+      ? [seconds, "second"]
+      : seconds < 3600
+        ? [seconds / 60, "minute"]
+        : seconds < 86_400
+          ? [seconds / 3600, "hour"]
+          : [seconds / 86_400, "day"];
+  return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "short" }).format(Math.floor(value));
+}

@@ -1,0 +1,46 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, normalize } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const here = import.meta.dirname;
+const sources = globSync("**/*.{ts,tsx}", { cwd: here }).filter((file) => !file.endsWith(".test.ts"));
+const textOf = (file: string) => readFileSync(join(here, file), "utf8");
+const partOf = (file: string) =>
+  file
+    .split("/")
+    .slice(0, file.startsWith("areas/") ? 2 : 1)
+    .join("/");
+
+/** What may be imported from where; an area knows only itself and what all share. */
+const MAY: Readonly<Record<string, readonly string[]>> = { shared: ["shared"], resource: ["resource", "shared"] };
+
+describe("the console's folders", () => {
+  it("areas know only themselves and what is shared, and what is shared knows no area", () => {
+    const wrong = sources.flatMap((file) => {
+      const part = partOf(file);
+      if (part === "app" || !file.includes("/")) return [];
+      const may = MAY[part] ?? [part, "resource", "shared"];
+      const imports = [...textOf(file).matchAll(/(?:from |import\()"(\.[^"]+)"/g)].map(([, to = ""]) => to);
+      return imports
+        .map((to) => normalize(join(dirname(file), to)))
+        .filter((to) => !may.includes(partOf(to)))
+        .map((to) => `${file} imports ${to}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it("every Mantine component that is used has its styles", () => {
+    const styles = dirname(createRequire(import.meta.url).resolve("@mantine/core/styles.css"));
+    const worn = ["shared/styles/first.ts", "shared/styles/areas.ts"].map(textOf).join();
+    const used = sources.flatMap((file) =>
+      [...textOf(file).matchAll(/import \{([^}]*)\} from "@mantine\/core"/g)].flatMap(([, names = ""]) =>
+        names.split(",").map((name) => name.trim()),
+      ),
+    );
+    const bare = used.filter(
+      (name) => existsSync(join(styles, "styles", `${name}.css`)) && !worn.includes(`/${name}.css`),
+    );
+    expect([...new Set(bare)]).toEqual([]);
+  });
+});

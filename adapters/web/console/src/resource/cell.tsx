@@ -1,0 +1,73 @@
+import { Badge, Group, Switch, Text } from "@mantine/core";
+import type { ResourceColumn } from "@parley/core";
+import { useLocal } from "../shared/i18n/local.ts";
+import { shortTimeOf, timeOf } from "../shared/ui/common.tsx";
+import { useTexts } from "./texts.ts";
+
+interface CellProps {
+  readonly column: ResourceColumn;
+  readonly value: unknown;
+  /** Turns it over at once; absent where it cannot be changed. */
+  readonly flip?: ((isOn: boolean) => void) | undefined;
+  /** What a switch belongs to. */
+  readonly name: string;
+}
+
+const MOST_WORDS = 6;
+
+/** A value in a table. */
+export function Cell({ column, value, flip, name }: CellProps) {
+  const { t, language } = useTexts();
+  const local = useLocal();
+  const titleOf = (one: unknown) => {
+    const option = column.options?.find(({ value: known }) => known === one);
+    return option ? local(option.title) : String(one);
+  };
+  if (value === undefined || value === null || value === "")
+    return (
+      <Text span c="dimmed">
+        –
+      </Text>
+    );
+  switch (column.type) {
+    case "switch":
+      if (!flip) return <Text span>{t(value === true ? "yes" : "no")}</Text>;
+      return (
+        <Switch
+          size="sm"
+          aria-label={`${local(column.title)}: ${name}`}
+          checked={value === true}
+          onChange={({ currentTarget }) => flip(currentTarget.checked)}
+        />
+      );
+    case "choice":
+      return (
+        <Badge variant="light" tt="none" radius="sm">
+          {titleOf(value)}
+        </Badge>
+      );
+    case "tags": {
+      const words = Array.isArray(value) ? value : [value];
+      return (
+        <Group gap={4}>
+          {words.slice(0, MOST_WORDS).map((word) => (
+            <Badge key={String(word)} variant="default" size="sm" tt="none" radius="sm" fw={500}>
+              {titleOf(word)}
+            </Badge>
+          ))}
+          {words.length > MOST_WORDS && <Text size="xs">+{words.length - MOST_WORDS}</Text>}
+        </Group>
+      );
+    }
+    case "time":
+      return (
+        <time dateTime={String(value)} title={timeOf(String(value), language)}>
+          {shortTimeOf(String(value), language)}
+        </time>
+      );
+    case "json":
+      return <code className="one-line cut">{JSON.stringify(value)}</code>;
+    default:
+      return <span className="cut">{typeof value === "number" ? value.toLocaleString(language) : String(value)}</span>;
+  }
+}

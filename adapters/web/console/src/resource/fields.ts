@@ -1,0 +1,132 @@
+import type { FieldLabel, FieldWidget, Localized, ResourceForm } from "@parley/core";
+
+type Json = Readonly<Record<string, unknown>>;
+
+export type FieldKind = Exclude<FieldWidget, "tags"> | "tags" | "number" | "switch" | "choice" | "choices" | "time";
+
+/** One field of a form, as it is drawn. */
+export interface FormField {
+  readonly name: string;
+  readonly title: Localized;
+  readonly help?: Localized | undefined;
+  readonly kind: FieldKind;
+  readonly isRequired: boolean;
+  /** Empty is null; else an empty field is left out. */
+  readonly isNullable: boolean;
+  readonly fallback: unknown;
+  readonly options: readonly { readonly value: string; readonly title: Localized }[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+  readonly isWhole: boolean;
+}
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** A text longer than this has a field of several lines. */
+const LONG = 200;
+
+/** The fields of a form, in the order of its schema. */
+export function fieldsOf(form: ResourceForm): readonly FormField[] {
+  const required = Array.isArray(form.required) ? form.required : [];
+  return Object.entries(form.properties).map(([name, property]) => fieldOf(name, property, required.includes(name)));
+}
+
+function fieldOf(name: string, property: Json, isRequired: boolean): FormField {
+  const label = property["x-parley"] as FieldLabel | undefined;
+  const { schema, isNullable } = withoutNull(property);
+  const items = asJson(schema.items);
+  const values = choicesOf(schema) ?? choicesOf(items) ?? [];
+  return {
+    name,
+    title: label?.title ?? { en: name, zh: name },
+    help: label?.help,
+    kind: label?.widget ?? kindOf(schema, items),
+    isRequired: isRequired && property.default === undefined,
+    isNullable,
+    fallback: property.default,
+    options: values.map((value) => ({ value, title: label?.options?.[value] ?? { en: value, zh: value } })),
+    ...numberOf(schema, "minimum"),
+    ...numberOf(schema, "maximum"),
+    ...numberOf(schema, "maxLength"),
+    isWhole: typesOf(schema).includes("integer"),
+  };
+}
+
+function kindOf(schema: Json, items: Json): FieldKind {
+  if (choicesOf(schema)) return "choice";
+  const types = typesOf(schema);
+  if (types.includes("boolean")) return "switch";
+  if (types.includes("number") || types.includes("integer")) return "number";
+  if (types.includes("array"))
+    return choicesOf(items) ? "choices" : typesOf(items).includes("string") ? "tags" : "json";
+  if (types.includes("object")) return "json";
+  if (schema.format === "date-time") return "time";
+  return Number(schema.maxLength ?? 0) > LONG ? "textarea" : "text";
+}
+
+/** What a form begins with: the record, or what a new one has where nothing is said. */
+export function startOf(fields: readonly FormField[], record: Values | undefined): Values {
+  return Object.fromEntries(fields.map(({ name, fallback }) => [name, record ? record[name] : fallback]));
+}
+
+/** What of a form is sent: of a new record what was filled in, of an existing one what is another now. */
+export function changesOf(fields: readonly FormField[], values: Values, record: Values | undefined): Values {
+  const entries = fields.flatMap(({ name, isNullable, kind }): [string, unknown][] => {
+    const value = values[name];
+    const isEmpty = value === undefined || value === null || (value === "" && (isNullable || kind === "time"));
+    if (record === undefined) return isEmpty ? [] : [[name, value]];
+    const before = record[name];
+    const now = isEmpty ? null : value;
+    if (isSame(now, before ?? null)) return [];
+    return [[name, now]];
+  });
+  return Object.fromEntries(entries);
+}
+
+export function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** The field that a sentence of the service is about, and what it says of it: `name: is taken`. */
+export function problemOf(
+  message: string,
+  names: readonly string[],
+): { readonly field?: string; readonly said: string } {
+  const [, path = "", said = ""] = /^([\w.[\]]+): (.+)$/s.exec(message) ?? [];
+  const [field = ""] = path.split(/[.[]/);
+  return names.includes(field) ? { field, said } : { said: message };
+}
+
+function withoutNull(property: Json): { readonly schema: Json; readonly isNullable: boolean } {
+  const choices = [property.anyOf, property.oneOf].find(Array.isArray) as readonly unknown[] | undefined;
+  const branches = (choices ?? []).map(asJson);
+  const some = branches.filter((branch) => !isNull(branch));
+  const schema = choices && some.length === 1 ? { ...property, ...some[0] } : property;
+  const isNullable =
+    some.length < branches.length ||
+    typesOf(property).includes("null") ||
+    (Array.isArray(property.enum) && property.enum.includes(null));
+  return { schema, isNullable };
+}
+
+function isNull({ type, const: only, enum: values }: Json): boolean {
+  return type === "null" || only === null || (Array.isArray(values) && values.length === 1 && values[0] === null);
+}
+
+function typesOf({ type }: Json): readonly unknown[] {
+  return [type].flat();
+}
+
+function choicesOf({ enum: values }: Json): readonly string[] | undefined {
+  const texts = Array.isArray(values) ? values.filter((value) => typeof value === "string") : [];
+  return texts.length > 0 ? texts : undefined;
+}
+
+function numberOf<Key extends string>(schema: Json, key: Key): { readonly [One in Key]?: number } {
+  return (typeof schema[key] === "number" ? { [key]: schema[key] } : {}) as { readonly [One in Key]?: number };
+}
+
+function asJson(value: unknown): Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
+}

@@ -1,0 +1,103 @@
+import { ActionIcon, Alert, Button, FileButton, Group, List, Menu, Progress, Text } from "@mantine/core";
+import type { ResourceView } from "@parley/core";
+import { useRef, useState } from "react";
+import { useLocal } from "../shared/i18n/local.ts";
+import { reasonOf } from "../shared/ui/common.tsx";
+import { Icon } from "../shared/ui/icon.tsx";
+import { Dialog } from "../shared/ui/page.tsx";
+import { toast } from "../shared/ui/toasts.tsx";
+import { isOfRecord, type Order } from "./actions.tsx";
+import type { ListState } from "./records.ts";
+import { useTexts } from "./texts.ts";
+import { download, exported, type ImportResult, imported, recordsIn } from "./transfer.ts";
+
+interface MoreMenuProps {
+  readonly view: ResourceView;
+  readonly state: ListState;
+  readonly order: (order: Order) => void;
+  readonly changed: () => Promise<void>;
+}
+
+/** What can be done with all of them. */
+export function MoreMenu({ view, state, order, changed }: MoreMenuProps) {
+  const { t } = useTexts();
+  const local = useLocal();
+  const pick = useRef<() => void>(() => {});
+  const [running, setRunning] = useState<{ readonly done: number; readonly total: number }>();
+  const [result, setResult] = useState<ImportResult>();
+  const failed = (error: unknown) => toast({ text: reasonOf(error, t), isBad: true });
+  const save = async () => download(`${view.kind}.json`, { kind: view.kind, items: await exported(view, state) });
+  const take = async (file: File | null) => {
+    if (!file) return;
+    const records = recordsIn(await file.text());
+    if (!records) return failed(new Error(t("notAList")));
+    setRunning({ done: 0, total: records.length });
+    const came = await imported(view, records, (done) => setRunning({ done, total: records.length }));
+    setRunning(undefined);
+    await changed();
+    if (came.problems.length > 0) setResult(came);
+    else toast({ text: t("importedSome", { count: String(came.imported) }) });
+  };
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="default" size={36} aria-label={t("more")} data-testid="more-records">
+            <Icon name="more" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {view.actions
+            .filter((action) => !isOfRecord(view, action))
+            .map((action) => (
+              <Menu.Item key={action.id} onClick={() => order({ action, records: [] })}>
+                {local(action.title)}
+              </Menu.Item>
+            ))}
+          {view.verbs.includes("create") && (
+            <Menu.Item leftSection={<Icon name="upload" size={15} />} onClick={() => pick.current()}>
+              {t("importFile")}
+            </Menu.Item>
+          )}
+          <Menu.Item leftSection={<Icon name="download" size={15} />} onClick={() => void save().catch(failed)}>
+            {t("exportShown")}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <FileButton onChange={(file) => void take(file).catch(failed)} accept="application/json,.json">
+        {({ onClick }) => {
+          pick.current = onClick;
+          return null;
+        }}
+      </FileButton>
+      {running && (
+        <Dialog opened onClose={() => {}} withCloseButton={false} title={t("importFile")}>
+          <Progress value={(running.done / Math.max(running.total, 1)) * 100} aria-label={t("importFile")} />
+          <Text size="sm" mt="xs" role="status">
+            {t("importing", { done: String(running.done), total: String(running.total) })}
+          </Text>
+        </Dialog>
+      )}
+      {result && (
+        <Dialog opened onClose={() => setResult(undefined)} title={t("importFile")}>
+          <Text size="sm">{t("importedSome", { count: String(result.imported) })}</Text>
+          <Alert
+            color="yellow"
+            mt="sm"
+            title={`${t("importedNot")}: ${result.problems.length}`}
+            data-testid="not-imported"
+          >
+            <List size="sm">
+              {result.problems.map(({ name, error }) => (
+                <List.Item key={name}>{t("lineOf", { number: name, why: reasonOf(error, t) })}</List.Item>
+              ))}
+            </List>
+          </Alert>
+          <Group justify="flex-end" mt="md">
+            <Button onClick={() => setResult(undefined)}>{t("close")}</Button>
+          </Group>
+        </Dialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,176 @@
+import { Alert, Button, Drawer, Group, Text } from "@mantine/core";
+import type { ResourceView } from "@parley/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { ApiError, api } from "../shared/api/client.ts";
+import { useLocal } from "../shared/i18n/local.ts";
+import { Loaded, reasonOf, timeOf } from "../shared/ui/common.tsx";
+import { toast } from "../shared/ui/toasts.tsx";
+import { UnsavedGuard } from "../shared/ui/unsaved.tsx";
+import { changesOf, fieldsOf, startOf, type Values } from "./fields.ts";
+import { FieldsForm } from "./fields-form.tsx";
+import { isJsonDraft } from "./json-draft.ts";
+import { nameOf, pathOf, type ResourceRecord, useRecord } from "./records.ts";
+import { useTexts } from "./texts.ts";
+
+interface RecordDrawerProps {
+  readonly view: ResourceView;
+  /** `new` for one that is to be made. */
+  readonly id: string;
+  /** Goes back to the list. */
+  readonly close: (isSaved: boolean) => void;
+  /** Shows what is shown only once. */
+  readonly made: (record: ResourceRecord) => void;
+}
+
+/** The form of one record, beside the list that it belongs to. */
+export function RecordDrawer({ view, id, close, made }: RecordDrawerProps) {
+  const { t } = useTexts();
+  const local = useLocal();
+  const form = useId();
+  return (
+    <Drawer
+      opened
+      onClose={() => close(false)}
+      position="right"
+      size="lg"
+      title={id === "new" ? t("newNamed", { name: local(view.title.one) }) : local(view.title.one)}
+      closeButtonProps={{ "aria-label": t("close") }}
+      classNames={{ body: "drawer-body", content: "drawer" }}
+    >
+      {id === "new" ? (
+        <RecordForm view={view} form={form} close={close} made={made} />
+      ) : (
+        <Existing view={view} id={id} form={form} close={close} made={made} />
+      )}
+    </Drawer>
+  );
+}
+
+interface ExistingProps extends RecordDrawerProps {
+  readonly form: string;
+}
+
+function Existing({ view, id, ...rest }: ExistingProps) {
+  const record = useRecord(view, id);
+  return (
+    <Loaded query={record}>{(found) => <RecordForm key={found.id} view={view} record={found} {...rest} />}</Loaded>
+  );
+}
+
+interface RecordFormProps extends Omit<RecordDrawerProps, "id"> {
+  readonly record?: ResourceRecord;
+  readonly form: string;
+}
+
+function RecordForm({ view, record: latest, form, close, made }: RecordFormProps) {
+  const { t, language } = useTexts();
+  const queries = useQueryClient();
+  // What others change meanwhile must not run over what is being written.
+  const [record, setRecord] = useState(latest);
+  const fields = fieldsOf(record ? view.edit : view.form);
+  const [values, setValues] = useState<Values>(() => startOf(fields, record));
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const changes = changesOf(fields, values, record);
+  const isChanged = Object.keys(record ? changes : changesOf(fields, values, startOf(fields, undefined))).length > 0;
+  const isBroken = Object.values(values).some(isJsonDraft);
+  const isConflict = error instanceof ApiError && error.status === 409 && record !== undefined && isStale(error);
+  const again = async () => {
+    await queries.invalidateQueries({ queryKey: [view.kind] });
+  };
+  const save = async (isForced: boolean) => {
+    if (isBroken || isBusy) return;
+    setBusy(true);
+    setError(undefined);
+    try {
+      if (record) await change(record, isForced ? undefined : record.revision);
+      else await create();
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const create = async () => {
+    const one = await api.post<ResourceRecord>(view.path, changes);
+    await again();
+    toast({ text: t("madeOne", { name: nameOf(one) }) });
+    close(true);
+    if (view.created.length > 0) made(one);
+  };
+  const change = async (before: ResourceRecord, ifMatch: number | undefined) => {
+    const path = pathOf(view, before.id);
+    const now = await api.call<ResourceRecord>("PUT", path, { body: changes, ifMatch });
+    await again();
+    const back = Object.fromEntries(Object.keys(changes).map((name) => [name, before[name] ?? null]));
+    const undo = () =>
+      void api
+        .call("PUT", path, { body: back, ifMatch: now.revision })
+        .then(again)
+        .catch((thrown) => toast({ text: reasonOf(thrown, t), isBad: true }));
+    toast({ text: t("savedOne", { name: nameOf(now) }), undo });
+    close(true);
+  };
+  const readTheirs = async () => {
+    if (!record) return;
+    const now = await api.get<ResourceRecord>(pathOf(view, record.id));
+    setRecord(now);
+    setValues(startOf(fields, now));
+    setError(undefined);
+  };
+  return (
+    <>
+      <UnsavedGuard isChanged={isChanged && !isBusy} />
+      <div className="drawer-scroll">
+        <FieldsForm
+          id={form}
+          fields={fields}
+          values={values}
+          put={(name, value) => setValues((before) => ({ ...before, [name]: value }))}
+          error={isConflict ? undefined : error}
+          submit={() => void save(false)}
+        />
+        {isConflict && (
+          <Alert color="yellow" mt="md" role="alert">
+            {t("changedMeanwhile")}
+            <Group gap="xs" mt="xs">
+              <Button size="xs" variant="light" onClick={() => void readTheirs()}>
+                {t("readAgain")}
+              </Button>
+              <Button size="xs" variant="subtle" onClick={() => void save(true)}>
+                {t("saveAnyway")}
+              </Button>
+            </Group>
+          </Alert>
+        )}
+        {record && typeof record.created_at === "string" && (
+          <Text size="xs" c="dimmed" mt="lg">
+            {t("createdAt")} {timeOf(record.created_at, language)}
+            {record.updated_at !== record.created_at &&
+              ` · ${t("changedAt")} ${timeOf(String(record.updated_at), language)}`}
+          </Text>
+        )}
+      </div>
+      <Group justify="flex-end" gap="xs" className="drawer-foot">
+        <Button variant="default" onClick={() => close(false)}>
+          {t("cancel")}
+        </Button>
+        <Button
+          type="submit"
+          form={form}
+          loading={isBusy}
+          disabled={isBroken || (record !== undefined && !isChanged)}
+          data-testid="save-record"
+        >
+          {t(record ? "save" : "create")}
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+// A name that is taken is a conflict too; only this one is about the revision.
+function isStale({ message }: ApiError): boolean {
+  return /revision/.test(message);
+}

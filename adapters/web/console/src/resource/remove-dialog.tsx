@@ -1,0 +1,77 @@
+import { Button, Group, List, Text } from "@mantine/core";
+import type { ResourceView } from "@parley/core";
+import { useState } from "react";
+import { api } from "../shared/api/client.ts";
+import { Failure, reasonOf } from "../shared/ui/common.tsx";
+import { Dialog } from "../shared/ui/page.tsx";
+import { toast } from "../shared/ui/toasts.tsx";
+import { nameOf, pathOf, type ResourceRecord } from "./records.ts";
+import { useTexts } from "./texts.ts";
+
+interface RemoveDialogProps {
+  readonly view: ResourceView;
+  readonly records: readonly ResourceRecord[];
+  readonly close: () => void;
+  /** With those that are gone. */
+  readonly removed: (ids: readonly string[]) => Promise<void>;
+}
+
+const MOST_NAMED = 8;
+
+/** Names what is to go before it goes. */
+export function RemoveDialog({ view, records, close, removed }: RemoveDialogProps) {
+  const { t } = useTexts();
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const [first] = records;
+  const isOne = records.length === 1;
+  const run = async () => {
+    setBusy(true);
+    const gone: string[] = [];
+    let why: unknown;
+    for (const { id } of records) {
+      try {
+        await api.remove(pathOf(view, id));
+        gone.push(id);
+      } catch (thrown) {
+        why = thrown;
+      }
+    }
+    await removed(gone);
+    setBusy(false);
+    if (why !== undefined && gone.length === 0) return setError(why);
+    if (why !== undefined) {
+      const count = String(records.length - gone.length);
+      toast({ text: t("notDone", { count, why: reasonOf(why, t) }), isBad: true });
+    } else if (first) {
+      toast({ text: isOne ? t("removed", { name: nameOf(first) }) : t("removedMany", { count: String(gone.length) }) });
+    }
+    close();
+  };
+  return (
+    <Dialog
+      opened
+      onClose={close}
+      title={isOne ? t("confirmRemove") : t("removeMany", { count: String(records.length) })}
+    >
+      <List size="sm" fw={600} mb="xs">
+        {records.slice(0, MOST_NAMED).map((record) => (
+          <List.Item key={record.id} className="doomed">
+            {nameOf(record)}
+          </List.Item>
+        ))}
+        {records.length > MOST_NAMED && <List.Item>…</List.Item>}
+      </List>
+      <Text size="sm">{t("removeHint")}</Text>
+      <Failure error={error} />
+      <Group justify="flex-end" mt="md">
+        <Button variant="default" onClick={close} data-autofocus>
+          {t("cancel")}
+        </Button>
+        <Button color="red" onClick={() => void run()} loading={isBusy} data-testid="confirm-remove">
+          {t("remove")}
+        </Button>
+      </Group>
+    </Dialog>
+  );
+}

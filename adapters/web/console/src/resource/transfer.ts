@@ -1,0 +1,62 @@
+import type { ResourceView } from "@parley/core";
+import { api, type Listed, query } from "../shared/api/client.ts";
+import { askedOf, type ListState, nameOf, type ResourceRecord } from "./records.ts";
+
+const PAGE = 500;
+
+export interface ImportResult {
+  readonly imported: number;
+  readonly problems: readonly { readonly name: string; readonly error: unknown }[];
+}
+
+/** All records that the list shows, page by page. */
+export async function exported(view: ResourceView, state: ListState): Promise<readonly ResourceRecord[]> {
+  const records = new Map<string, ResourceRecord>();
+  for (let offset = 0; ; offset += PAGE) {
+    const asked = query({ ...askedOf(view, state), limit: PAGE, offset });
+    const { items, total } = await api.get<Listed<ResourceRecord>>(`${view.path}?${asked}`);
+    for (const record of items) records.set(record.id, record);
+    if (items.length === 0 || offset + PAGE >= total) return [...records.values()];
+  }
+}
+
+/** The records of a file: a list, or an object with `items` as it was exported. Undefined for anything else. */
+export function recordsIn(text: string): readonly Readonly<Record<string, unknown>>[] | undefined {
+  try {
+    const content: unknown = JSON.parse(text);
+    const items = Array.isArray(content) ? content : (content as { readonly items?: unknown } | null)?.items;
+    return Array.isArray(items) && items.every((one) => typeof one === "object" && one !== null) ? items : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Makes a record of each: only of what people can set, under ids of their own. What cannot be taken is named, the rest is. */
+export async function imported(
+  view: ResourceView,
+  records: readonly Readonly<Record<string, unknown>>[],
+  progress: (done: number) => void,
+): Promise<ImportResult> {
+  const names = Object.keys(view.form.properties);
+  const problems: { name: string; error: unknown }[] = [];
+  for (const [index, record] of records.entries()) {
+    const draft = Object.fromEntries(names.filter((name) => record[name] != null).map((name) => [name, record[name]]));
+    try {
+      await api.post(view.path, draft);
+    } catch (error) {
+      problems.push({ name: nameOf({ id: index + 1, ...draft }), error });
+    }
+    progress(index + 1);
+  }
+  return { imported: records.length - problems.length, problems };
+}
+
+/** Gives a file to the person. */
+export function download(name: string, content: object): void {
+  const url = URL.createObjectURL(new Blob([JSON.stringify(content, undefined, 2)], { type: "application/json" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}

@@ -1,0 +1,47 @@
+import type { Localized } from "@parley/core";
+
+/** A setting that a plugin offers. */
+export interface SettingDefinition {
+  readonly key: string;
+  readonly group: string;
+  readonly title: Localized;
+  readonly help: Localized | null;
+  /** JSON Schema of its value. */
+  readonly schema: unknown;
+  readonly restart_required: boolean;
+}
+
+/** The settings in force, nested as the service keeps them, where each value comes from, and what there is to set. */
+export interface Settings {
+  readonly _meta: {
+    readonly sources: Readonly<Record<string, "file" | "env" | "default">>;
+    readonly definitions: readonly SettingDefinition[];
+  };
+  readonly [section: string]: unknown;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The value of a dotted key. */
+export function valueAt(settings: Values, key: string): unknown {
+  return key.split(".").reduce<unknown>((value, part) => (value as Values | undefined)?.[part], settings);
+}
+
+/** What of `changed` is not in force already. */
+export function differences(settings: Values, changed: Values): Values {
+  return Object.fromEntries(
+    Object.entries(changed).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(valueAt(settings, key))),
+  );
+}
+
+/** Dotted keys as the nested object that the service merges. */
+export function merged(changes: Values): Values {
+  let patch: Values = {};
+  for (const [key, value] of Object.entries(changes)) patch = withValue(patch, key.split("."), value);
+  return patch;
+}
+
+function withValue(values: Values, [first = "", ...rest]: readonly string[], value: unknown): Values {
+  if (rest.length === 0) return { ...values, [first]: value };
+  return { ...values, [first]: withValue((values[first] as Values | undefined) ?? {}, rest, value) };
+}

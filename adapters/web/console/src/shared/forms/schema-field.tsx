@@ -1,0 +1,159 @@
+import {
+  Fieldset,
+  NativeSelect,
+  NumberInput,
+  SimpleGrid,
+  Switch,
+  TagsInput,
+  Text,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
+import { jsonOf, textOf } from "./json-text.ts";
+import { settingText } from "./setting-texts.ts";
+import { useTexts } from "./texts.ts";
+
+/** One property of a JSON Schema, as far as a form can show it; anything else is written as JSON. */
+export interface FieldSchema {
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly items?: FieldSchema;
+  readonly properties?: Readonly<Record<string, FieldSchema>>;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly format?: string;
+}
+
+const MONOSPACE = { input: { fontFamily: "var(--mantine-font-family-monospace)" } } as const;
+
+/** JSON as it is being written, by the path of its field. */
+export interface WrittenJson {
+  readonly texts: Readonly<Record<string, string>>;
+  /** `put` gets the value as soon as it is JSON. */
+  write(path: string, text: string, put: (value: unknown) => void): void;
+}
+
+interface SchemaFieldProps {
+  readonly name: string;
+  /** From the form's outermost object, with dots. */
+  readonly path: string;
+  readonly field: FieldSchema;
+  readonly value: unknown;
+  readonly isRequired: boolean;
+  /** Undefined: back to the default. */
+  readonly put: (value: unknown) => void;
+  readonly json: WrittenJson;
+}
+
+export function SchemaField(props: SchemaFieldProps) {
+  const { t, language } = useTexts();
+  const { name, path, field, value, isRequired, put, json } = props;
+  if (Object.keys(field.properties ?? {}).length > 0) return <FieldGroup {...props} />;
+  const isPlain = field.default === undefined || field.default === "" || JSON.stringify(field.default) === "[]";
+  const fallback = isPlain ? "" : `${t("default")}: ${JSON.stringify(field.default)}`;
+  const said = settingText(field.description, language);
+  const description = [said, fallback].filter(Boolean).join(" · ");
+  const common = { label: name, description: description || undefined, required: isRequired };
+  if (field.type === "boolean") {
+    return (
+      <Switch
+        label={name}
+        description={said}
+        checked={value === true}
+        onChange={({ currentTarget }) => put(currentTarget.checked)}
+      />
+    );
+  }
+  if (field.enum) {
+    const byText = new Map(field.enum.map((one) => [String(one), one]));
+    return (
+      <NativeSelect
+        {...common}
+        value={String(value ?? "")}
+        onChange={({ currentTarget }) => put(byText.get(currentTarget.value))}
+        // Without a default nothing is chosen until a person chooses.
+        data={field.default === undefined && !byText.has("") ? ["", ...byText.keys()] : [...byText.keys()]}
+      />
+    );
+  }
+  if (field.type === "number" || field.type === "integer") {
+    return (
+      <NumberInput
+        {...common}
+        {...(field.minimum !== undefined && { min: field.minimum })}
+        {...(field.maximum !== undefined && { max: field.maximum })}
+        allowDecimal={field.type === "number"}
+        value={typeof value === "number" ? value : ""}
+        onChange={(next) => put(next === "" ? undefined : Number(next))}
+      />
+    );
+  }
+  if (field.type === "array" && field.items?.type === "string") {
+    return <TagsInput {...common} value={Array.isArray(value) ? value.map(String) : []} onChange={put} />;
+  }
+  if (field.type === "string" || field.type === undefined) {
+    return (
+      <TextInput
+        {...common}
+        type={field.format === "uri" ? "url" : "text"}
+        value={String(value ?? "")}
+        onChange={({ currentTarget }) => put(currentTarget.value)}
+      />
+    );
+  }
+  // Lists and objects that have no form: kept as written until they are JSON again.
+  const text = json.texts[path] ?? textOf(value);
+  return (
+    <Textarea
+      {...common}
+      autosize
+      minRows={2}
+      maxRows={12}
+      value={text}
+      onChange={({ currentTarget }) => json.write(path, currentTarget.value, put)}
+      styles={MONOSPACE}
+      spellCheck={false}
+      error={jsonOf(text) === undefined && t("notJson")}
+    />
+  );
+}
+
+/** Settings that belong together: an object whose keys are known. */
+function FieldGroup({ name, path, field, value, put, json }: SchemaFieldProps) {
+  const { language } = useTexts();
+  const fields = field.properties ?? {};
+  const values = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const change = (key: string, next: unknown) => {
+    const { [key]: _, ...rest } = values;
+    const isLeftOut = next === undefined || (next === "" && fields[key]?.default === undefined);
+    put(isLeftOut ? rest : { ...rest, [key]: next });
+  };
+  return (
+    <Fieldset legend={name} p="sm">
+      {field.description !== undefined && (
+        <Text size="xs" c="dimmed" mb="xs">
+          {settingText(field.description, language)}
+        </Text>
+      )}
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing="xs">
+        {Object.entries(fields).map(([key, one]) => (
+          <SchemaField
+            key={key}
+            name={key}
+            path={`${path}.${key}`}
+            field={one}
+            isRequired={false}
+            value={values[key] ?? one.default}
+            put={(next) => change(key, next)}
+            json={json}
+          />
+        ))}
+      </SimpleGrid>
+    </Fieldset>
+  );
+}

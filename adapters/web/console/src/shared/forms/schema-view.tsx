@@ -1,0 +1,90 @@
+import { Code, Table, Text } from "@mantine/core";
+import { readSchema, seenText } from "./foreign-schema.ts";
+import { textOf } from "./json-text.ts";
+import type { FieldSchema } from "./schema-field.tsx";
+import type { TextKey } from "./texts.ts";
+import { useTexts } from "./texts.ts";
+
+/** What a tool takes, for people; the JSON Schema itself is folded away. */
+export function SchemaView({ schema }: { readonly schema: unknown }) {
+  const { t } = useTexts();
+  const { properties = {}, required = [] } = readSchema(schema);
+  const rows = Object.entries(properties).flatMap(([name, field]) => rowsOf(name, field, required.includes(name)));
+  return (
+    <>
+      {rows.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t("noArguments")}
+        </Text>
+      ) : (
+        <Table fz="sm" verticalSpacing={4} className="record-table" data-testid="schema">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t("argument")}</Table.Th>
+              <Table.Th>{t("valueType")}</Table.Th>
+              <Table.Th>{t("description")}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map(({ path, field, isRequired }) => (
+              <Table.Tr key={path}>
+                <Table.Td data-label={t("argument")}>
+                  <div>
+                    <Code>{seenText(path, 200)}</Code>{" "}
+                    {isRequired && (
+                      <Text span size="xs" c="dimmed">
+                        {t("required")}
+                      </Text>
+                    )}
+                  </div>
+                </Table.Td>
+                <Table.Td data-label={t("valueType")}>
+                  <div>{typeText(field, t)}</div>
+                </Table.Td>
+                <Table.Td data-label={t("description")}>
+                  <div>{describe(field, t)}</div>
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+      <details className="folded">
+        <summary>{t("rawSchema")}</summary>
+        <pre>{seenText(textOf(schema), 70_000)}</pre>
+      </details>
+    </>
+  );
+}
+
+interface Row {
+  readonly path: string;
+  readonly field: FieldSchema;
+  readonly isRequired: boolean;
+}
+
+function rowsOf(path: string, field: FieldSchema, isRequired: boolean): readonly Row[] {
+  const inner = Object.entries(field.properties ?? {}).flatMap(([name, one]) => rowsOf(`${path}.${name}`, one, false));
+  return [{ path, field, isRequired }, ...inner];
+}
+
+function typeText({ type = "json", items, enum: options }: FieldSchema, t: (key: TextKey) => string): string {
+  if (options) return options.map((one) => seenText(String(one), 100)).join(" | ");
+  const name = t(`type_${type}` as TextKey);
+  return type === "array" && items ? `${name}: ${typeText(items, t)}` : name;
+}
+
+function describe(field: FieldSchema, t: (key: TextKey) => string): string {
+  const { description, minimum, maximum, minLength, maxLength } = field;
+  const length = rangeText(minLength, maxLength);
+  const range = length === "" ? rangeText(minimum, maximum) : `${length} ${t("characters")}`;
+  const fallback =
+    field.default === undefined ? "" : `${t("default")}: ${seenText(JSON.stringify(field.default), 200)}`;
+  return [description, range, fallback].filter(Boolean).join(" · ");
+}
+
+function rangeText(least: number | undefined, most: number | undefined): string {
+  if (least !== undefined && most !== undefined) return `${least}–${most}`;
+  if (least !== undefined) return `≥ ${least}`;
+  return most === undefined ? "" : `≤ ${most}`;
+}

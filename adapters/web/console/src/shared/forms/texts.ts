@@ -1,0 +1,23 @@
+import { type KeyOf, textsOf } from "../i18n/i18n.ts";
+
+/** [English, 中文] */
+export const useTexts = textsOf("forms", {
+  noArguments: ["It takes no arguments.", "不需要参数。"],
+  argument: ["Argument", "参数"],
+  valueType: ["Type", "类型"],
+  type_string: ["text", "文本"],
+  type_number: ["number", "数字"],
+  type_integer: ["whole number", "整数"],
+  type_boolean: ["yes or no", "是或否"],
+  type_array: ["list", "列表"],
+  type_object: ["object", "对象"],
+  type_json: ["JSON", "JSON"],
+  characters: ["characters", "个字符"],
+  rawSchema: ["JSON Schema", "JSON Schema"],
+  fixJson: ["It cannot be saved until this is valid JSON:", "以下内容成为有效的 JSON 后才能保存："],
+  savedPlugin: ["Saved and in force", "已保存并生效"],
+  toDefaults: ["Back to defaults", "恢复默认"],
+  noSettings: ["It has no settings.", "没有设置。"],
+});
+
+export type TextKey = KeyOf<typeof useTexts>;

@@ -1,0 +1,53 @@
+import i18next from "i18next";
+import { initReactI18next, useTranslation } from "react-i18next";
+import { SHARED_TEXTS } from "./texts.ts";
+
+const STORED = "parley.language";
+export const LANGUAGES = { en: "English", "zh-CN": "中文" } as const;
+export type Language = keyof typeof LANGUAGES;
+
+/** Every text in English and Chinese. */
+type Catalog = Readonly<Record<string, readonly [english: string, chinese: string]>>;
+export type SharedKey = keyof typeof SHARED_TEXTS;
+
+const SHARED = "shared";
+void i18next.use(initReactI18next).init({
+  resources: {},
+  lng: localStorage.getItem(STORED) ?? (navigator.language.startsWith("zh") ? "zh-CN" : "en"),
+  fallbackLng: "en",
+  defaultNS: SHARED,
+  fallbackNS: SHARED,
+  interpolation: { escapeValue: false },
+});
+document.documentElement.lang = i18next.language;
+
+export function setLanguage(language: Language): void {
+  localStorage.setItem(STORED, language);
+  document.documentElement.lang = language;
+  void i18next.changeLanguage(language);
+}
+
+/** Says a text in the reader's language; `values` stand where it has their names in double braces. */
+export type Say<Key extends string> = (key: Key, values?: Readonly<Record<string, string>>) => string;
+
+type UseTexts<Key extends string> = () => { readonly t: Say<Key>; readonly language: string };
+
+/** What an area can say: its own texts and those that all share. */
+export type KeyOf<Use> = Use extends UseTexts<infer Key> ? Key : never;
+
+/** Makes texts known and gives the hook that says them; a module that is loaded later brings its own. */
+export function textsOf<const Texts extends Catalog>(area: string, texts: Texts): UseTexts<Own<Texts> | SharedKey> {
+  for (const [index, language] of (["en", "zh-CN"] as const).entries()) {
+    const said = Object.entries(texts).map(([key, both]) => [key, both[index] ?? key]);
+    i18next.addResourceBundle(language, area, Object.fromEntries(said));
+  }
+  return () => {
+    const { t, i18n } = useTranslation(area);
+    return { t: (key: string, values = {}) => t(key, values), language: i18n.language };
+  };
+}
+
+type Own<Texts> = keyof Texts & string;
+
+/** The hook for what belongs to no area. */
+export const useTexts = textsOf(SHARED, SHARED_TEXTS);

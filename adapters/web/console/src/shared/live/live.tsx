@@ -1,0 +1,34 @@
+import { createContext, useContext, useEffect, useState, useSyncExternalStore } from "react";
+import { isSignedIn } from "../api/client.ts";
+import type { LinkPhase } from "./link.ts";
+import { type LiveSocket, openLiveSocket } from "./socket.ts";
+
+const Live = createContext<LiveSocket | undefined>(undefined);
+const NEVER = () => () => {};
+
+/** One socket for the whole console, open while somebody is signed in. */
+export function LiveProvider({
+  signedOut,
+  children,
+}: {
+  readonly signedOut: () => void;
+  readonly children: React.ReactNode;
+}) {
+  const [socket, setSocket] = useState<LiveSocket>();
+  useEffect(() => {
+    const url = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/ws`;
+    const opened = openLiveSocket({ url, storage: localStorage, isSignedIn, signedOut });
+    setSocket(opened);
+    return () => opened.close();
+  }, [signedOut]);
+  return <Live value={socket}>{children}</Live>;
+}
+
+export function useLive(): LiveSocket | undefined {
+  return useContext(Live);
+}
+
+export function useLinkPhase(): LinkPhase {
+  const live = useLive();
+  return useSyncExternalStore(live?.onPhase ?? NEVER, () => live?.phase() ?? "connecting");
+}

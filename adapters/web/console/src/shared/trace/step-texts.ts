@@ -1,0 +1,59 @@
+import { type TextKey, useTexts } from "./texts.ts";
+
+/** What a step of a message means; the service's own word for steps that are not known here. */
+const STEPS: Readonly<Record<string, TextKey>> = {
+  received: "stepReceived",
+  ignored: "stepIgnored",
+  duplicated: "stepDuplicated",
+  deduped: "stepDuplicated",
+  queued: "stepQueued",
+  queue_full: "stepQueueFull",
+  verified: "stepVerified",
+  parsed: "stepParsed",
+  parse_failed: "stepParseFailed",
+  auth_failed: "stepAuthFailed",
+  rate_limited: "stepRateLimited",
+  unknown_channel: "stepUnknownChannel",
+  disabled_channel: "stepDisabledChannel",
+  missing_parser: "notInstalled",
+  dispatched: "stepDispatched",
+  build_request_failed: "stepDispatchFailed",
+  dispatch_failed: "stepDispatchFailed",
+  model_selected: "stepModel",
+  model_failover: "stepFailover",
+  filtered: "stepFiltered",
+  pending: "stepPending",
+  processing: "stepDispatched",
+  sending: "stepDelivering",
+  delivering: "stepDelivering",
+  delivered: "stepDelivered",
+  built: "stepBuilt",
+  no_sender: "stepNoSender",
+  unknown_after_send: "stepUnknown",
+  delivery_failed: "stepDeliveryFailed",
+  partial_failed: "stepDeliveryFailed",
+  completed: "stepCompleted",
+  stopped: "channelStopped",
+  failed: "stepFailed",
+  dead: "stepDead",
+  retried: "stepRetried",
+  discarded: "stepDiscarded",
+  overload: "stepOverload",
+  expired: "stepExpired",
+};
+const BAD = new Set(["failed", "dead", "expired", "delivery_failed", "partial_failed", "no_sender"]);
+const DOUBTFUL = new Set(["unknown_after_send", "model_failover"]);
+
+/** Says what a step was. */
+export function useStepText(): (status: string) => string {
+  const { t } = useTexts();
+  return (status) => {
+    const key = STEPS[status];
+    return key ? t(key) : status;
+  };
+}
+
+export function stepColor(status: string, level = "info"): string {
+  if (level === "error" || BAD.has(status)) return "red";
+  return level === "warning" || DOUBTFUL.has(status) ? "yellow" : "parley";
+}

@@ -1,0 +1,46 @@
+import type { TextKey } from "./texts.ts";
+
+type Facts = Readonly<Record<string, unknown>>;
+type Say = (key: TextKey) => string;
+
+/** What a step did, in the words of the person who looks. */
+export interface StepFacts {
+  /** Absent: the step's status says it. */
+  readonly title?: string;
+  readonly lines: readonly string[];
+}
+
+/** Reads what a row of a trace tells besides its sentence (`metadata.what`). */
+export function factsOf(metadata: Facts | undefined, t: Say): StepFacts {
+  const read = READ[String(metadata?.what)];
+  return metadata && read ? read(metadata, t) : { lines: [] };
+}
+
+const READ: Readonly<Record<string, (facts: Facts, t: Say) => StepFacts>> = {
+  prompt: (facts, t) => ({
+    title: t("factPrompt"),
+    lines: [
+      ...listOf(facts.parts).map(({ key, length }) => `${key}: ${length}`),
+      ...listOf(facts.left_out).map(({ key, why }) => `${t("factLeftOut")}: ${key} (${why})`),
+    ],
+  }),
+  model: ({ model, ms, input_tokens, output_tokens, ending }, t) => ({
+    title: t("factModel"),
+    lines: [`${model} · ${ms} ms · ${input_tokens} → ${output_tokens} · ${ending}`],
+  }),
+  tool: ({ name, ms, status, args }, t) => ({
+    title: `${t("factTool")} ${name}`,
+    lines: [`${status} · ${ms} ms`, String(args ?? "")].filter((line) => line !== ""),
+  }),
+  filter: ({ side, actions }) => ({
+    lines: Object.entries((actions ?? {}) as Facts).map(([rule, action]) => `${side}: ${rule} ${action ?? ""}`),
+  }),
+  decorate: ({ attachments }, t) => ({
+    title: t("factDecorate"),
+    lines: listOf(attachments).map(({ type, name }) => `${type} ${name}`),
+  }),
+};
+
+function listOf(value: unknown): readonly Facts[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,108 @@
+import { Alert, List, Text, Timeline } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { gateway, type TimelineRow, type Trace } from "../api/gateway.ts";
+import { Loaded } from "../ui/common.tsx";
+import { stepColor, useStepText } from "./step-texts.ts";
+import type { TextKey } from "./texts.ts";
+import { useTexts } from "./texts.ts";
+import { factsOf } from "./trace-facts.ts";
+
+const OFTEN = 3_000;
+
+/** Everything that happened to one message, in order. */
+export function TraceView({ id }: { readonly id: string }) {
+  const trace = useQuery({
+    queryKey: ["gateway", "trace", id],
+    queryFn: () => gateway.trace(id),
+    refetchInterval: OFTEN,
+  });
+  return <Loaded query={trace}>{(found) => <Found trace={found} />}</Loaded>;
+}
+
+function Found({ trace: { trace_id, timeline, diagnostics } }: { readonly trace: Trace }) {
+  const { t } = useTexts();
+  const stepText = useStepText();
+  const steps = timeline.toSorted((a, b) => timeOf(a).localeCompare(timeOf(b)));
+  const [first] = steps;
+  if (!first) {
+    return (
+      <Alert color="yellow" title={t("traceNotFound")}>
+        <Text size="sm">{diagnostics?.reason}</Text>
+        <List size="sm">
+          {(diagnostics?.possible_causes ?? []).map((cause) => (
+            <List.Item key={cause}>{cause}</List.Item>
+          ))}
+        </List>
+      </Alert>
+    );
+  }
+  return (
+    <>
+      <Text size="xs" c="dimmed" mb="sm" style={{ overflowWrap: "anywhere" }}>
+        {trace_id}
+      </Text>
+      <Timeline bulletSize={16} lineWidth={2} active={steps.length}>
+        {steps.map((row) => (
+          <Timeline.Item
+            key={`${row.timeline_type} ${row.id ?? row.item_id}`}
+            title={titleOf(row, t, stepText)}
+            color={stepColor(row.status, row.level)}
+            bullet={<span className="unseen">{row.level}</span>}
+            data-testid="trace-step"
+          >
+            <Step row={row} start={timeOf(first)} />
+          </Timeline.Item>
+        ))}
+      </Timeline>
+    </>
+  );
+}
+
+function Step({ row, start }: { readonly row: TimelineRow; readonly start: string }) {
+  const { t, language } = useTexts();
+  const { error, content, attempts } = row;
+  const said = row.message ?? row.metadata?.message;
+  const at = timeOf(row);
+  const afterMs = Date.parse(at) - Date.parse(start);
+  const time = new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "medium" });
+  return (
+    <>
+      {error && (
+        <Text size="sm" c="red" style={{ overflowWrap: "anywhere" }}>
+          {error}
+        </Text>
+      )}
+      {typeof said === "string" && said !== error && (
+        <Text size="sm" style={{ overflowWrap: "anywhere" }}>
+          {said}
+        </Text>
+      )}
+      {factsOf(row.metadata, t).lines.map((line) => (
+        <Text key={line} size="xs" ff="monospace" style={{ overflowWrap: "anywhere" }}>
+          {line}
+        </Text>
+      ))}
+      {content && (
+        <Text size="sm" lineClamp={4} style={{ overflowWrap: "anywhere" }}>
+          {content}
+        </Text>
+      )}
+      <Text size="xs" c="dimmed">
+        {afterMs === 0 ? time.format(new Date(at)) : `+ ${afterMs} ms`}
+        {attempts !== undefined && attempts > 1 && ` · ${t("attempts")}: ${attempts}`}
+      </Text>
+    </>
+  );
+}
+
+function timeOf({ created_at, updated_at }: TimelineRow): string {
+  return updated_at ?? created_at;
+}
+
+function titleOf(row: TimelineRow, t: (key: TextKey) => string, stepText: (status: string) => string): string {
+  const { timeline_type, status, part, parts = 1, metadata } = row;
+  const step = factsOf(metadata, t).title ?? stepText(status);
+  if (timeline_type === "queue_item") return `${t("queueItem")}: ${step}`;
+  if (timeline_type === "delivery") return `${t("delivery")}${parts > 1 ? ` ${part}/${parts}` : ""}: ${step}`;
+  return step;
+}

@@ -1,0 +1,51 @@
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { json } from "@codemirror/lang-json";
+import { markdown } from "@codemirror/lang-markdown";
+import { bracketMatching, defaultHighlightStyle, syntaxHighlighting } from "@codemirror/language";
+import { EditorState } from "@codemirror/state";
+import { EditorView, keymap, lineNumbers } from "@codemirror/view";
+import { useEffect, useRef } from "react";
+
+interface CodeEditorProps {
+  readonly labelledBy: string;
+  readonly language: "markdown" | "json" | "plain";
+  readonly value: string;
+  readonly put: (text: string) => void;
+  readonly isWrong: boolean;
+}
+
+/** Tab leaves the field, as everywhere in a form. */
+export function CodeEditor({ labelledBy, language, value, put, isWrong }: CodeEditorProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(undefined);
+  const latest = useRef({ put, value });
+  latest.current = { put, value };
+  useEffect(() => {
+    if (!place.current) return;
+    const extensions = [
+      history(),
+      bracketMatching(),
+      syntaxHighlighting(defaultHighlightStyle),
+      keymap.of([...defaultKeymap, ...historyKeymap]),
+      EditorView.lineWrapping,
+      EditorView.contentAttributes.of({ "aria-labelledby": labelledBy }),
+      EditorView.updateListener.of(({ docChanged, state }) => {
+        if (docChanged) latest.current.put(state.doc.toString());
+      }),
+      ...(language === "markdown" ? [markdown()] : [lineNumbers()]),
+      ...(language === "json" ? [json()] : []),
+    ];
+    const made = new EditorView({
+      parent: place.current,
+      state: EditorState.create({ doc: latest.current.value, extensions }),
+    });
+    view.current = made;
+    return () => made.destroy();
+  }, [language, labelledBy]);
+  useEffect(() => {
+    const shown = view.current?.state.doc;
+    if (!shown || shown.toString() === value) return;
+    view.current?.dispatch({ changes: { from: 0, to: shown.length, insert: value } });
+  }, [value]);
+  return <div ref={place} className="editor" data-wrong={isWrong} />;
+}

@@ -1,0 +1,120 @@
+import { Alert, Button, Center, Loader } from "@mantine/core";
+import { type UseQueryResult, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { ApiError } from "../api/client.ts";
+import type { SharedKey } from "../i18n/i18n.ts";
+import { useTexts } from "../i18n/i18n.ts";
+
+/** What a query gives, or why not yet. */
+export function Loaded<Data>({
+  query,
+  children,
+}: {
+  readonly query: UseQueryResult<Data>;
+  readonly children: (data: Data) => React.ReactNode;
+}) {
+  const { t } = useTexts();
+  if (query.data !== undefined) return <>{children(query.data)}</>;
+  if (query.isError) {
+    return (
+      <Failure error={query.error}>
+        <Button size="xs" variant="light" mt="xs" onClick={() => query.refetch()}>
+          {t("retry")}
+        </Button>
+      </Failure>
+    );
+  }
+  return <Waiting />;
+}
+
+/** Shown only when it takes noticeably long: what comes at once does not flicker. */
+export function Waiting() {
+  const { t } = useTexts();
+  return (
+    <Center p="xl" className="late">
+      <Loader size="sm" role="status" aria-label={t("loading")} />
+    </Center>
+  );
+}
+
+export function Failure({ error, children }: { readonly error: unknown; readonly children?: React.ReactNode }) {
+  const { t } = useTexts();
+  if (!error) return null;
+  return (
+    <Alert color="red" my="sm" role="alert">
+      {reasonOf(error, t)}
+      {children}
+    </Alert>
+  );
+}
+
+/** Why something failed: the service's own sentence, unless it could not say one. */
+export function reasonOf(error: unknown, t: (key: SharedKey) => string): string {
+  const { message } = error as Error;
+  if (!(error instanceof ApiError)) return message;
+  if (error.status === 0) return t("unreachable");
+  return error.code === "unexplained" ? `${t("unexplained")} ${error.status}` : message;
+}
+
+interface Tried {
+  /** An event's work: its failure is kept in `error` (or thrown on), and what it may have changed is read again. */
+  tried(work: () => Promise<unknown>, options?: { readonly throws: boolean }): () => Promise<void>;
+  readonly isBusy: boolean;
+  readonly error: unknown;
+}
+
+/** Runs what a button does; afterwards the named queries are read again. */
+export function useTried(changed: readonly (readonly string[])[]): Tried {
+  const queries = useQueryClient();
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  return {
+    isBusy,
+    error,
+    tried:
+      (work, { throws } = { throws: false }) =>
+      async () => {
+        setBusy(true);
+        setError(undefined);
+        try {
+          await work();
+          await Promise.all(changed.map((queryKey) => queries.invalidateQueries({ queryKey })));
+        } catch (thrown) {
+          if (throws) throw thrown;
+          setError(thrown);
+        } finally {
+          setBusy(false);
+        }
+      },
+  };
+}
+
+/** The time alone for today, the date before. */
+export function shortTimeOf(iso: string | null | undefined, language: string): string {
+  if (!iso) return "";
+  const at = new Date(iso);
+  const now = new Date();
+  if (at.toDateString() === now.toDateString()) return formatter(language, "time").format(at);
+  return formatter(language, at.getFullYear() === now.getFullYear() ? "day" : "date").format(at);
+}
+
+export function timeOf(iso: string | null | undefined, language: string): string {
+  return iso ? formatter(language, "full").format(new Date(iso)) : "";
+}
+
+const FORMATS = {
+  time: { timeStyle: "short" },
+  day: { month: "short", day: "numeric" },
+  date: { dateStyle: "short" },
+  full: { dateStyle: "short", timeStyle: "short" },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+// Making one takes a hundred times as long as using it.
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function formatter(language: string, format: keyof typeof FORMATS): Intl.DateTimeFormat {
+  const key = `${language} ${format}`;
+  const known = formatters.get(key) ?? new Intl.DateTimeFormat(language, FORMATS[format]);
+  formatters.set(key, known);
+  return known;
+}

@@ -1,0 +1,69 @@
+import { Button, Group, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useState } from "react";
+import { useTexts } from "../i18n/i18n.ts";
+import { Failure } from "./common.tsx";
+import type { IconName } from "./icon.tsx";
+import { IconButton } from "./icon-button.tsx";
+import { Dialog } from "./page.tsx";
+
+interface ConfirmButtonProps {
+  readonly label: string;
+  /** The name of the thing it happens to. */
+  readonly what?: string;
+  /** What will happen; without it the plain question. */
+  readonly text?: string;
+  /** Draws it as a small icon. */
+  readonly icon?: IconName;
+  readonly size?: "sm" | "md";
+  readonly testId?: string;
+  readonly run: () => Promise<unknown>;
+}
+
+/** A button that asks before it does what cannot be undone. */
+export function ConfirmButton({ label, what, text, icon, size = "md", testId, run }: ConfirmButtonProps) {
+  const { t } = useTexts();
+  const [isOpen, dialog] = useDisclosure(false);
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const confirm = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await run();
+      dialog.close();
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      {icon ? (
+        <IconButton icon={icon} label={label} size={size} onClick={dialog.open} {...(testId && { testId })} />
+      ) : (
+        <Button size="compact-sm" variant="subtle" color="red" onClick={dialog.open} data-testid={testId}>
+          {label}
+        </Button>
+      )}
+      <Dialog opened={isOpen} onClose={dialog.close} title={label}>
+        {what && (
+          <Text size="sm" fw={600} mb={4} className="doomed">
+            {what}
+          </Text>
+        )}
+        <Text size="sm">{text ?? t("confirmRemove")}</Text>
+        <Failure error={error} />
+        <Group justify="flex-end" mt="md">
+          <Button variant="default" onClick={dialog.close} data-autofocus>
+            {t("cancel")}
+          </Button>
+          <Button color="red" onClick={confirm} loading={isBusy}>
+            {label}
+          </Button>
+        </Group>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+import { Alert, Button } from "@mantine/core";
+import { CatchBoundary } from "@tanstack/react-router";
+import { useTexts } from "../i18n/i18n.ts";
+
+interface FaultFrameProps {
+  /** At another one, what failed is forgotten. */
+  readonly place: string;
+  readonly children: React.ReactNode;
+}
+
+/** A page that throws shows its error in its own place; everything around it goes on. */
+export function FaultFrame({ place, children }: FaultFrameProps) {
+  return (
+    <CatchBoundary
+      getResetKey={() => place}
+      errorComponent={({ error, reset }) => <Fault error={error} again={reset} />}
+    >
+      {children}
+    </CatchBoundary>
+  );
+}
+
+export function Fault({ error, again }: { readonly error: unknown; readonly again?: () => void }) {
+  const { t } = useTexts();
+  return (
+    <div className="page">
+      <Alert color="red" title={t("pageFailed")} role="alert" data-testid="page-fault">
+        {error instanceof Error ? error.message : String(error)}
+        {again && (
+          <Button size="xs" variant="light" mt="xs" display="block" onClick={again}>
+            {t("retry")}
+          </Button>
+        )}
+      </Alert>
+    </div>
+  );
+}

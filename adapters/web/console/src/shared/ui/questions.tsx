@@ -1,0 +1,118 @@
+import { Alert, Badge, Button, Code, Group, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { type Question, questions } from "../api/questions.ts";
+import { seenText } from "../forms/foreign-schema.ts";
+import { useTexts } from "../i18n/i18n.ts";
+import { Failure, useTried } from "./common.tsx";
+
+const CHANGED = [["confirmation"]] as const;
+const MAX_SHOWN = 500;
+
+function useQuestions(): readonly Question[] {
+  // The socket tells when one comes or goes.
+  const open = useQuery({
+    queryKey: ["confirmation"],
+    queryFn: questions.list,
+    retry: false,
+    refetchOnMount: "always",
+  });
+  return open.data?.items ?? [];
+}
+
+/** Tool calls that wait for the word of a person, in one conversation or in all. */
+export function Questions({ sessionId }: { readonly sessionId?: string }) {
+  const open = useQuestions().filter((one) => sessionId === undefined || one.session_id === sessionId);
+  if (open.length === 0) return null;
+  return (
+    <Stack gap="xs" mb="md" aria-live="polite">
+      {open.map((question) => (
+        <Asked key={question.id} question={question} isElsewhere={sessionId === undefined} />
+      ))}
+    </Stack>
+  );
+}
+
+function Asked({ question, isElsewhere }: { readonly question: Question; readonly isElsewhere: boolean }) {
+  const { t, language } = useTexts();
+  const { tried, isBusy, error } = useTried(CHANGED);
+  const { id, session_id, tool, summary, expires_at } = question;
+  const until = new Intl.DateTimeFormat(language, { timeStyle: "medium" }).format(new Date(expires_at));
+  const args = summary.startsWith(`${tool} `) ? summary.slice(tool.length + 1) : summary;
+  return (
+    <Alert color="yellow" title={t("waitingForYou")} data-testid="question">
+      <Text size="sm" fw={600} style={{ overflowWrap: "anywhere" }}>
+        {tool}
+      </Text>
+      <Code block mah="10rem" style={{ overflow: "auto", whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
+        {seenText(args, MAX_SHOWN)}
+      </Code>
+      <Text size="xs" c="dimmed" my={6}>
+        {t("waitingHint")} {until}
+      </Text>
+      <Failure error={error} />
+      <Group gap="xs">
+        <Button
+          size="compact-md"
+          loading={isBusy}
+          onClick={tried(() => questions.answer(id, true))}
+          data-testid="allow-call"
+        >
+          {t("allow")}
+        </Button>
+        <Button
+          size="compact-md"
+          variant="default"
+          disabled={isBusy}
+          onClick={tried(() => questions.answer(id, false))}
+          data-testid="refuse-call"
+        >
+          {t("refuse")}
+        </Button>
+        {isElsewhere && (
+          <Link to="/sessions/$sessionId" params={{ sessionId: session_id }} className="inline-link">
+            <Text span size="sm">
+              {t("openConversation")}
+            </Text>
+          </Link>
+        )}
+      </Group>
+    </Alert>
+  );
+}
+
+/** How many wait, beside the way to them. */
+export function WaitingCount() {
+  const { t } = useTexts();
+  const { length } = useQuestions();
+  if (length === 0) return null;
+  return (
+    <Badge
+      color="yellow"
+      variant="light"
+      size="sm"
+      ml="auto"
+      aria-label={`${t("waitingForYou")}: ${length}`}
+      data-testid="waiting-count"
+    >
+      {length}
+    </Badge>
+  );
+}
+
+/** For who looks at something else: a question waits two minutes and no longer. */
+export function WaitingNotice({ path }: { readonly path: string }) {
+  const { t } = useTexts();
+  const [first] = useQuestions().filter(
+    ({ session_id }) => !path.endsWith(`/sessions/${encodeURIComponent(session_id)}`),
+  );
+  if (!first || path.startsWith("/mcp")) return null;
+  return (
+    <div className="asks-you" role="status" data-testid="waiting-notice">
+      {t("waitingForYou")}
+      <Link to="/mcp" className="inline-link">
+        {t("toAnswer")}
+      </Link>
+    </div>
+  );
+}

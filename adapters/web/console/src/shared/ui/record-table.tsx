@@ -1,0 +1,102 @@
+import { Group, Table, Text, Title } from "@mantine/core";
+import type { UseQueryResult } from "@tanstack/react-query";
+import { createContext, useContext, useId } from "react";
+import type { Listed } from "../api/client.ts";
+import { Loaded } from "./common.tsx";
+
+interface RecordTableProps {
+  readonly columns: readonly string[];
+  /** What the buttons of the last column do; read aloud only. */
+  readonly actions: string;
+  readonly children: React.ReactNode;
+}
+
+const Columns = createContext<readonly string[]>([]);
+
+/** Records as rows, where there is room for it; on a phone each stands on its own, its fields below each other. */
+export function RecordTable({ columns, actions, children }: RecordTableProps) {
+  return (
+    <Columns value={columns}>
+      <Table verticalSpacing={6} fz="sm" mt="sm" className="record-table">
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map((column) => (
+              <Table.Th key={column}>{column}</Table.Th>
+            ))}
+            <Table.Th>
+              <span className="unseen">{actions}</span>
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>{children}</Table.Tbody>
+      </Table>
+    </Columns>
+  );
+}
+
+interface RecordRowProps {
+  /** One for each column. */
+  readonly cells: readonly React.ReactNode[];
+  readonly actions: React.ReactNode;
+  readonly testId: string;
+}
+
+export function RecordRow({ cells, actions, testId }: RecordRowProps) {
+  const columns = useContext(Columns);
+  return (
+    <Table.Tr data-testid={testId}>
+      {columns.map((column, index) => (
+        <Table.Td key={column} data-label={column}>
+          <div>{cells[index]}</div>
+        </Table.Td>
+      ))}
+      <Table.Td>
+        <Group gap={4} wrap="nowrap" justify="flex-end">
+          {actions}
+        </Group>
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+interface RecordSectionProps<Item> {
+  readonly title: string;
+  readonly hint: string;
+  /** How one is made. */
+  readonly form: React.ReactNode;
+  readonly query: UseQueryResult<Listed<Item>>;
+  readonly columns: readonly string[];
+  readonly actions: string;
+  readonly row: (item: Item) => React.ReactNode;
+  /** Below the table, for all of them. */
+  readonly foot?: React.ReactNode;
+}
+
+/** A part of a page for one kind of record: what they are, a new one, and those that there are. */
+export function RecordSection<Item>(props: RecordSectionProps<Item>) {
+  const id = useId();
+  const { title, hint, form, query, columns, actions, row, foot } = props;
+  return (
+    <section aria-labelledby={id} className="records">
+      <Title order={2} size="h4" id={id}>
+        {title}
+      </Title>
+      <Text size="sm" c="dimmed" mb="sm">
+        {hint}
+      </Text>
+      {form}
+      <Loaded query={query}>
+        {({ items }) =>
+          items.length > 0 && (
+            <>
+              <RecordTable columns={columns} actions={actions}>
+                {items.map(row)}
+              </RecordTable>
+              {foot}
+            </>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}

@@ -1,0 +1,101 @@
+import {
+  AREA_GROUPS,
+  type Caller,
+  type ConsoleArea,
+  hasScope,
+  Joi,
+  type Resource,
+  type RouteTable,
+  route,
+  viewOfResource,
+} from "@parley/core";
+
+interface ConsoleParts {
+  readonly areas: () => readonly ConsoleArea[];
+  readonly resources: () => readonly Resource[];
+}
+
+const localized = Joi.object({ en: Joi.string().required(), zh: Joi.string().required() });
+const areaAnswer = Joi.object({
+  id: Joi.string().required(),
+  group: Joi.valid(...AREA_GROUPS).required(),
+  title: localized.required(),
+  icon: Joi.string().required(),
+  view: Joi.object({
+    kind: Joi.valid("page", "resource", "module").required(),
+    page: Joi.string(),
+    resource: Joi.string(),
+    url: Joi.string(),
+  }).required(),
+});
+const column = Joi.object({
+  field: Joi.string().required(),
+  title: localized.required(),
+  type: Joi.string().required(),
+  options: Joi.array().items(Joi.object({ value: Joi.string().allow("").required(), title: localized.required() })),
+});
+const form = Joi.object({ properties: Joi.object() }).unknown();
+const action = Joi.object({
+  id: Joi.string().required(),
+  title: localized.required(),
+  method: Joi.string().required(),
+  path: Joi.string().required(),
+  scope: Joi.string().required(),
+  confirm: localized,
+  bulk: Joi.boolean(),
+  answer: Joi.string(),
+  form,
+});
+const names = Joi.array().items(Joi.string()).required();
+const columns = Joi.array().items(column).required();
+const resourceAnswer = Joi.object({
+  kind: Joi.string().required(),
+  path: Joi.string().required(),
+  param: Joi.string().required(),
+  title: Joi.object({ one: localized.required(), many: localized.required() }).required(),
+  about: localized.required(),
+  verbs: names,
+  scopes: Joi.object({ read: Joi.string().required(), change: Joi.string().required() }).required(),
+  columns,
+  filters: columns,
+  search: Joi.boolean().required(),
+  sort: names,
+  form: form.required(),
+  edit: form.required(),
+  actions: Joi.array().items(action).required(),
+  created: columns,
+});
+const itemsOf = (item: typeof form) => Joi.object({ items: Joi.array().items(item).required() });
+
+/** What the console is made of for who asks: the areas of its navigation, and the records that have a page. */
+export function consoleRoutes({ areas, resources }: ConsoleParts): RouteTable {
+  return [
+    route({
+      method: "GET",
+      path: "/api/console/areas",
+      summary: "the areas of the console that the caller may see, as its navigation shows them",
+      data: itemsOf(areaAnswer),
+      run: ({ caller }) => ({ items: navigationOf(areas(), caller) }),
+    }),
+    route({
+      method: "GET",
+      path: "/api/console/resources",
+      summary: "the kinds of records that the caller may read: their columns, forms and actions",
+      data: itemsOf(resourceAnswer),
+      run: ({ caller }) => ({
+        items: resources()
+          .filter(({ scopes }) => hasScope(caller, scopes.read ?? "read"))
+          .map(viewOfResource),
+      }),
+    }),
+  ];
+}
+
+function navigationOf(areas: readonly ConsoleArea[], caller: Caller) {
+  const places = new Map(AREA_GROUPS.map((group, index) => [group, index]));
+  const placeOf = ({ group }: ConsoleArea) => places.get(group) ?? 0;
+  return areas
+    .filter(({ scope = "read" }) => hasScope(caller, scope))
+    .toSorted((a, b) => placeOf(a) - placeOf(b) || (a.order ?? 100) - (b.order ?? 100) || a.id.localeCompare(b.id))
+    .map(({ id, group, title, icon, view }) => ({ id, group, title, icon, view }));
+}

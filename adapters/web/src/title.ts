@@ -1,0 +1,10 @@
+import Joi from "@hapi/joi";
+import { setting } from "@parley/core";
+
+export const TITLE = setting({
+  key: "web.title",
+  schema: Joi.string().trim().min(1).max(60).default("Parley"),
+  group: "general",
+  title: { en: "Title", zh: "标题" },
+  help: { en: "Of the console and of the installed app.", zh: "控制台和已安装应用的名称。" },
+});

@@ -1,0 +1,37 @@
+import { AppError, type AppErrorOptions, type ErrorCode } from "./errors.ts";
+
+/**
+ * What failures say that many rows share, with the names of their parameters: whoever shows them in another language
+ * translates by key. What is wrong with a field of a request has joi's word as its key: `string.max`, `any.required`.
+ */
+export const ERROR_TEXTS = {
+  changed_meanwhile: "the record was changed meanwhile: its revision is {revision}, not {seen}",
+  nothing_to_update: "nothing to update",
+  not_found: "{kind} '{id}' does not exist",
+  scope_missing: "the credential lacks the scope '{scope}'",
+  sign_in_first: "sign in first",
+  too_late: "no answer within {seconds} s",
+  too_many_a_minute: "more than {most} requests a minute",
+} as const;
+
+export type ErrorText = keyof typeof ERROR_TEXTS;
+
+type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
+type ParamsOf<Key extends ErrorText> = { readonly [Name in NamesIn<(typeof ERROR_TEXTS)[Key]>]: string | number };
+
+/** A failure of `ERROR_TEXTS`: its sentence filled in, and its key and parameters for those who translate. */
+export function explained<Key extends ErrorText>(
+  code: ErrorCode,
+  key: Key,
+  params: ParamsOf<Key>,
+  options: Omit<AppErrorOptions, "detail"> = {},
+): AppError {
+  const values: Readonly<Record<string, string | number>> = params;
+  const message = ERROR_TEXTS[key].replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
+  return new AppError(code, message, { ...options, detail: { key, params: values } });
+}
+
+/** The error for an id that does not exist: `<kind> '<id>' does not exist`. */
+export function notFound(kind: string, id: string): AppError {
+  return explained("not_found", "not_found", { kind, id });
+}

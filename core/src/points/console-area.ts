@@ -1,0 +1,121 @@
+import Joi, { type Schema } from "@hapi/joi";
+import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
+import type { Localized } from "../resource/field-schemas.ts";
+import { SCOPES, type Scope } from "../services/accounts.ts";
+import { shaped } from "../shape.ts";
+
+/** The headings of the console's navigation, from top to bottom. */
+export const AREA_GROUPS = ["chat", "bot", "knowledge", "connections", "automation", "safety", "system"] as const;
+export type AreaGroup = (typeof AREA_GROUPS)[number];
+
+/** What the console can draw beside the name of an area. */
+export const AREA_ICONS = [
+  "archive",
+  "bell",
+  "book",
+  "brain",
+  "calendar",
+  "channel",
+  "chart",
+  "chat",
+  "clock",
+  "dice",
+  "file",
+  "filter",
+  "gateway",
+  "globe",
+  "heart",
+  "key",
+  "model",
+  "people",
+  "picture",
+  "play",
+  "plug",
+  "settings",
+  "shield",
+  "star",
+  "status",
+  "sticker",
+  "tag",
+  "task",
+  "tool",
+  "voice",
+] as const;
+export type AreaIcon = (typeof AREA_ICONS)[number];
+
+/** What stands on the page of an area. */
+export type AreaView =
+  /** A page of the console's own, by its name. */
+  | { readonly kind: "page"; readonly page: string }
+  /** The table and the form of a resource, by its kind. */
+  | { readonly kind: "resource"; readonly resource: string }
+  /**
+   * An ES module that the plugin serves from this service, at a path below `/`: its default export is
+   * `{ mount(element, host) }`, and what `mount` returns is called when the page is left.
+   */
+  | { readonly kind: "module"; readonly url: string };
+
+/** What a module of an area exports as default. */
+export interface AreaModule<Element = unknown> {
+  /** Puts the page into an empty element; what it gives is called when the page is left. */
+  mount(
+    element: Element,
+    host: AreaHost,
+  ): (() => void) | undefined | void | Promise<(() => void) | undefined | undefined>;
+}
+
+/** What the console offers to the page of a plugin. The page is mounted anew when one of the values changes. */
+export interface AreaHost {
+  /** Calls a row as the person who looks, and gives its `data`; rejects with an `Error` that has `code` and `status`. */
+  call<Data = unknown>(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: object): Promise<Data>;
+  readonly language: "en" | "zh";
+  readonly theme: "light" | "dark";
+  /** What stands behind the area in the address: `/area/<id>/<record>`. */
+  readonly record: string | undefined;
+  /** Opens another page: `/area/<id>/<record>`, `/models`. */
+  navigate(address: string): void;
+  /** Says something in passing. */
+  toast(text: string): void;
+}
+
+/** An entry of the console's navigation and the page that it opens. It is there while its plugin runs. */
+export interface ConsoleArea {
+  /** Kebab-case, one of a kind in the whole service; part of the page's address. */
+  readonly id: string;
+  readonly group: AreaGroup;
+  readonly title: Localized;
+  readonly icon: AreaIcon;
+  /** Inside the group, the smallest first; default 100. Equal ones stand in the order of their ids. */
+  readonly order?: number;
+  /** What a person needs to see it; default `read`. */
+  readonly scope?: Scope;
+  readonly view: AreaView;
+}
+
+const name = Joi.string().pattern(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, "a name in kebab-case");
+const localized = Joi.object<Localized>({ en: Joi.string().required(), zh: Joi.string().required() });
+// Never another origin: the console runs what stands there with the rights of who looks at it.
+const ownModule = Joi.string().pattern(/^\/(?![/\\])[^\\?#]*\.m?js$/, "a path like /api/dice/page.js");
+const forKind = (kind: AreaView["kind"], schema: Schema) =>
+  schema.required().when("kind", { is: kind, otherwise: Joi.forbidden() });
+const view = Joi.object({
+  kind: Joi.valid("page", "resource", "module").required(),
+  page: forKind("page", name),
+  resource: forKind("resource", Joi.string()),
+  url: forKind("module", ownModule),
+});
+const area = Joi.object<ConsoleArea>({
+  id: name.required(),
+  group: Joi.valid(...AREA_GROUPS).required(),
+  title: localized.required(),
+  icon: Joi.valid(...AREA_ICONS).required(),
+  order: Joi.number(),
+  scope: Joi.valid(...SCOPES),
+  view: view.required(),
+});
+
+/** The console's navigation: what plugins bring, in groups. A plugin that is off has no entry. */
+export const ConsoleAreas: ExtensionPoint<ConsoleArea> = extensionPoint("console-areas", {
+  accept: shaped(area),
+  unique: { kind: "console area", names: ({ id }) => [id] },
+});

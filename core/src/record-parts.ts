@@ -1,0 +1,59 @@
+import { AppError } from "./errors.ts";
+import type { LivingRecord, RecordCopy, RecordPart } from "./points/record-lifecycle.ts";
+import type { Write } from "./services/database.ts";
+
+/** All that plugins keep of one kind of record, for the plugin whose record it is. A part that throws is named. */
+export interface RecordParts {
+  removed(id: string): Promise<readonly Write[]>;
+  leaving(id: string): Promise<void>;
+  copied(copy: RecordCopy): Promise<readonly Write[]>;
+  /** By the parts' ids; those that have nothing are not in it. */
+  exported(id: string): Promise<Readonly<Record<string, unknown>>>;
+  /** `unknown`: parts that no enabled plugin takes. */
+  imported(
+    id: string,
+    given: Readonly<Record<string, unknown>>,
+  ): Promise<{ readonly writes: readonly Write[]; readonly unknown: readonly string[] }>;
+}
+
+export function recordParts(all: () => readonly RecordPart[], of: LivingRecord): RecordParts {
+  const mine = () => all().filter((part) => part.of === of);
+  const each = async <Result>(ask: (part: RecordPart) => Promise<Result> | undefined) =>
+    Promise.all(mine().map((part) => named(part, async () => ask(part))));
+  const writesOf = async (ask: (part: RecordPart) => Promise<readonly Write[]> | undefined) =>
+    (await each(ask)).flatMap((writes) => writes ?? []);
+  return {
+    removed: (id) => writesOf((part) => part.removed?.(id)),
+    leaving: async (id) => void (await each((part) => part.leaving?.(id))),
+    copied: (copy) => writesOf((part) => part.copied?.(copy)),
+    async exported(id) {
+      const found = await each(async (part) => ({ name: part.id, json: await part.exported?.(id) }));
+      return Object.fromEntries(found.flatMap((one) => (one?.json === undefined ? [] : [[one.name, one.json]])));
+    },
+    async imported(id, given) {
+      const takers = new Map(mine().flatMap((part) => (part.imported ? [[part.id, part]] : [])));
+      const unknown = Object.keys(given).filter((name) => !takers.has(name));
+      const writes = await writesOf(async (part) => {
+        if (!(part.id in given) || !takers.has(part.id)) return [];
+        return part.imported?.(id, checked(part, given[part.id])) ?? [];
+      });
+      return { writes, unknown };
+    },
+  };
+}
+
+function checked({ schema }: RecordPart, given: unknown): unknown {
+  if (!schema) return given;
+  const { value, error } = schema.validate(given, { errors: { label: false } });
+  if (error) throw new AppError("bad_request", [...(error.details[0]?.path ?? []), error.message].join(": "));
+  return value;
+}
+
+async function named<Result>({ id }: RecordPart, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new AppError(AppError.is(cause) ? cause.code : "unavailable", `${id}: ${reason}`, { cause });
+  }
+}

@@ -1,0 +1,129 @@
+import { answered, commonFields, extended, shape, without } from "../http/answers.ts";
+import type { Attachment } from "../message.ts";
+import type { Message, Session, ToolCallRecord, Usage } from "./sessions.ts";
+
+const { id, text, time, flag, count, number, texts, anything, record, word, orNull, listOf } = answered;
+const role = word("user", "assistant", "system");
+
+/** What calls of models cost, as answers show it. */
+export const usageShape = shape<Usage>(
+  { input_tokens: count, output_tokens: count, total_tokens: count, cost: orNull(number) },
+  "Usage",
+);
+
+export const attachmentShape = shape<Attachment>(
+  {
+    type: word("image", "audio", "video", "file", "sticker"),
+    url: text,
+    name: text.optional(),
+    mime_type: text.optional(),
+    size: count.optional(),
+    source: text.optional(),
+    meta: record.optional(),
+  },
+  "Attachment",
+);
+
+const toolCall = shape<ToolCallRecord>(
+  {
+    id: text,
+    name: text,
+    arguments: anything,
+    status: word("ok", "error", "denied"),
+    result: text,
+    duration_ms: number,
+  },
+  "ToolCall",
+);
+
+/** One entry of a conversation's history, as answers show it. */
+export const messageShape = shape<Message>(
+  {
+    id,
+    session_id: id,
+    seq: number,
+    role,
+    kind: word("normal", "summary", "archive_divider", "notice", "command", "tool"),
+    content: text,
+    attachments: listOf(attachmentShape),
+    sender: text,
+    sender_id: orNull(text),
+    source: text,
+    character_id: orNull(id),
+    timestamp: time,
+    edited_at: orNull(time),
+    reply_to: orNull(id),
+    temp_id: orNull(id),
+    trace_id: orNull(id),
+    filtered: flag,
+    filter_blocked: flag,
+    filter_rule_count: count,
+    error: orNull(shape({ code: text, error: text })),
+    stopped: flag,
+    stop_reason: orNull(word("user", "timeout", "length")),
+    model: orNull(text),
+    model_id: orNull(text),
+    usage: orNull(usageShape),
+    thinking: orNull(text),
+    tool_calls: listOf(toolCall),
+    audio_url: orNull(text),
+    hidden: flag,
+    metadata: record,
+    revision: count,
+  },
+  "Message",
+);
+
+/** A conversation, as answers show it. */
+export const sessionShape = shape<Session>(
+  {
+    id,
+    key: id,
+    name: text,
+    type: id,
+    channel_id: id,
+    conversation_id: orNull(text),
+    user_id: orNull(text),
+    session_mode: word("character", "plain"),
+    system_prompt: text,
+    character_id: orNull(id),
+    sender_name: text,
+    sender_avatar: text,
+    sender_portrait: text,
+    scenario: text,
+    first_message: text,
+    tags: texts,
+    favorite: flag,
+    pinned: flag,
+    model_id: orNull(id),
+    disabled_prompt_keys: texts,
+    auto_state_interval: orNull(count),
+    proactive_chat: shape({ enabled: flag, idle_minutes: number, prompt: text }),
+    tts_config: shape({ enabled: flag, voice: text, speed: number }),
+    archived: flag,
+    archived_at: orNull(time),
+    archived_message_count: count,
+    summary: text,
+    forked_from: orNull(shape({ session_id: id, message_id: orNull(id), created_at: time })),
+    imported_from: orNull(text),
+    imported_at: orNull(time),
+    is_public: flag,
+    message_count: count,
+    last_message: orNull(shape({ id, role, sender: text, preview: text, timestamp: time })),
+    last_message_at: orNull(time),
+    running: flag,
+    metadata: record,
+    ...commonFields,
+  },
+  "Session",
+);
+
+/** A conversation in a list: without its longer texts. */
+export const sessionItemShape = without(
+  sessionShape,
+  ["system_prompt", "scenario", "first_message", "metadata"],
+  "SessionItem",
+);
+
+/** What a turn cost, and with which model. */
+export const turnUsageShape = extended(usageShape, { model: orNull(text), model_id: orNull(text) }, "TurnUsage");

@@ -1,0 +1,98 @@
+import Joi from "@hapi/joi";
+import { networksOf } from "./http/client-facts.ts";
+import { type SettingDefinition, setting } from "./points/setting-definition.ts";
+
+// Settings that more than one package acts on; each is offered by one of them.
+
+/** Whether messages are answered. Offered by plugin-chat. */
+export const ANSWERS: SettingDefinition<boolean> = setting({
+  key: "features.ai",
+  schema: Joi.boolean().strict().default(true),
+  group: "answering",
+  title: { en: "Answer messages", zh: "回答消息" },
+  help: {
+    en: "Off: messages are stored and commands work, nobody answers.",
+    zh: "关闭后消息仍会保存，命令可用，但不再回答。",
+  },
+});
+
+/** Whether channels may reach addresses of this machine's own network. Offered by plugin-channels. */
+export const PRIVATE_OUTBOUND: SettingDefinition<boolean> = setting({
+  key: "gateway.allow_private_outbound",
+  schema: Joi.boolean().strict().default(false),
+  group: "network",
+  title: { en: "Deliveries may reach private addresses", zh: "投递可访问内网地址" },
+  help: {
+    en: "For a platform or a bridge in your own network.",
+    zh: "平台或桥位于内网时需要。",
+  },
+});
+
+/** Where days begin, and how times are told. Offered by plugin-operations. */
+export const TIME_ZONE: SettingDefinition<string> = setting({
+  key: "timezone",
+  schema: Joi.string().max(64).custom(timeZone).default("UTC"),
+  group: "general",
+  title: { en: "Time zone", zh: "时区" },
+  help: { en: "In which the days of statistics and usage begin.", zh: "统计与用量按此时区划分日期。" },
+});
+
+const address = Joi.string()
+  .uri({ scheme: ["http", "https"] })
+  .max(500)
+  .allow("");
+const listOf = (check: (value: string) => string) =>
+  Joi.array<readonly string[]>().items(Joi.string().max(200).custom(check)).max(200).default([]);
+
+/** The front door (`webSection`). Offered by plugin-operations, read by the host. */
+export const PUBLIC_BASE_URL: SettingDefinition<string> = setting({
+  key: "web.public_base_url",
+  schema: address.default(""),
+  group: "network",
+  line: ["web", "public_base_url"],
+  needsRestart: true,
+  title: { en: "Public address", zh: "公开地址" },
+  help: { en: "Where people reach this service, when a proxy stands in front.", zh: "通过代理访问时的服务地址。" },
+});
+
+export const TRUSTED_PROXIES: SettingDefinition<readonly string[]> = setting({
+  key: "web.trusted_proxies",
+  schema: listOf(network),
+  group: "network",
+  line: ["web", "trusted_proxies"],
+  needsRestart: true,
+  title: { en: "Trusted proxies", zh: "受信任的代理" },
+  help: {
+    en: "Addresses and networks whose X-Forwarded headers are believed.",
+    zh: "信任这些地址和网段的 X-Forwarded 请求头。",
+  },
+});
+
+export const CORS_ORIGINS: SettingDefinition<readonly string[]> = setting({
+  key: "web.cors_origins",
+  schema: listOf(origin),
+  group: "network",
+  line: ["web", "cors_origins"],
+  needsRestart: true,
+  title: { en: "Other origins", zh: "其他来源" },
+  help: { en: "Their pages may call this service with a token.", zh: "其页面可携带令牌调用本服务。" },
+});
+
+function timeZone(value: string): string {
+  // Throws a RangeError with a readable text for a name it does not know.
+  new Intl.DateTimeFormat("en", { timeZone: value });
+  return value;
+}
+
+function network(value: string): string {
+  if (value.trim() === "" || networksOf(value).wrong.length > 0)
+    throw new Error(`'${value}' is no address and no network`);
+  return value;
+}
+
+function origin(value: string): string {
+  const url = URL.parse(value);
+  if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`)
+    throw new Error(`'${value}' is no origin, such as https://app.example.org`);
+  return url.origin;
+}

@@ -1,0 +1,72 @@
+import Joi, { type Schema } from "@hapi/joi";
+import { HTTP_STATUS } from "../errors.ts";
+import type { RawData, Route } from "../http/route.ts";
+
+/** An answer as it left the service. */
+export interface GivenAnswer {
+  readonly status: number;
+  /** Its content type. */
+  readonly type: string;
+  /** Undefined when it was not held: a stream. */
+  readonly text: string | undefined;
+}
+
+/** What a row says it answers. */
+export type Declared = Pick<Route, "method" | "path" | "reply" | "data" | "accepted">;
+
+const IS_JSON = /^application\/(?:[\w.+-]+\+)?json(?:;|$)/;
+const success = (data: Schema) =>
+  Joi.object({
+    success: Joi.valid(true).required(),
+    data: data.required(),
+    message: Joi.string().allow("").required(),
+  });
+const failure = Joi.object({
+  success: Joi.valid(false).required(),
+  error: Joi.string().required(),
+  code: Joi.valid(...Object.keys(HTTP_STATUS)).required(),
+});
+
+/** What is wrong with an answer by what its row declares (or, for a failure, by the envelope); undefined when nothing is. */
+export function answerProblem(row: Declared | undefined, answer: GivenAnswer): string | undefined {
+  const problem = answer.status >= 400 ? failureProblem(answer) : row && successProblem(row, answer);
+  return problem && `${row ? `${row.method} ${row.path}` : "no row"} answers ${answer.status}: ${problem}`;
+}
+
+function failureProblem({ status, type, text }: GivenAnswer): string | undefined {
+  if (!IS_JSON.test(type)) return `a failure is JSON, not '${type}'`;
+  if (text === undefined) return undefined;
+  const problem = jsonProblem(failure, text);
+  if (problem) return problem;
+  const { code } = JSON.parse(text) as { readonly code: keyof typeof HTTP_STATUS };
+  const isRange = status === 416 && code === "bad_request";
+  return HTTP_STATUS[code] === status || isRange ? undefined : `the code '${code}' goes with ${HTTP_STATUS[code]}`;
+}
+
+function successProblem({ reply, data, accepted }: Declared, answer: GivenAnswer): string | undefined {
+  if (reply === "raw") return rawProblem(data as RawData, answer);
+  if (!IS_JSON.test(answer.type)) return `an envelope is JSON, not '${answer.type}'`;
+  const schema = answer.status === 202 ? accepted : (data as Schema);
+  if (!schema) return "it does not say that it may answer so";
+  return answer.text === undefined ? undefined : jsonProblem(success(schema), answer.text);
+}
+
+function rawProblem(data: RawData, { status, type, text }: GivenAnswer): string | undefined {
+  const [kind = ""] = type.split(";");
+  const [family] = kind.split("/");
+  const schema = data[kind] ?? data[`${family}/*`] ?? data["*/*"];
+  if (!schema) return `it is '${kind}', and the row says ${Object.keys(data).join(" or ")}`;
+  return text === undefined || status !== 200 || !IS_JSON.test(type) ? undefined : jsonProblem(schema, text);
+}
+
+function jsonProblem(schema: Schema, text: string): string | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return `it is not JSON: ${text.slice(0, 100)}`;
+  }
+  // Bytes are whatever they are.
+  if (schema.type === "binary") return undefined;
+  return schema.validate(value, { convert: false }).error?.message;
+}

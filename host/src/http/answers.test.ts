@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { detailHeader } from "./answers.ts";
+
+test("what a failure says to translators is a header of plain letters that reads back whole", () => {
+  const detail = { key: "not_found", field: "name", params: { name: "小明 😀\r\nset-cookie: a=b", most: 5 } };
+  const header = detailHeader(detail);
+  expect(header).toMatch(/^[ -~]+$/);
+  expect(JSON.parse(header)).toEqual(detail);
+});
+
+test("parameters that are too long for a header are left out, the key and the field stay", () => {
+  const header = detailHeader({ key: "not_found", field: "name", params: { name: "x".repeat(2_000) } });
+  expect(JSON.parse(header)).toEqual({ key: "not_found", field: "name" });
+});
+
+test("no detail is longer than a header may be, whatever a plugin gives", () => {
+  expect(detailHeader({ key: "k".repeat(5_000), field: "😀".repeat(5_000) }).length).toBeLessThan(1_025);
+});

@@ -1,0 +1,22 @@
+import { answered, listData, type PluginStatus, shape } from "@parley/core";
+
+const { id, text, flag, texts, record, word, orNull } = answered;
+
+export const pluginShape = shape<PluginStatus>(
+  {
+    id,
+    package: text,
+    version: text,
+    path: text,
+    state: word("running", "disabled", "failed"),
+    enabled: flag,
+    required: flag,
+    required_reason: orNull(text),
+    failure: orNull(text),
+    adds: texts,
+    config_schema: orNull(record),
+    config: record,
+  },
+  "Plugin",
+);
+export const pluginList = listData(pluginShape);

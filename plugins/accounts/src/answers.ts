@@ -1,0 +1,43 @@
+import { answered, extended, listData, SCOPES, shape } from "@parley/core";
+import type { ShownToken } from "./records.ts";
+
+const { id, text, time, flag, count, word, orNull, listOf } = answered;
+const scopes = listOf(word(...SCOPES));
+
+export const signedIn = shape(
+  {
+    token: orNull(text),
+    token_type: word("Bearer"),
+    username: text,
+    created_at: time,
+    expires_at: time,
+    expires_days: count,
+  },
+  "SignedIn",
+);
+export const verified = shape({
+  valid: flag,
+  kind: word("login", "api_key"),
+  username: text,
+  scopes,
+  expires_at: orNull(time),
+});
+export const signedOut = shape({ revoked: flag });
+
+const token = shape<ShownToken>(
+  {
+    hash_full: id,
+    token_prefix: text,
+    username: text,
+    created_at: time,
+    expires_at: time,
+    ip_address: text,
+    created_by: text,
+    last_used_at: orNull(time),
+    current: flag,
+  },
+  "LoginToken",
+);
+export const tokenList = listData(token);
+/** Its text is shown once: a repeat of the request gets null. */
+export const newToken = extended(token, { token: orNull(text) }, "NewLoginToken");

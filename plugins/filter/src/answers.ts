@@ -1,0 +1,60 @@
+import { answered, deletedData, extended, shape } from "@parley/core";
+import type { TrialMatch, TrialResult } from "./engine.ts";
+import type { Hits } from "./hit-counts.ts";
+import { RULE_ACTIONS, RULE_TARGETS, RULE_TYPES, type Rule } from "./rule.ts";
+import type { RuleListing } from "./rule-rows.ts";
+
+const { id, text, time, flag, count, number, texts, word, orNull, listOf, mapOf } = answered;
+const action = word(...RULE_ACTIONS);
+
+const rule = shape<Rule>(
+  {
+    id,
+    pattern: text,
+    type: word(...RULE_TYPES),
+    action,
+    filter_target: word(...RULE_TARGETS),
+    session_scope: word("all", "specific"),
+    session_id: text,
+    enabled: flag,
+    created_at: text,
+  },
+  "Rule",
+);
+export const placedRule = extended(rule, { channel: text }, "PlacedRule");
+export const ruleListing = shape<RuleListing>(
+  {
+    enabled: flag,
+    rules: shape({ global: listOf(rule), channels: mapOf(listOf(rule)) }),
+    stats: mapOf(shape<Hits>({ hits: count, last_hit_at: time }, "RuleHits")),
+    quarantined: texts,
+    invalid: listOf(shape({ channel: text, id: text, problem: text })),
+    problem: orNull(text),
+  },
+  "RuleListing",
+);
+export const removedRule = extended(deletedData, { channel: text, session_id: text });
+export const switched = shape({ enabled: flag });
+const match = shape<TrialMatch>(
+  {
+    id: text,
+    pattern: text,
+    type: word(...RULE_TYPES),
+    action,
+    reach: word("session", "channel", "global", "trial"),
+    ranges: listOf(shape({ start: count, end: count })),
+  },
+  "RuleMatch",
+);
+export const ruleTrial = shape<TrialResult>(
+  {
+    content: text,
+    filtered: flag,
+    blocked: flag,
+    matches: listOf(match),
+    skipped: texts,
+    duration_ms: number,
+  },
+  "RuleTrial",
+);
+export const importedWords = shape({ imported: count, skipped: count });

@@ -1,0 +1,101 @@
+import Joi from "@hapi/joi";
+import {
+  AppError,
+  type JsonFile,
+  type LiveEvents,
+  planItems,
+  resourceChanged,
+  type TransferContext,
+  type TransferSection,
+} from "@parley/core";
+import { EMPTY_DOCUMENT, type PlacedRule, type RuleDocument, rulesOf, withImported } from "./document.ts";
+import { GLOBAL, RULE_ACTIONS, RULE_TARGETS, RULE_TYPES, type Rule } from "./rule.ts";
+
+const SWITCH = "enabled";
+
+interface Part {
+  readonly enabled: boolean;
+  readonly rules: readonly (Rule & { readonly channel: string })[];
+}
+
+const text = (max: number) => Joi.string().allow("").max(max);
+const partSchema = Joi.object<Part>({
+  enabled: Joi.boolean().required(),
+  rules: Joi.array()
+    .items(
+      Joi.object({
+        id: Joi.string().max(80).required(),
+        channel: Joi.string().max(64).required(),
+        pattern: Joi.string().max(1_000).required(),
+        type: Joi.valid(...RULE_TYPES).required(),
+        action: Joi.valid(...RULE_ACTIONS).required(),
+        filter_target: Joi.valid(...RULE_TARGETS).required(),
+        session_scope: Joi.valid("all", "specific").required(),
+        session_id: text(200).required(),
+        enabled: Joi.boolean().required(),
+        created_at: text(40).required(),
+      }),
+    )
+    .required(),
+});
+
+/** The rules, each with the list it stands in, and whether they are in force. */
+export function filterSection(file: () => JsonFile<RuleDocument>, events: LiveEvents): TransferSection {
+  const there = () => {
+    const document = file().read();
+    return { document, byId: new Map(rulesOf(document).rules.map((placed) => [placed.rule.id, namedOf(placed)])) };
+  };
+  const section: TransferSection<Part> = {
+    id: "message_filter",
+    title: { en: "Filter rules", zh: "过滤规则" },
+    schema: partSchema,
+    async export() {
+      const { document, byId } = there();
+      return { enabled: document.enabled, rules: [...byId.values()].map(({ name: _name, ...rule }) => rule) };
+    },
+    async plan(part, { mode }: TransferContext) {
+      const { document, byId } = there();
+      const rules = checked(part).map((placed) => {
+        const item = namedOf(placed);
+        const old = byId.get(item.id);
+        const isMoved = old !== undefined && (old.channel !== item.channel || old.session_id !== item.session_id);
+        return [item, isMoved ? "a rule with this id stands in another place" : item] as const;
+      });
+      const isSwitched = mode === "overwrite" && part.enabled !== document.enabled;
+      const asked = { id: SWITCH, name: SWITCH, action: isSwitched ? "update" : "skip" } as const;
+      const items = [{ ...asked, changed_fields: isSwitched ? [SWITCH] : [] }, ...planItems(byId, rules, { mode })];
+      return { items, variables: [] };
+    },
+    async apply(part, { items }) {
+      const wanted = new Map(items.map(({ id, action }) => [id, action]));
+      const rules = checked(part);
+      const added = rules.filter(({ rule }) => wanted.get(rule.id) === "create");
+      const changed = rules.filter(({ rule }) => wanted.get(rule.id) === "update");
+      const enabled = wanted.get(SWITCH) === "update" ? { enabled: part.enabled } : {};
+      return {
+        async run() {
+          await file().update((document) => ({ ...withImported(document, added, changed), ...enabled }));
+          events.publish(resourceChanged("filter_rule", "*", "imported"));
+          return [];
+        },
+      };
+    },
+  };
+  return section as unknown as TransferSection;
+}
+
+/** The rules of a package, by the same measure as those of the file. */
+function checked({ rules }: Part): readonly PlacedRule[] {
+  const channels = new Map<string, Rule[]>();
+  for (const { channel, ...rule } of rules) channels.set(channel, [...(channels.get(channel) ?? []), rule]);
+  const global = channels.get(GLOBAL) ?? [];
+  channels.delete(GLOBAL);
+  const read = rulesOf({ ...EMPTY_DOCUMENT, global, channels: Object.fromEntries(channels) });
+  const [wrong] = read.invalid;
+  if (wrong) throw new AppError("bad_request", `rule '${wrong.id}': ${wrong.problem}`);
+  return read.rules;
+}
+
+function namedOf({ rule, channel }: PlacedRule) {
+  return { ...rule, channel, name: rule.pattern.slice(0, 100) };
+}

@@ -1,0 +1,13 @@
+import Joi from "@hapi/joi";
+import { setting } from "@parley/core";
+
+export const STDIO_ENABLED = setting({
+  key: "mcp.stdio_enabled",
+  schema: Joi.boolean().strict().default(true),
+  group: "connections",
+  title: { en: "MCP servers may be programs on this machine", zh: "允许以本机程序运行 MCP 服务器" },
+  help: {
+    en: "Off: none is started, and those that run are stopped.",
+    zh: "关闭后不再启动，正在运行的也会停止。",
+  },
+});

@@ -1,0 +1,111 @@
+import { answered, commonFields, listData, MODEL_PURPOSES, shape } from "@parley/core";
+import type { AiConfigView, ProtocolView } from "./configuration.ts";
+import type { TrialResult } from "./model-trial.ts";
+import type { Purpose } from "./purposes.ts";
+import type { ModelFields, ModelView } from "./schema.ts";
+
+const { id, text, time, flag, count, number, record, word, orNull, listOf, mapOf } = answered;
+const purpose = word(...MODEL_PURPOSES);
+const source = word("session", "active", "first_enabled", "ai_config", "environment", "offline");
+
+const calling = {
+  provider: text,
+  protocol: text,
+  base_url: text,
+  append_base_url_path: flag,
+  model: text,
+  api_key_env: orNull(text),
+  temperature: number,
+  max_tokens: count,
+  top_p: number,
+  frequency_penalty: number,
+  presence_penalty: number,
+  system_prompt: text,
+  timeout_s: count,
+  retry_count: count,
+  max_context_length: count,
+  supports_tools: flag,
+  supports_reasoning: flag,
+  supports_stream: flag,
+};
+const fields = {
+  ...calling,
+  name: text,
+  purpose,
+  enabled: flag,
+  priority: count,
+  failover_timeout_s: count,
+  token_limit_daily: count,
+  token_limit_weekly: count,
+  input_price: number,
+  output_price: number,
+  voice: text,
+  audio_format: text,
+  language: text,
+  speed: number,
+  pitch: number,
+  volume: number,
+  dimensions: count,
+  extra_headers_env: mapOf(text),
+  extra_body: record,
+};
+const key = { has_api_key: flag, api_key_masked: text };
+
+export const modelShape = shape<ModelView>({ id, ...fields, ...key, is_active: flag, ...commonFields }, "Model");
+export const modelList = listData(modelShape);
+export const modelsOfPurpose = listData(modelShape, { purpose });
+export const appliedModel = shape({ model_id: id, purpose, previous_model_id: orNull(id) });
+export const toggledModel = shape({ id, enabled: flag, is_active: flag });
+
+export const aiConfig = shape<AiConfigView>(
+  {
+    ...calling,
+    stream: flag,
+    enable_memory: flag,
+    search_api_url: text,
+    search_api_key_env: orNull(text),
+    ...key,
+    effective: shape({ model_id: orNull(id), model: text, protocol: text, source: orNull(source) }, "EffectiveModel"),
+    updated_at: orNull(time),
+    revision: count,
+  },
+  "AiConfig",
+);
+
+const config = shape<ModelFields>(fields, "ModelConfig");
+export const purposeConfig = shape({ purpose, model_id: orNull(id), source, config }, "PurposeConfig");
+export const ofAllPurposes = shape({ configs: mapOf(orNull(purposeConfig)) });
+export const activeByPurpose = shape({
+  active_models: mapOf(
+    shape({ model_id: orNull(id), source: orNull(source), model: orNull(modelShape), has_config: flag }, "ActiveModel"),
+  ),
+});
+export const purposeList = listData(
+  shape<Purpose>({ id: purpose, name: text, icon: text, description: text, defaults: record }, "Purpose"),
+);
+export const protocolList = listData(
+  shape<ProtocolView>(
+    {
+      id,
+      name: text,
+      purposes: listOf(purpose),
+      default_base_url: text,
+      key_env: text,
+      supports: shape({ stream: flag, tools: flag, reasoning: flag, vision: flag }),
+    },
+    "Protocol",
+  ),
+);
+
+const tried = {
+  ok: flag,
+  elapsed_ms: number,
+  status_code: orNull(count),
+  category: orNull(text),
+  detail: text,
+};
+export const triedConnection = shape({ ...tried, model: text }, "ConnectionTrial");
+export const triedModel = shape<TrialResult>(
+  { ...tried, sample: text, usage: shape({ input_tokens: count, output_tokens: count, total_tokens: count }) },
+  "ModelTrial",
+);

@@ -1,0 +1,49 @@
+import Joi from "@hapi/joi";
+import { planItems, type TransferItem, type TransferSection, variablesIn } from "@parley/core";
+import type { EditableSettings } from "./settings.ts";
+import { at, type Document, documentOf, isSame, type Leaf, leavesOf } from "./settings-document.ts";
+
+/** What people set; defaults, and what the environment says, stay where they are. */
+export function settingsSection(settings: EditableSettings): TransferSection {
+  // A null is nothing that is set.
+  const leaves = (document: Document) => leavesOf(document).filter(({ value }) => value !== null);
+  const rowOf = (leaf: Leaf) => ({ id: leaf.path.join("."), name: leaf.path.join("."), value: leaf.value });
+  const section: TransferSection<Document> = {
+    id: "settings",
+    title: { en: "Settings", zh: "设置" },
+    schema: Joi.object().unknown(),
+    export: async () => settings.stored(),
+    async plan(part, { mode }) {
+      const there = new Map(leaves(settings.stored()).map((leaf) => [rowOf(leaf).id, rowOf(leaf)]));
+      const incoming = leaves(part).map(rowOf);
+      const planned = planItems(
+        there,
+        incoming.map((row) => [row, row]),
+        { mode },
+      );
+      const inForce = settings.view();
+      const items = planned.map((item, index) =>
+        item.action === "create" && isSame(at(inForce, item.id), incoming[index]?.value)
+          ? { ...item, action: "skip" as const }
+          : item,
+      );
+      settings.check(patchOf(part, items));
+      return { items, variables: variablesIn(part) };
+    },
+    async apply(part, { items }) {
+      const patch = patchOf(part, items);
+      return {
+        async run() {
+          if (Object.keys(patch).length > 0) await settings.change(patch);
+          return [];
+        },
+      };
+    },
+  };
+  return section as unknown as TransferSection;
+}
+
+function patchOf(part: Document, items: readonly TransferItem[]): Document {
+  const wanted = new Set(items.filter(({ action }) => action !== "skip").map(({ id }) => id));
+  return documentOf(leavesOf(part).filter(({ path }) => wanted.has(path.join("."))));
+}

@@ -1,0 +1,213 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { canBrowse, picture } from "../harness/browser.ts";
+import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+import { garden } from "./garden.ts";
+
+const VERY_SOON = { timeout: 5_000 };
+
+describe.runIf(canBrowse)("areas that a plugin brings", () => {
+  let pages: Console;
+  let page: Page;
+  beforeAll(async () => {
+    pages = await startConsole({ plugins: [garden] });
+    page = await pages.visited("/area/plants");
+  }, 60_000);
+  afterAll(() => pages?.[Symbol.asyncDispose]());
+
+  const field = (name: string) => page.getByRole("dialog").getByLabel(name, { exact: false });
+  const row = (name: string) => page.getByTestId("record-row").filter({ hasText: name });
+  const save = () => page.getByTestId("save-record").click();
+  const said = (text: string) => page.getByTestId("toast").getByText(text).waitFor(VERY_SOON);
+
+  test("where there is nothing it says what this is for; a record is made, and what is wrong stands at its field", async () => {
+    await page.getByTestId("empty").getByText("What grows here").waitFor();
+    await picture(page, "resource-empty");
+    await page.getByTestId("empty").getByRole("button", { name: "New plant" }).click();
+    await expect.poll(() => page.url(), SOON).toContain("#/area/plants/new");
+    await field("Name").fill("Rosemary");
+    await page.getByRole("dialog").getByText("As on its label").waitFor();
+    await field("Height (cm)").fill("9999");
+    await page
+      .getByLabel("Care")
+      .locator(".cm-content, textarea")
+      .or(page.locator(".cm-content").first())
+      .first()
+      .click();
+    await page.keyboard.type("# Sun\nand **sand**");
+    await field("Spring").check();
+    await field("Planted").fill("2026-03-01T08:30");
+    await picture(page, "resource-form");
+    await save();
+    await page.getByRole("dialog").getByText("must be less than or equal to 9000").waitFor(VERY_SOON);
+    expect(
+      await page.evaluate(
+        "document.activeElement.closest('[data-field]')?.dataset.field ?? document.activeElement.dataset.field",
+      ),
+    ).toBe("height");
+    await field("Height (cm)").fill("60");
+    await save();
+    await said("Created: Rosemary");
+    expect(await pages.api.get("/api/plants")).toMatchObject({
+      total: 1,
+      items: [{ name: "Rosemary", kind: "herb", care: "# Sun\nand **sand**", months: ["spring"], height: 60 }],
+    });
+  });
+
+  test("what was typed is not lost: leaving asks, a name that is taken is said, and another's change is not run over", async () => {
+    await pages.api.post("/api/plants", { name: "Oak", kind: "tree", height: 800, tags: ["old"] });
+    await row("Oak").getByRole("link", { name: "Oak" }).click();
+    await field("Name").fill("Rosemary");
+    await page.keyboard.press("Escape");
+    await page.getByText("Leave without saving?").waitFor(VERY_SOON);
+    await page.getByRole("button", { name: "Stay" }).click();
+    expect(await field("Name").inputValue()).toBe("Rosemary");
+    await save();
+    await page.getByRole("dialog").getByText("is taken").waitFor(VERY_SOON);
+    const { items } = await pages.api.get<{ items: readonly { id: string }[] }>("/api/plants?q=Oak");
+    await pages.api.put(`/api/plants/${items[0]?.id}`, { height: 810 });
+    await field("Name").fill("Old oak");
+    await save();
+    await page.getByText("Somebody else has changed it meanwhile").waitFor(VERY_SOON);
+    await page.getByRole("button", { name: "Save mine over it" }).click();
+    await said("Saved: Old oak");
+    await page.getByTestId("toast").filter({ hasText: "Old oak" }).getByRole("button", { name: "Undo" }).click();
+    await row("Oak").getByText("Oak", { exact: true }).waitFor(VERY_SOON);
+    expect(await pages.api.get("/api/plants?q=Oak")).toMatchObject({ items: [{ name: "Oak", height: 810 }] });
+  });
+
+  test("a list is searched, narrowed, sorted and paged by the service, and the address keeps it", async () => {
+    for (let number = 10; number < 40; number += 1)
+      await pages.api.post("/api/plants", { name: `Fern ${number}`, height: number });
+    await page.getByTestId("rows-shown").getByText("1–25 of 32").waitFor(SOON);
+    await picture(page, "resource-list");
+    await page.getByRole("button", { name: "Next page" }).click();
+    await page.getByTestId("rows-shown").getByText("26–32 of 32").waitFor(VERY_SOON);
+    await page.getByTestId("filter-kind").selectOption("tree");
+    await page.getByTestId("rows-shown").getByText("1–1 of 1").waitFor(VERY_SOON);
+    await page.getByTestId("filter-kind").selectOption("");
+    await page.getByTestId("record-search").fill("fern 1");
+    await page.getByTestId("rows-shown").getByText("1–10 of 10").waitFor(VERY_SOON);
+    await page.getByRole("button", { name: "Sort by Height (cm)" }).click();
+    await page.getByRole("button", { name: "Sort by Height (cm)" }).click();
+    await expect.poll(() => page.getByTestId("record-row").first().textContent(), SOON).toContain("Fern 19");
+    await page.reload();
+    await expect.poll(() => page.getByTestId("record-row").first().textContent(), SOON).toContain("Fern 19");
+    expect(await page.getByTestId("record-search").inputValue()).toBe("fern 1");
+  });
+
+  test("switches turn in the table and back; actions ask, are done with several, and what goes is named", async () => {
+    await row("Fern 19").getByRole("switch").press("Space");
+    await said("Saved: Fern 19");
+    expect(await pages.api.get("/api/plants?watered=true")).toMatchObject({ total: 1 });
+    await page.getByTestId("toast").filter({ hasText: "Fern 19" }).getByRole("button", { name: "Undo" }).click();
+    await expect
+      .poll(async () => (await pages.api.get<{ total: number }>("/api/plants?watered=true")).total, SOON)
+      .toBe(0);
+    await row("Fern 18").getByTestId("record-actions").click();
+    await page.getByRole("menuitem", { name: "Look" }).click();
+    await page.getByTestId("do-action").click();
+    await page.getByTestId("action-answer").getByText('"leaves": 12').waitFor(VERY_SOON);
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+    await page.getByRole("checkbox", { name: "Choose Fern 18" }).check();
+    await page.getByRole("checkbox", { name: "Choose Fern 17" }).check();
+    await page.getByTestId("chosen").getByRole("button", { name: "Prune" }).click();
+    await page.getByText("does not grow back").waitFor(VERY_SOON);
+    await page.getByRole("dialog").getByLabel("Depth").fill("70");
+    await page.getByTestId("do-action").click();
+    await page.getByRole("dialog").getByText("must be less than or equal to 50").waitFor(VERY_SOON);
+    await page.getByRole("dialog").getByLabel("Depth").fill("7");
+    await page.getByTestId("do-action").click();
+    await said("Prune: Done");
+    await page.getByTestId("chosen").getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("dialog").getByText("Fern 17", { exact: true }).waitFor(VERY_SOON);
+    await picture(page, "resource-delete");
+    await page.getByTestId("confirm-remove").click();
+    await said("2 deleted");
+    expect(await pages.api.get("/api/plants?q=fern")).toMatchObject({ total: 28 });
+  });
+
+  test("records go out as a file and come back in; what cannot be taken is named", async () => {
+    await page.getByTestId("more-records").click();
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("menuitem", { name: "Export what is shown" }).click(),
+    ]);
+    const [chunk] = await (await file.createReadStream()).toArray();
+    const { items } = JSON.parse(String(chunk)) as { items: readonly { name: string }[] };
+    expect(items.map(({ name }) => name)).toContain("Fern 19");
+    const given = [{ name: "Lavender", height: 40 }, { name: "Fern 19" }, { name: "Basil", height: -1 }];
+    await page.locator('input[type="file"]').setInputFiles({
+      name: "plants.json",
+      mimeType: "application/json",
+      buffer: Buffer.from(JSON.stringify({ items: given })),
+    });
+    await page.getByTestId("not-imported").getByText("Basil").waitFor(SOON);
+    await page.getByTestId("not-imported").getByText("Fern 19").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+    expect(await pages.api.get("/api/plants?q=Lavender")).toMatchObject({ total: 1 });
+  });
+
+  test("a module of the plugin is a page with the rights of who looks; one that throws breaks only itself", async () => {
+    await page.getByRole("link", { name: "Weather" }).click();
+    await page.getByTestId("module-area").getByText("Plants: 31 light").waitFor(SOON);
+    await page.getByRole("button", { name: "Say it" }).click();
+    await said("It rains");
+    await page.getByRole("button", { name: "To the plants" }).click();
+    await page.getByRole("heading", { name: "Plants" }).waitFor();
+    expect(await page.evaluate("document.body.dataset.left")).toBe("yes");
+    await page.getByRole("link", { name: "Barometer" }).click();
+    await page.getByTestId("page-fault").getByText("the barometer fell").waitFor(VERY_SOON);
+    await picture(page, "module-fault");
+    await page.getByTestId("page-fault").getByRole("button", { name: "Try again" }).click();
+    await page.getByTestId("page-fault").getByText("the barometer fell").waitFor(VERY_SOON);
+    await page.getByRole("link", { name: "Models" }).click();
+    await page.getByRole("heading", { name: "Models" }).waitFor();
+    expect(pages.problems).toEqual([]);
+  });
+
+  test("the palette finds pages, conversations and actions; the menu folds and becomes narrow", async () => {
+    await pages.api.post("/api/sessions", { name: "About the harvest" });
+    await page.keyboard.press("Control+k");
+    await page.getByTestId("palette-input").fill("harvest");
+    await page.getByTestId("palette-choice").getByText("About the harvest").waitFor(SOON);
+    await picture(page, "palette");
+    await page.getByTestId("palette-input").fill("new plant");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "New plant" }).waitFor(VERY_SOON);
+    await page.keyboard.press("Escape");
+    await page.getByTestId("find").click();
+    await page.getByTestId("palette-input").fill("weat");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Weather" }).waitFor(VERY_SOON);
+    await page.getByRole("button", { name: "Connections" }).click();
+    await page.getByRole("link", { name: "Channels" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Connections" }).click();
+    await page.getByRole("button", { name: "Make the menu narrow" }).click();
+    await page.getByRole("link", { name: "Channels" }).click();
+    await page.getByRole("heading", { name: "Channels" }).waitFor();
+    await picture(page, "menu-narrow");
+    await page.getByRole("button", { name: "Make the menu wide" }).click();
+  });
+
+  test("a plugin that is off has no entry, and its pages say so", async () => {
+    await pages.api.put("/api/plugins/garden", { enabled: false });
+    await page.reload();
+    await page.getByRole("link", { name: "Models" }).waitFor();
+    expect(await page.getByRole("link", { name: "Weather" }).count()).toBe(0);
+    await page.goto(`${pages.parley.address}/#/area/plants`);
+    await page.getByText("This page does not exist").waitFor(SOON);
+    await pages.api.put("/api/plugins/garden", { enabled: true });
+  });
+
+  test("it speaks Chinese, is dark when the system is, and fits a phone", async () => {
+    const phone = await pages.visited("/area/plants", PHONE);
+    await phone.getByRole("heading", { name: "植物" }).waitFor();
+    await phone.getByTestId("record-row").first().waitFor();
+    await fits(phone, "resource-phone");
+    await phone.getByTestId("new-record").click();
+    await phone.getByText("如标签所写").waitFor();
+    await fits(phone, "resource-form-phone");
+    expect(pages.problems).toEqual([]);
+  });
+});

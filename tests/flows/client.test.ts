@@ -1,0 +1,131 @@
+import { createParley, type DataOf, ParleyError } from "@parley/client";
+import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from "vitest";
+import { type Parley as Service, startParley } from "../harness/parley.ts";
+
+let service: Service;
+let key: string;
+const clientOf = (more: Partial<Parameters<typeof createParley>[0]> = {}) =>
+  createParley({ baseUrl: service.address, key, ...more });
+
+beforeAll(async () => {
+  service = await startParley();
+  const api = await service.signIn();
+  const made = { name: "a program", scopes: ["read", "write", "chat"] };
+  ({ secret: key } = await api.post<{ secret: string }>("/api/api-keys", made));
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const failureOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => expect.unreachable("it did not fail"),
+    (error: ParleyError) => error,
+  );
+
+describe("a program with an API key", () => {
+  test("gets the data of an answer, in types that know it", async () => {
+    const parley = clientOf();
+    const session = await parley.post("/api/sessions", { body: { name: "by a program" } });
+    expectTypeOf(session.message_count).toEqualTypeOf<number>();
+    expect(session).toMatchObject({ name: "by a program", revision: 1 });
+    const said = await parley.post("/api/sessions/{session_id}/chat", {
+      path: { session_id: session.id },
+      body: { content: "hello" },
+    });
+    expect("replies" in said && said.replies.length).toBe(1);
+    const page = await parley.get("/api/sessions/{session_id}/messages", {
+      path: { session_id: session.id },
+      query: { limit: 1, order: "desc" },
+    });
+    expect(page).toMatchObject({ limit: 1, total: 2, items: [{ role: "assistant" }] });
+  });
+
+  test("learns what the service says about an answer, and that it is only queued", async () => {
+    const parley = clientOf();
+    const { id } = await parley.post("/api/sessions", { body: {} });
+    const answer = await parley.answer("post", "/api/sessions/{session_id}/chat", {
+      path: { session_id: id },
+      body: { content: "hello", wait: false },
+    });
+    expect(answer).toMatchObject({ status: 202, message: "", data: { trace_id: expect.stringMatching(/^gw_/) } });
+  });
+
+  test("writes ids with any characters", async () => {
+    const error = await failureOf(clientOf().get("/api/sessions/{session_id}", { path: { session_id: "a/b c:ü" } }));
+    expect(error).toMatchObject({ code: "not_found", params: { kind: "session", id: "a/b c:ü" } });
+  });
+
+  test("changes only what it saw, and does once what it repeats", async () => {
+    const parley = clientOf();
+    const made = () => parley.post("/api/sessions", { body: { name: "once" }, idempotencyKey: "the-same" });
+    const { id } = await made();
+    expect((await made()).id).toBe(id);
+    const path = { session_id: id };
+    const changed = await parley.put("/api/sessions/{session_id}", { path, body: { name: "new" }, ifMatch: 1 });
+    expect(changed.revision).toBe(2);
+    const stale = parley.put("/api/sessions/{session_id}", { path, body: { name: "newer" }, ifMatch: 1 });
+    const params = { revision: 2, seen: 1 };
+    expect(await failureOf(stale)).toMatchObject({ code: "conflict", key: "changed_meanwhile", params });
+    expect(await parley.delete("/api/sessions/{session_id}", { path })).toEqual({ id, deleted: true });
+  });
+});
+
+describe("a failure", () => {
+  test("is an error with everything the service says of it", async () => {
+    const told: unknown[] = [];
+    const parley = clientOf({ onFailure: (error, path) => told.push([error.code, path]) });
+    const error = await failureOf(parley.post("/api/sessions", { body: { name: "x".repeat(500) } }));
+    expect(error).toBeInstanceOf(ParleyError);
+    expect(error).toMatchObject({ code: "bad_request", status: 400, field: "name" });
+    expect(error.message).toMatch(/^name: /);
+    expect(error.requestId).toMatch(/^req_/);
+    expect(told).toEqual([["bad_request", "/api/sessions"]]);
+  });
+
+  test("is one of the login, of the rights, or of nobody being there", async () => {
+    expect(await failureOf(clientOf({ key: "wrong" }).get("/api/sessions"))).toMatchObject({
+      code: "unauthorized",
+      status: 401,
+      key: "sign_in_first",
+    });
+    expect(await failureOf(clientOf().get("/api/api-keys"))).toMatchObject({
+      code: "permission_denied",
+      params: { scope: "admin" },
+    });
+    expect(await failureOf(clientOf({ baseUrl: "http://127.0.0.1:1" }).get("/api/sessions"))).toMatchObject({
+      code: "network",
+      status: 0,
+    });
+  });
+
+  test("of another server is one that nobody explained", async () => {
+    const odd = clientOf({ fetch: async () => new Response("<h1>Bad gateway</h1>", { status: 502 }) });
+    expect(await failureOf(odd.get("/api/sessions"))).toMatchObject({ code: "unexplained", status: 502 });
+    const fine = clientOf({ fetch: async () => new Response("<h1>Hello</h1>") });
+    expect(await failureOf(fine.get("/api/sessions"))).toMatchObject({ code: "unexplained", status: 200 });
+  });
+
+  test("is none when the caller gave up", async () => {
+    const aborted = AbortSignal.abort(new Error("enough"));
+    expect((await failureOf(clientOf().get("/api/sessions", { signal: aborted }))).message).toBe("enough");
+  });
+});
+
+test("what a row takes and answers is known when a program is written", () => {
+  const parley = clientOf();
+  expectTypeOf<DataOf<"delete", "/api/sessions/{session_id}">>().toEqualTypeOf<{
+    readonly id: string;
+    readonly deleted: true;
+  }>();
+  // Never called: each line would not compile without the word above it.
+  const wrong = () => {
+    // @ts-expect-error: there is no such row
+    void parley.get("/api/nothing");
+    // @ts-expect-error: the id is missing
+    void parley.get("/api/sessions/{session_id}");
+    // @ts-expect-error: a name is a text
+    void parley.post("/api/sessions", { body: { name: 5 } });
+    // @ts-expect-error: this row takes no body
+    void parley.get("/api/sessions", { body: {} });
+  };
+  expect(wrong).toBeTypeOf("function");
+});

@@ -1,0 +1,230 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import Joi from "@hapi/joi";
+import {
+  Databases,
+  definePlugin,
+  Files,
+  fixedStatement,
+  type Message,
+  RecordLifecycle,
+  type RecordPart,
+} from "@parley/core";
+import { type ModelServer, startModelServer } from "@parley/simulators";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { createFakeChannel } from "../harness/fake-channel.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { soon } from "../harness/soon.ts";
+
+interface Note {
+  readonly session_id: string;
+  readonly text: string;
+}
+interface Exported {
+  readonly sessions: readonly { readonly plugins: Readonly<Record<string, unknown>> }[];
+}
+
+/** What the part is asked now fails. */
+let broken: keyof RecordPart | undefined;
+const failing = (what: keyof RecordPart) => {
+  if (broken === what) throw new Error("the ink has run out");
+};
+const say = (text: string, ...values: readonly unknown[]) => ({ query: fixedStatement(text, values) });
+
+/** A stranger's: a note for each session. */
+const notes = definePlugin({
+  id: "notes",
+  register({ contribute }) {
+    contribute(
+      RecordLifecycle,
+      (from): RecordPart => ({
+        id: "notes.page",
+        of: "session",
+        schema: Joi.string().max(100),
+        async removed(id) {
+          failing("removed");
+          return [say("delete from notes where session_id = ?", id)];
+        },
+        async copied({ from: old, to, messages }) {
+          failing("copied");
+          const noted = ` of ${messages.size}`;
+          return [say("insert into notes select ?, text || ? from notes where session_id = ?", to, noted, old)];
+        },
+        async exported(id) {
+          failing("exported");
+          return (await allNotes(from.get(Databases))).find(({ session_id }) => session_id === id)?.text;
+        },
+        async imported(id, text) {
+          failing("imported");
+          // A statement that cannot be written undoes the whole session.
+          if (text === "unwritable") return [{ ...say("delete from notes where session_id = ?", id), expect: 1 }];
+          return [say("insert into notes values (?, ?)", id, text)];
+        },
+      }),
+    );
+  },
+  async start({ get }) {
+    await get(Databases).main.write([say("create table if not exists notes (session_id text primary key, text text)")]);
+  },
+});
+
+const allNotes = async ({ main }: Databases) =>
+  main.lookup<Note>(fixedStatement("select session_id, text from notes order by session_id", []));
+
+const fake = createFakeChannel();
+let parley: Parley;
+let api: Client;
+let models: ModelServer;
+
+beforeAll(async () => {
+  models = await startModelServer();
+  parley = await startParley({ plugins: [notes, fake.plugin] });
+  api = await parley.signIn();
+  const { id } = await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", base_url: models.baseUrl });
+  await api.post(`/api/ai-models/${id}/apply`, {});
+  await api.post("/api/channels", { id: fake.id, name: "Fake", type: fake.id, transport: "bridge" });
+});
+afterAll(async () => {
+  await parley[Symbol.asyncDispose]();
+  await models[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  broken = undefined;
+});
+
+const noted = async () =>
+  Object.fromEntries((await allNotes(parley.host.get(Databases))).map(({ session_id, text }) => [session_id, text]));
+const withNote = async (text: string) => {
+  const { id } = await api.post<{ id: string }>("/api/sessions", { name: text });
+  await api.post(`/api/sessions/${id}/messages`, { content: "one" });
+  await parley.host.get(Databases).main.write([say("insert into notes values (?, ?)", id, text)]);
+  return id;
+};
+const exportOf = (id: string) => api.get<Exported>(`/api/sessions/${id}/export`);
+const take = (body: object) =>
+  api.post<{ items: { id: string; left_out?: string[] }[]; errors: { error: string }[] }>("/api/sessions/import", body);
+const count = async () => (await api.get<{ total: number }>("/api/sessions")).total;
+
+describe("what a plugin keeps of a session", () => {
+  test("goes with it", async () => {
+    const id = await withNote("going");
+    await api.send("DELETE", `/api/sessions/${id}`);
+    expect(await noted()).not.toHaveProperty([id]);
+  });
+
+  test("is copied with it", async () => {
+    const id = await withNote("copied");
+    const fork = await api.post<{ id: string }>(`/api/sessions/${id}/fork`, {});
+    expect(await noted()).toMatchObject({ [id]: "copied", [fork.id]: "copied of 1" });
+  });
+
+  test("is exported with it, and comes back with it", async () => {
+    const id = await withNote("exported");
+    const written = await exportOf(id);
+    expect(written.sessions[0]?.plugins).toEqual({ "notes.page": "exported" });
+    const { items } = await take(written);
+    expect((await noted())[items[0]?.id ?? ""]).toBe("exported");
+    expect(items[0]).not.toHaveProperty("left_out");
+    const all = await api.get<Exported>(`/api/sessions/export?ids=${id}`);
+    expect(all.sessions[0]?.plugins).toEqual({ "notes.page": "exported" });
+  });
+
+  test("is told when nobody takes it", async () => {
+    const { items } = await take({ session: { name: "x", messages: [], plugins: { "gone.part": { a: 1 } } } });
+    expect(items).toMatchObject([{ left_out: ["gone.part"] }]);
+  });
+});
+
+describe("a part that fails", () => {
+  test.each([
+    ["removed", (id: string) => api.send("DELETE", `/api/sessions/${id}`)],
+    ["copied", (id: string) => api.send("POST", `/api/sessions/${id}/fork`, { body: {} })],
+    ["exported", (id: string) => api.send("GET", `/api/sessions/${id}/export`)],
+  ] as const)("when it is %s fails the whole with its name, and nothing is changed", async (what, ask) => {
+    const id = await withNote(`broken ${what}`);
+    const before = [await noted(), await count()];
+    broken = what;
+    expect(await ask(id)).toMatchObject({
+      status: 503,
+      json: { error: expect.stringContaining("notes.page: the ink has run out") },
+    });
+    expect([await noted(), await count()]).toEqual(before);
+    expect((await api.get<{ message_count: number }>(`/api/sessions/${id}`)).message_count).toBe(1);
+  });
+
+  test.each([
+    ["cannot be imported", "fine", "notes.page: the ink has run out"],
+    ["has a part of another form", 7, "notes.page: must be a string"],
+    ["has a part that cannot be written", "unwritable", ""],
+  ])("a session that %s does not come in, and the others do", async (_what, part, message) => {
+    broken = part === "fine" ? "imported" : undefined;
+    const before = await count();
+    const wrong = { name: "wrong", messages: [{ content: "hi" }], plugins: { "notes.page": part } };
+    const { items, errors } = await take({ sessions: [wrong, { name: "right", messages: [] }] });
+    expect([items.length, errors.length, (await count()) - before]).toEqual([1, 1, 1]);
+    expect(errors[0]?.error).toContain(message);
+  });
+
+  test("does not stop the turn of a session that stays", async () => {
+    models.script.push({ kind: "hang" });
+    const asked = models.nextRequest();
+    await fake.say("busy", "hello");
+    await asked;
+    broken = "removed";
+    expect(await api.send("DELETE", "/api/sessions/fake:group:busy")).toMatchObject({ status: 503 });
+    expect(await api.get("/api/sessions/fake:group:busy")).toMatchObject({ running: true });
+    broken = undefined;
+    await api.send("DELETE", "/api/sessions/fake:group:busy");
+  });
+});
+
+test("a session that goes while it is answered leaves nothing that the next one of its conversation shows", async () => {
+  models.script.push({ kind: "hang", text: "half an answer" });
+  const asked = models.nextRequest();
+  await fake.say("again", "first");
+  await asked;
+  await api.send("DELETE", "/api/sessions/fake:group:again");
+  await fake.say("again", "second");
+  const sent = () => fake.sent.filter(({ conversation }) => conversation.id === "again").map(({ text }) => text);
+  await soon(() => expect(sent().at(-1)).toContain("second"));
+  const { items } = await api.get<{ items: Message[] }>("/api/sessions/fake:group:again/messages");
+  expect(items.map(({ content }) => content)).toEqual(["second", expect.stringContaining("second")]);
+});
+
+describe("a file of a session", () => {
+  const isKept = async (url: string) => {
+    const { main } = parley.host.get(Databases);
+    const name = decodeURIComponent(url.split("/").at(-1) ?? "");
+    const [row] = await main.lookup<{ kept: number }>(
+      fixedStatement("select kept from files where safe_name = ?", [name]),
+    );
+    return row?.kept === 1;
+  };
+  const withFile = async () => {
+    const { url, safeName } = await parley.host.get(Files).put(Buffer.from("words"), { name: "note.txt" });
+    const { id } = await api.post<{ id: string }>("/api/sessions", {});
+    await api.post(`/api/sessions/${id}/messages`, { content: "see", attachments: [{ type: "file", url }] });
+    expect(existsSync(join(parley.root, "data/files", safeName))).toBe(true);
+    return { id, url };
+  };
+
+  test("is kept as long as there is a session that has it: the first one, a copy, one that came in", async () => {
+    const { id, url } = await withFile();
+    const fork = await api.post<{ id: string }>(`/api/sessions/${id}/fork`, {});
+    const { items } = await take(await exportOf(id));
+    for (const one of [id, fork.id]) {
+      await api.send("DELETE", `/api/sessions/${one}`);
+      expect(await isKept(url)).toBe(true);
+    }
+    await api.send("DELETE", `/api/sessions/${items[0]?.id}`);
+    expect(await isKept(url)).toBe(false);
+  });
+
+  test("that something else keeps stays when its session goes", async () => {
+    const { id, url } = await withFile();
+    await parley.host.get(Files).keep([url]);
+    await api.send("DELETE", `/api/sessions/${id}`);
+    expect(await isKept(url)).toBe(true);
+  });
+});

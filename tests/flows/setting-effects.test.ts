@@ -1,0 +1,293 @@
+import Joi from "@hapi/joi";
+import {
+  type ChannelAdapter,
+  ChannelAdapters,
+  type ChannelIo,
+  ChatCommands,
+  definePlugin,
+  Gateway,
+  type Message,
+  SettingDefinitions,
+  Settings,
+  setting,
+  type TaskKind,
+  TaskKinds,
+} from "@parley/core";
+import { type ModelServer, startModelServer } from "@parley/simulators";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { createFakeChannel } from "../harness/fake-channel.ts";
+import { FRONT_DOOR, reached } from "../harness/front-door.ts";
+import { commandLines, startOf, TOOL_SERVER, toolServers } from "../harness/mcp-command-lines.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { soon } from "../harness/soon.ts";
+
+interface View {
+  readonly parrot?: unknown;
+  readonly _meta: {
+    readonly sources: Readonly<Record<string, string>>;
+    readonly definitions: readonly {
+      readonly key: string;
+      readonly title: { readonly en: string; readonly zh: string };
+      readonly schema: Readonly<Record<string, unknown>>;
+      readonly default: unknown;
+    }[];
+  };
+}
+
+const WORD = setting({
+  key: "parrot.word",
+  schema: Joi.string().max(20).default("hello"),
+  group: "general",
+  title: { en: "What the parrot says", zh: "鹦鹉说的话" },
+});
+const told: string[] = [];
+let dialled: ChannelIo | undefined;
+
+/** A stranger's: a command that says the word of a setting, a channel that dials out, a task. */
+const parrot = definePlugin({
+  id: "parrot",
+  register({ contribute }) {
+    contribute(SettingDefinitions, () => WORD);
+    contribute(ChatCommands, (from) => ({
+      name: "/parrot",
+      usage: "/parrot",
+      help: "says its word",
+      category: "parrot",
+      adminOnly: false,
+      run: async () => from.get(Settings).get(WORD),
+    }));
+    contribute(
+      ChannelAdapters,
+      (): ChannelAdapter => ({
+        type: "dialler",
+        transports: ["bridge"],
+        capabilities: {},
+        settings: Joi.object({}),
+        idempotency: "none",
+        async open(_channel, io) {
+          dialled = io;
+          return { send: async () => ({ quality: "accepted" }), async [Symbol.asyncDispose]() {} };
+        },
+      }),
+    );
+    contribute(TaskKinds, (): TaskKind => ({ kind: "custom", has: async () => true, run: async () => {} }));
+  },
+  async start({ get, defer }) {
+    defer(get(Settings).watch(WORD, (word) => void told.push(word)));
+  },
+});
+
+const fake = createFakeChannel();
+let parley: Parley;
+let api: Client;
+let models: ModelServer;
+
+beforeAll(async () => {
+  models = await startModelServer();
+  const config = commandLines(toolServers("good"));
+  parley = await startParley({ plugins: [fake.plugin, parrot], config, env: { PATH: process.env.PATH ?? "" } });
+  api = await parley.signIn();
+  const { id } = await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", base_url: models.baseUrl });
+  await api.post(`/api/ai-models/${id}/apply`, {});
+  for (const type of [fake.id, "dialler"])
+    await api.post("/api/channels", { id: type, name: type, type, transport: "bridge" });
+});
+afterAll(async () => {
+  await parley[Symbol.asyncDispose]();
+  await models[Symbol.asyncDispose]();
+});
+afterEach(() => void vi.restoreAllMocks());
+
+/** Dotted keys as the nested object that is sent. */
+const put = (key: string, value: unknown) =>
+  api.put("/api/settings", key.split(".").reduceRight<unknown>((inner, part) => ({ [part]: inner }), value) as object);
+const chat = async (content: string) => {
+  const { id } = await api.post<{ id: string }>("/api/sessions", {});
+  return api.send("POST", `/api/sessions/${id}/chat`, { body: { content } });
+};
+const reload = () => api.post("/api/system/reload-core", {});
+const quiet = () => parley.host.get(Gateway).idle();
+const said = async (group: string) => {
+  const path = `/api/sessions/${encodeURIComponent(`fake:group:${group}`)}/messages`;
+  return (await api.get<{ items: readonly Message[] }>(path)).items.map(({ content }) => content);
+};
+const isObeyed = async (userId: string) => {
+  const before = fake.sent.length;
+  await fake.say("admins", "/msg_filter list", { sender: { id: userId, name: "Eve", isAdmin: false } });
+  await soon(() => expect(fake.sent.length).toBe(before + 1));
+  return !/administrator/i.test(fake.sent.at(-1)?.text ?? "");
+};
+/** Milliseconds of the timers that are set meanwhile. */
+const timersOf = async (work: () => Promise<unknown>) => {
+  const spy = vi.spyOn(globalThis, "setTimeout");
+  await work();
+  return spy.mock.calls.map(([, ms]) => ms);
+};
+
+let doors: Promise<readonly [before: Doors, after: Doors]> | undefined;
+type Doors = Awaited<ReturnType<typeof reached>>;
+const isOpen = async (which: keyof Doors) => {
+  doors ??= (async () => {
+    const before = await reached(parley.address);
+    await api.put("/api/settings", { web: FRONT_DOOR });
+    await reload();
+    return [before, await reached(parley.address)] as const;
+  })();
+  expect((await doors).map((door) => door[which])).toEqual([false, true]);
+};
+
+const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
+  async timezone() {
+    await put("timezone", "Pacific/Kiritimati");
+    const { range } = await api.get<{ range: object }>("/api/tokens?date_range=today");
+    const today = new Intl.DateTimeFormat("sv-SE", { timeZone: "Pacific/Kiritimati" }).format();
+    expect(range).toMatchObject({ timezone: "Pacific/Kiritimati", end_date: today });
+  },
+  async "web.title"() {
+    await put("web.title", "Mine");
+    expect((await api.send("GET", "/", { token: "" })).text).toContain("<title>Mine</title>");
+  },
+  "web.public_base_url": () => isOpen("public_base_url"),
+  "web.trusted_proxies": () => isOpen("trusted_proxies"),
+  "web.cors_origins": () => isOpen("cors_origins"),
+  async "features.ai"() {
+    await put("features.ai", false);
+    expect((await chat("hi")).status).toBe(503);
+    await put("features.ai", null);
+    expect((await chat("hi")).status).toBe(200);
+  },
+  async "features.group_memory"() {
+    await fake.say("talk", "one", { addressed: false });
+    await quiet();
+    await put("features.group_memory", true);
+    await fake.say("talk", "two", { addressed: false });
+    await quiet();
+    expect(await said("talk")).toEqual(["two"]);
+  },
+  async "chat.turn_timeout_s"() {
+    await put("chat.turn_timeout_s", 12);
+    expect(await timersOf(() => chat("hi"))).toContain(12_000);
+  },
+  async "automation.run_timeout_s"() {
+    await put("automation.run_timeout_s", 13);
+    const order = { kind: "custom", taskId: "t", trigger: "test", metadata: {} } as const;
+    const times = await timersOf(async () => {
+      await parley.host.get(Gateway).submit(order);
+      await quiet();
+    });
+    expect(times).toContain(13_000);
+  },
+  async "gateway.concurrency"() {
+    await put("gateway.concurrency", 1);
+    models.script.push({ kind: "hang" });
+    const first = models.nextRequest();
+    await fake.say("first", "one");
+    await first;
+    await fake.say("second", "two");
+    const second = models.nextRequest();
+    await put("gateway.concurrency", 2);
+    expect(JSON.stringify((await second).body.messages)).toContain("two");
+    await api.send("DELETE", "/api/sessions/fake:group:first");
+    await quiet();
+  },
+  async "gateway.worker_autostart"() {
+    const state = async () => (await api.get<{ worker_state: string }>("/api/gateway/queue/status")).worker_state;
+    await put("gateway.worker_autostart", false);
+    await reload();
+    expect(await state()).toBe("stopped");
+    await put("gateway.worker_autostart", true);
+    await reload();
+    expect(await state()).toBe("running");
+  },
+  async "gateway.allow_private_outbound"() {
+    const fetched = async () =>
+      dialled
+        ?.fetch("http://10.255.255.1:9/", { signal: AbortSignal.timeout(20) })
+        // Whether anything is there depends on the network; here it counts that it was tried.
+        .then(
+          () => "reached",
+          (error: Error) => error.message,
+        );
+    const refused = await fetched();
+    await put("gateway.allow_private_outbound", true);
+    expect([refused, await fetched()]).toEqual([
+      expect.stringContaining("may not be reached"),
+      expect.not.stringContaining("may not be reached"),
+    ]);
+  },
+  async "files.max_upload_mb"() {
+    const upload = async () => {
+      const body = new FormData();
+      body.append("file", new File([Buffer.alloc(1_500_000)], "a.bin"));
+      const headers = { authorization: `Bearer ${api.token}` };
+      return (await fetch(`${parley.address}/api/upload`, { method: "POST", headers, body })).status;
+    };
+    await put("files.max_upload_mb", 1);
+    const refused = await upload();
+    await put("files.max_upload_mb", 2);
+    expect([refused, await upload()]).toEqual([413, 200]);
+  },
+  async master_id() {
+    const before = await isObeyed("1");
+    await put("master_id", "fake:1");
+    expect([before, await isObeyed("1")]).toEqual([false, true]);
+  },
+  async admin_ids() {
+    const before = await isObeyed("2");
+    await put("admin_ids", ["fake:2"]);
+    expect([before, await isObeyed("2")]).toEqual([false, true]);
+  },
+  async "mcp.stdio_enabled"() {
+    const program = startOf([process.execPath, TOOL_SERVER, "good"]);
+    await api.post("/api/mcp-servers", { id: "program", name: "program", ...program, auto_connect: true });
+    await api.post("/api/mcp-servers/program/connect", {});
+    const isConnected = async (is: boolean) => {
+      const { items } = await api.get<{ items: readonly { id: string; connected: boolean }[] }>("/api/mcp-servers");
+      expect(items.find(({ id }) => id === "program")?.connected).toBe(is);
+    };
+    await put("mcp.stdio_enabled", false);
+    await soon(() => isConnected(false));
+    expect(await api.send("POST", "/api/mcp-servers/program/connect", { body: {} })).toMatchObject({ status: 403 });
+    await put("mcp.stdio_enabled", true);
+    await soon(() => isConnected(true));
+  },
+  async "parrot.word"() {
+    const heard = async () => JSON.stringify((await chat("/parrot")).json?.data);
+    expect(await heard()).toContain('"hello"');
+    await put("parrot.word", "ahoy");
+    expect(await heard()).toContain('"ahoy"');
+    expect(told).toEqual(["ahoy"]);
+  },
+};
+
+test("every setting that is offered has an effect that is looked at here", async () => {
+  const { _meta } = await api.get<View>("/api/settings");
+  expect(_meta.definitions.map(({ key }) => key).toSorted()).toEqual(Object.keys(EFFECTS).toSorted());
+  expect(Object.keys(_meta.sources).toSorted()).toEqual(Object.keys(EFFECTS).toSorted());
+});
+
+test.each(Object.entries(EFFECTS))("%s takes effect", (_key, look) => look());
+
+test("a plugin's setting is shown with its titles and its form, and checked like all others", async () => {
+  const { _meta } = await api.get<View>("/api/settings");
+  expect(_meta.definitions.find(({ key }) => key === "parrot.word")).toEqual({
+    key: "parrot.word",
+    group: "general",
+    title: { en: "What the parrot says", zh: "鹦鹉说的话" },
+    help: null,
+    schema: expect.objectContaining({ type: "string", maxLength: 20 }),
+    default: "hello",
+    restart_required: false,
+  });
+  expect(await api.send("PUT", "/api/settings", { body: { parrot: { word: "x".repeat(21) } } })).toMatchObject({
+    status: 400,
+    json: { error: expect.stringContaining("parrot.word") },
+  });
+});
+
+test("what nobody knows is kept, and shown", async () => {
+  await put("gone.plugin", { a: [1] });
+  await put("parrot.word", "kept");
+  expect(await api.get("/api/settings")).toMatchObject({ gone: { plugin: { a: [1] } }, parrot: { word: "kept" } });
+});

@@ -1,0 +1,197 @@
+import { type Caller, SCOPES, type TransferPlan, type TransferSection, TransferSections } from "@parley/core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+
+const caller: Caller = {
+  kind: "login",
+  credentialId: "test",
+  accountId: "user_test",
+  username: "admin",
+  scopes: SCOPES,
+  rateLimitPerMinute: 0,
+};
+const SECRET = "sk-planted-secret-1234567890";
+
+let here: Parley;
+let there: Parley;
+let api: Client;
+let other: Client;
+
+beforeAll(async () => {
+  [here, there] = await Promise.all([startParley(), startParley()]);
+  [api, other] = await Promise.all([here.signIn(), there.signIn()]);
+  const chat = { name: "Mine", model: "m-1", base_url: "https://models.example/v1" };
+  await api.post("/api/ai-models", { ...chat, api_key: SECRET });
+  await api.post("/api/ai-models", { ...chat, name: "By name", api_key_env: "MY_MODEL_KEY", temperature: 0.3 });
+  await api.post("/api/channels/presets/imB", { name: "Our imB" });
+  await api.post("/api/channels", {
+    id: "shop",
+    name: "Shop",
+    config: { auth: { type: "static", secret_env: "SHOP" } },
+  });
+  await api.put("/api/channels/imA", { config: { group_trigger: "all" } });
+  await api.post("/api/message-filter", { pattern: "apple" });
+  await api.post("/api/message-filter", { pattern: "p.ar", type: "regex", action: "recall", channel: "imB" });
+  await api.post("/api/message-filter", {
+    pattern: "plum",
+    channel: "imB",
+    session_scope: "specific",
+    session_id: "42",
+  });
+  await api.post("/api/message-filter/toggle", { enabled: false });
+  await api.post("/api/mcp-servers", {
+    id: "weather",
+    name: "Weather",
+    transport: "streamable-http",
+    url: "https://mcp.example/mcp",
+    headers_env: { Authorization: "WEATHER_KEY" },
+    tool_deny: ["storm"],
+  });
+  await api.put("/api/settings", { timezone: "Asia/Shanghai", web: { title: "Ours" }, mine: { "odd.key": [1, 2] } });
+});
+afterAll(async () => {
+  await here[Symbol.asyncDispose]();
+  await there[Symbol.asyncDispose]();
+});
+
+const sectionOf = (parley: Parley, id: string): TransferSection => {
+  const found = parley.host.all(TransferSections).find((section) => section.id === id);
+  if (!found) throw new Error(`there is no section '${id}'`);
+  return found;
+};
+/** As it is in a package, read by the other side. */
+async function carried(id: string): Promise<unknown> {
+  const json = JSON.parse(JSON.stringify(await sectionOf(here, id).export(caller)));
+  const { value, error } = sectionOf(there, id).schema.validate(json);
+  if (error) throw error;
+  return value;
+}
+const plan = (id: string, part: unknown, mode: "skip" | "overwrite" = "skip") =>
+  sectionOf(there, id).plan(part, { caller, mode });
+async function imported(id: string, part: unknown, mode: "skip" | "overwrite" = "skip") {
+  const section = sectionOf(there, id);
+  const planned = await section.plan(part, { caller, mode });
+  const { run } = await section.apply(part, planned, { caller, mode });
+  expect(await run?.()).toEqual([]);
+  return planned;
+}
+const modelOf = async (id: string | undefined) =>
+  (await other.get<{ items: { id: string }[] }>("/api/ai-models")).items.find((model) => model.id === id);
+const actions = ({ items }: TransferPlan) => Object.fromEntries(items.map(({ name, action }) => [name, action]));
+
+test("each area that people configure has its section", () => {
+  const sections = here.host.all(TransferSections);
+  expect(sections.map(({ id }) => id).toSorted()).toEqual([
+    "ai_models",
+    "channels",
+    "mcp_servers",
+    "message_filter",
+    "settings",
+  ]);
+  expect(sections.every(({ title }) => title.en !== "" && title.zh !== "")).toBe(true);
+});
+
+test("no section carries a secret, and each names the variables that what comes in needs", async () => {
+  const all = here.host.all(TransferSections);
+  const text = JSON.stringify(await Promise.all(all.map((section) => section.export(caller))));
+  expect(text).not.toContain(SECRET);
+  expect(text).not.toContain("sealed");
+  expect((await plan("ai_models", await carried("ai_models"))).variables).toEqual(["MY_MODEL_KEY"]);
+  expect((await plan("channels", await carried("channels"))).variables.toSorted()).toEqual([
+    "IMB_BOT_TOKEN",
+    "IMB_WEBHOOK_SECRET",
+    "SHOP",
+  ]);
+  expect((await plan("mcp_servers", await carried("mcp_servers"))).variables).toEqual(["WEATHER_KEY"]);
+});
+
+describe.each(["ai_models", "message_filter", "settings", "channels", "mcp_servers"])("section %s", (id) => {
+  test("comes in whole, changes nothing before, and nothing when it comes again", async () => {
+    const part = await carried(id);
+    const before = await sectionOf(there, id).export(caller);
+    const planned = await plan(id, part);
+    expect(planned.items.filter(({ action }) => action === "create").length).toBeGreaterThan(0);
+    expect(await sectionOf(there, id).export(caller)).toEqual(before);
+    await imported(id, part, "overwrite");
+    const [mine, theirs] = await Promise.all([here, there].map((parley) => sectionOf(parley, id).export(caller)));
+    // What could start by itself comes in switched off.
+    if (id === "mcp_servers") expect(theirs).toEqual([{ ...(mine as object[])[0], enabled: false }]);
+    else expect(theirs).toEqual(mine);
+    const again = await plan(id, part, "overwrite");
+    expect(again.items.filter(({ action }) => action !== "skip")).toEqual([]);
+  });
+});
+
+describe("what is there already", () => {
+  test("stays, or becomes as the package says, field by field", async () => {
+    const part = (await carried("ai_models")) as { id: string; name: string; temperature: number }[];
+    const changed = part.map((model) => (model.name === "Mine" ? { ...model, temperature: 1.5, voice: "x" } : model));
+    expect(actions(await plan("ai_models", changed))).toEqual({ Mine: "skip", "By name": "skip" });
+    const planned = await imported("ai_models", changed, "overwrite");
+    expect(planned.items.find(({ name }) => name === "Mine")).toEqual({
+      id: expect.any(String),
+      name: "Mine",
+      action: "update",
+      changed_fields: ["temperature", "voice"],
+    });
+    expect(await modelOf(planned.items.find(({ name }) => name === "Mine")?.id)).toMatchObject({
+      temperature: 1.5,
+      voice: "x",
+    });
+  });
+
+  test("a rule keeps its place, and a switched filter is switched only when asked for", async () => {
+    const part = (await carried("message_filter")) as { rules: { channel: string; session_scope: string }[] };
+    const everywhere = part.rules.filter(({ session_scope }) => session_scope === "all");
+    const moved = { enabled: true, rules: everywhere.map((rule) => ({ ...rule, channel: "imC" })) };
+    const { items } = await plan("message_filter", moved, "overwrite");
+    expect(items[0]).toMatchObject({ id: "enabled", action: "update" });
+    expect(items.filter(({ why }) => why?.includes("another place"))).toHaveLength(2);
+    expect((await plan("message_filter", moved)).items[0]).toMatchObject({ id: "enabled", action: "skip" });
+  });
+
+  test("a setting that is no setting of its kind stops the plan, and nothing is changed", async () => {
+    await expect(plan("settings", { timezone: "Mars/Base" }, "overwrite")).rejects.toMatchObject({
+      code: "bad_request",
+      message: expect.stringContaining("timezone"),
+    });
+    await expect(plan("settings", { plugins: { web: { enabled: false } } }, "overwrite")).rejects.toMatchObject({
+      code: "bad_request",
+    });
+  });
+});
+
+test("a program of another machine is listed and never comes in", async () => {
+  const program = { id: "prog", name: "Prog", transport: "stdio", command: "npx", args: ["x@1.0.0"] };
+  const part = sectionOf(there, "mcp_servers").schema.validate([program]).value;
+  const planned = await imported("mcp_servers", part, "overwrite");
+  expect(planned.items).toMatchObject([{ id: "prog", action: "skip", why: "it starts a program" }]);
+  const { items } = await other.get<{ items: { id: string }[] }>("/api/mcp-servers");
+  expect(items.map(({ id }) => id)).not.toContain("prog");
+});
+
+test("a record that cannot be stored is told, and the others come in", async () => {
+  const part = (await carried("ai_models")) as Record<string, unknown>[];
+  const two = [
+    { ...part[0], id: "model_new1", protocol: "nobody" },
+    { ...part[0], id: "model_new2", name: "New" },
+  ];
+  const section = sectionOf(there, "ai_models");
+  const planned = await section.plan(two, { caller, mode: "skip" });
+  const { run } = await section.apply(two, planned, { caller, mode: "skip" });
+  expect(await run?.()).toEqual([{ id: "model_new1", error: "protocol: 'nobody' does not exist" }]);
+  expect(await modelOf("model_new2")).toMatchObject({ name: "New" });
+  expect(await modelOf("model_new1")).toBeUndefined();
+});
+
+test.each([
+  ["ai_models", [{ id: "model_x", name: "x", model: "m", api_key: "sk-1" }]],
+  ["ai_models", [{ id: "../x", name: "x", model: "m" }]],
+  ["channels", [{ id: "a", name: "" }]],
+  ["message_filter", { enabled: true, rules: [{ id: "rule_1" }] }],
+  ["mcp_servers", [{ id: "_builtin_local_mcp", name: "x", transport: "stdio" }]],
+  ["settings", []],
+])("%s refuses what is no part of a package: %j", (id, part) => {
+  expect(sectionOf(there, id).schema.validate(part).error).toBeDefined();
+});
