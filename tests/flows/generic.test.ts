@@ -271,6 +271,7 @@ test("a nonce is used once, also after a restart; the same bytes again are a cop
     const events = (status: string) =>
       api.get<{ total: number }>(`/api/gateway/events?channel_id=door&status=${status}`);
     expect(await events("auth_failed")).toMatchObject({ total: 2 });
+    expect(await api.get("/api/gateway/stats")).toMatchObject({ worker: { errors: 0 } });
     // What came in had been checked, read and told from copies.
     for (const status of ["received", "verified", "parsed", "deduped"]) {
       expect(await events(status)).toMatchObject({ total: 2, items: [{ status }, { status }] });

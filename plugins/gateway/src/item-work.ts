@@ -17,8 +17,10 @@ import { RUN_TIMEOUT_S, TURN_TIMEOUT_S } from "./settings.ts";
 import { type Claimed, type Ending, STALE_MS, type WaitingItem } from "./store/inbox.ts";
 import type { GatewayStore } from "./store.ts";
 import type { TaskWork } from "./task-work.ts";
+import { once } from "./tool-once.ts";
 import { tellApplied, writesOf } from "./turn-effects.ts";
-import { noOutcome, once, outcomeOf, type StartedTurn, type TurnRunner } from "./turn-runner.ts";
+import { noOutcome, outcomeOf } from "./turn-outcome.ts";
+import type { StartedTurn, TurnRunner } from "./turn-runner.ts";
 import { showTyping } from "./typing.ts";
 
 const MAX_RUNS = 3;

@@ -4,7 +4,7 @@ import { entryFor } from "./item-work.ts";
 import type { Outcomes } from "./outcomes.ts";
 import type { Claimed, WaitingItem } from "./store/inbox.ts";
 import type { GatewayStore } from "./store.ts";
-import { noOutcome } from "./turn-runner.ts";
+import { noOutcome } from "./turn-outcome.ts";
 
 /** Messages that a person sent as one are one turn, though each is stored, acknowledged and accounted for by itself. */
 export interface MediaGroups {

@@ -1,4 +1,4 @@
-import type { Clock, Logger, RunningTurn } from "@parley/core";
+import { AppError, type Clock, type Logger, type RunningTurn } from "@parley/core";
 import type { FailPoint } from "./fail-point.ts";
 import type { ItemWork } from "./item-work.ts";
 import type { Claimed, WaitingItem } from "./store/inbox.ts";
@@ -174,7 +174,11 @@ export function createRunningTurns(parts: RunningTurnsParts): RunningTurns {
       return [found.item.traceId];
     },
     counts: () => ({ turns, errors, trouble }),
-    stored: (result) => void result.then(works, fails),
+    stored: (result) =>
+      void result.then(works, (error) => {
+        // What was refused for what it is says nothing about the storage.
+        if (!AppError.is(error) || error.code !== "unauthorized") fails(error);
+      }),
     stop() {
       isStopping = true;
       for (const timer of timers) clearTimeout(timer);
