@@ -51,8 +51,8 @@ export interface AcceptingParts {
   readonly failPoint: FailPoint;
   /** Names this process in leases. */
   readonly owner: string;
-  /** Turns that may run at once. */
-  readonly places: () => number;
+  /** One more of its kind may run now. */
+  readonly hasPlace: (item: WaitingItem) => boolean;
   /** Called when something waits that may run. */
   readonly pump: () => void;
 }
@@ -74,7 +74,8 @@ interface Arrival {
 }
 
 export function createAccepting(parts: AcceptingParts): Accepting {
-  const { store, admission, runner, turns, queue, groups, log, logger, clock, failPoint, owner, places, pump } = parts;
+  const { store, admission, runner, turns, queue, groups, log, logger, clock, failPoint, owner, hasPlace, pump } =
+    parts;
   let duplicates = 0;
   let rateLimited = 0;
   /** What is stored of a message as it came. */
@@ -96,7 +97,7 @@ export function createAccepting(parts: AcceptingParts): Accepting {
     const skipped = admission.skippedFor(message);
     const isImmediate = runner.isImmediate(message);
     const isAlone = !skipped && !isImmediate && message.album === undefined;
-    return { message, item, skipped, isImmediate, isNext: isAlone && turns.size < places() && queue.isNext(item) };
+    return { message, item, skipped, isImmediate, isNext: isAlone && hasPlace(item) && queue.isNext(item) };
   };
   const inserted = ({ message, item, skipped, isNext }: Arrival) => {
     const { id, traceId, channelId } = item;

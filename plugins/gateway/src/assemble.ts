@@ -1,3 +1,4 @@
+import Joi from "@hapi/joi";
 import {
   AppError,
   ChannelAdapters,
@@ -10,6 +11,7 @@ import {
   Environment,
   type GatewayLogEntry,
   HostControl,
+  jobKind,
   LiveEvents,
   type Logger,
   MessageFilter,
@@ -54,6 +56,8 @@ import { createTaskWork } from "./task-work.ts";
 import { createTurnRunner } from "./turn-runner.ts";
 import { createSpans, measuredStore } from "./turn-spans.ts";
 import { createTurnWatch } from "./turn-watch.ts";
+
+export const PRUNE = "gateway.prune";
 
 export interface GatewayConfig {
   readonly dedupe_ttl_s: number;
@@ -160,7 +164,15 @@ export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) 
     takesFiles: (channelId) => channels()?.get(channelId)?.capabilities.supports_file_send ?? false,
     comesAgain: (channelId) => channels()?.get(channelId)?.transport === "webhook",
     isOverloaded: () => opened.overload?.is() ?? false,
-    prune: () => store.prune(config.dedupe_ttl_s * 1000),
+  });
+  const pruning = jobKind({
+    kind: PRUNE,
+    titles: { en: "Remove old messages, deliveries and traces", zh: "清理旧消息、投递与轨迹" },
+    schema: Joi.object({}),
+    concurrency: 1,
+    async run(_payload, { log: say }) {
+      say(`${await store.prune(config.dedupe_ttl_s * 1000)} rows removed`);
+    },
   });
   const history = createHistory({ store: store.history, settled: log.flush });
   const nodes = createNodes(store.nodes, clock);
@@ -213,6 +225,7 @@ export function assemble(from: Resolver, config: GatewayConfig, logger: Logger) 
       await opened.history.migrate("gateway-history", HISTORY_MIGRATIONS);
     },
     gateway,
+    pruning,
     reachable: outbox.reachable,
     tools: [...gatewayReadTools(tools), ...gatewayActionTools(tools)],
     noteLog: { add: (entry: GatewayLogEntry) => log.add(notedEntry(entry)) },

@@ -10,6 +10,7 @@ import {
   Gateway,
   GatewayLog,
   HostControl,
+  JobKinds,
   LiveEvents,
   Paths,
   Probes,
@@ -19,6 +20,7 @@ import {
   Replay,
   type Resolver,
   RouteTables,
+  Schedules,
   Sessions,
   SettingDefinitions,
   Settings,
@@ -26,13 +28,14 @@ import {
   ToolTables,
   TurnStages,
 } from "@parley/core";
-import { assemble, type GatewayConfig } from "./assemble.ts";
+import { assemble, type GatewayConfig, PRUNE } from "./assemble.ts";
 import { watchOverload } from "./overload.ts";
 import { createReplay, gatewayFile } from "./replay.ts";
 import { GATEWAY_SETTINGS } from "./settings.ts";
 
 const LOCAL_NODE = "local";
 const HEARTBEAT_MS = 30_000;
+const HOUR_MS = 3_600_000;
 
 /** Everything of this plugin, put together; its database is opened at the start. */
 interface Own extends ReturnType<typeof assemble> {}
@@ -44,7 +47,7 @@ const perMinute = (most: number, what: string) =>
 /** Every message in, every reply out: stored, run in order, delivered, accounted for. */
 export default definePlugin<GatewayConfig>({
   id: "gateway",
-  requires: [Databases, Sessions, Settings],
+  requires: [Databases, Schedules, Sessions, Settings],
   config: Joi.object<GatewayConfig, true>({
     dedupe_ttl_s: Joi.number()
       .integer()
@@ -84,6 +87,7 @@ export default definePlugin<GatewayConfig>({
     );
     contribute(RouteTables, (from) => from.get(Own).routes);
     contribute(ToolTables, (from) => from.get(Own).tools);
+    contribute(JobKinds, (from) => from.get(Own).pruning);
     contribute(
       RecordLifecycle,
       (from): RecordPart => ({
@@ -122,6 +126,9 @@ export default definePlugin<GatewayConfig>({
       clearInterval(timer);
       await beat("draining").catch((error) => log.warn("the node could not say that it stops", { error }));
     });
+  },
+  async ready({ get }) {
+    await get(Schedules).put({ id: PRUNE, kind: PRUNE, payload: {}, everyMs: HOUR_MS, madeUpWithinMs: 24 * HOUR_MS });
   },
 });
 

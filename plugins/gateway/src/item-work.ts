@@ -6,6 +6,8 @@ import {
   type Logger,
   type Settings,
   type Turn,
+  tellApplied,
+  writesOf,
 } from "@parley/core";
 import { deliveriesOf, noticeOf } from "./deliveries.ts";
 import type { EventLog, LogEntry } from "./event-log.ts";
@@ -18,7 +20,6 @@ import { type Claimed, type Ending, STALE_MS, type WaitingItem } from "./store/i
 import type { GatewayStore } from "./store.ts";
 import type { TaskWork } from "./task-work.ts";
 import { once } from "./tool-once.ts";
-import { tellApplied, writesOf } from "./turn-effects.ts";
 import { noOutcome, outcomeOf } from "./turn-outcome.ts";
 import type { StartedTurn, TurnRunner } from "./turn-runner.ts";
 import { showTyping } from "./typing.ts";

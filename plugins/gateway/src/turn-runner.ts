@@ -17,6 +17,8 @@ import {
   type TurnContext,
   type TurnPhase,
   type TurnStage,
+  tellApplied,
+  writesOf,
 } from "@parley/core";
 import { traceDecoration } from "./decoration-trace.ts";
 import { staysHere } from "./deliveries.ts";
@@ -25,7 +27,7 @@ import type { FailPoint, FailPointName } from "./fail-point.ts";
 import type { Draft } from "./store/turns.ts";
 import type { GatewayStore } from "./store.ts";
 import { once } from "./tool-once.ts";
-import { createTurnEffects, type TurnEffects, tellApplied, writesOf } from "./turn-effects.ts";
+import { createTurnEffects, type TurnEffects } from "./turn-effects.ts";
 import { createTurnStream, type FinishReason, type TurnStream } from "./turn-stream.ts";
 import type { WatchTurn } from "./turn-watch.ts";
 
