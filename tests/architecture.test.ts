@@ -135,6 +135,16 @@ test("tools are reached through the guard alone: nobody else asks for what is co
   ]);
 });
 
+test("the gateway's tables are known to its store alone, and to the steps that make and move them", () => {
+  const speaksSql = (text: string) => /\b(fixedStatement|selectFrom|DatabaseSync|\.tables<)|from "kysely"/.test(text);
+  const inside = packages.find(({ folder }) => folder === "plugins/gateway")?.sources ?? [];
+  const files = inside
+    .filter(({ text }) => speaksSql(text))
+    .map(({ file }) => file.replace("plugins/gateway/src/", ""));
+  const steps = ["earlier-migrations.ts", "migrations.ts", "move-truth.ts"];
+  expect(files.filter((file) => !file.startsWith("store/") && !steps.includes(file))).toEqual([]);
+});
+
 test("there is one way to a model: nobody else loads a provider, or calls a model that one has opened", () => {
   const calls = (text: string) =>
     importsOf(text.replaceAll(/^import type .*$/gm, "").replaceAll(/^import type \{[^}]*\} from .*$/gm, "")).some(

@@ -33,5 +33,6 @@ export function checkInbound(message: InboundMessage, channelId: string): void {
   if (!Array.isArray(given.attachments)) refuse("attachments", "must be a list");
   if (typeof given.addressed !== "boolean") refuse("addressed", "must be true or false");
   optional("dedupeKey", given.dedupeKey);
+  optional("nonce", given.nonce);
   optional("platformMessageId", given.platformMessageId);
 }

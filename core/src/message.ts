@@ -47,6 +47,8 @@ export interface InboundMessage {
    * (gateway-delivery I5). Absent: copies cannot be recognised.
    */
   readonly dedupeKey?: string;
+  /** What its sender may use once on this channel in ten minutes: another event under it is refused. */
+  readonly nonce?: string;
   /** Equal for messages that a person sent as one: those that come within a moment of the first are one turn. */
   readonly album?: string;
   readonly platformMessageId?: string;

@@ -54,6 +54,7 @@ export function createLogging({ level, format, folder, redaction }: LogOptions):
         listeners.add(listener);
         return () => void listeners.delete(listener);
       },
+      toFile: (row) => file?.write(lineOf(redaction.mask(row))),
     },
     [Symbol.dispose]: () => file?.end(),
   };
@@ -68,6 +69,12 @@ function rowOf(level: Level, message: string, { plugin, traceId, ...context }: R
     ...(typeof traceId === "string" && { traceId }),
     context,
   };
+}
+
+/** As the lines of the service itself; what belongs to every line cannot be given in the context. */
+function lineOf({ time, level, source, message, traceId, context }: LogRow): string {
+  const of = LEVELS[level === "warning" ? "warn" : level];
+  return `${JSON.stringify({ ...context, level: of, time, source, ...(traceId && { traceId }), msg: message })}\n`;
 }
 
 /** Appends lines to `parley-<day>.log`, a new file each day. */

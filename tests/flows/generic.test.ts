@@ -1,10 +1,13 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Channels, Gateway, type Message, systemClock } from "@parley/core";
 import { channelAdapterContract, type PlatformFault } from "@parley/core/testing";
 import { type ReceivedPost, type Receiver, startReceiver } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { genericAdapter } from "../../adapters/generic/src/adapter.ts";
 import { signatureOf } from "../../adapters/generic/src/signature.ts";
-import type { Client } from "../harness/client.ts";
+import { type Client, createClient } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 describe("the adapter", () => {
@@ -221,4 +224,59 @@ describe("a program that posts", () => {
     expect((await history("shop:same"))[0]?.content).toBe("one");
     expect((await history("mute:same"))[0]?.content).toBe("two");
   });
+});
+
+test("a nonce is used once, also after a restart; the same bytes again are a copy", async () => {
+  const root = mkdtempSync(join(tmpdir(), "parley-nonce-"));
+  const signedPost = async (parley: Parley, event: string, nonce: string) => {
+    const body = JSON.stringify({ event_id: event, conversation_id: "room", user_id: "u1", content: "hello" });
+    const timestamp = String(Math.floor(systemClock.now() / 1_000));
+    const signed = { timestamp: sent.get(nonce + event) ?? timestamp, nonce };
+    sent.set(nonce + event, signed.timestamp);
+    const headers = {
+      "x-svc-timestamp": signed.timestamp,
+      "x-svc-nonce": nonce,
+      "x-svc-signature": signatureOf("parley-secret", signed, Buffer.from(body)),
+    };
+    const { status, json } = await createClient(parley.address, "").send("POST", "/api/gateway/door/webhook", {
+      body,
+      headers,
+    });
+    return { ...(json as { status?: string; trace_id?: string }), code: status };
+  };
+  const sent = new Map<string, string>();
+  const start = () => startParley({ root, env: { KEY: "parley-secret" } });
+  try {
+    let first: string | undefined;
+    {
+      await using parley = await start();
+      const api = await parley.signIn();
+      await api.post("/api/channels", {
+        id: "door",
+        name: "Door",
+        config: { auth: { type: "hmac", secret_env: "KEY" } },
+      });
+      await vi.waitFor(() => expect(parley.host.get(Channels).link("door")).toBeDefined());
+      const taken = await signedPost(parley, "e1", "n1");
+      expect(taken).toMatchObject({ code: 200, status: "queued" });
+      first = taken.trace_id;
+      expect(await signedPost(parley, "e2", "n1")).toMatchObject({ code: 401 });
+    }
+    await using parley = await start();
+    await vi.waitFor(() => expect(parley.host.get(Channels).link("door")).toBeDefined());
+    expect(await signedPost(parley, "e1", "n1")).toMatchObject({ code: 200, status: "duplicated", trace_id: first });
+    expect(await signedPost(parley, "e3", "n1")).toMatchObject({ code: 401 });
+    expect(await signedPost(parley, "e3", "n2")).toMatchObject({ code: 200, status: "queued" });
+    const api = await parley.signIn();
+    const events = (status: string) =>
+      api.get<{ total: number }>(`/api/gateway/events?channel_id=door&status=${status}`);
+    expect(await events("auth_failed")).toMatchObject({ total: 2 });
+    expect(await api.get("/api/gateway/stats")).toMatchObject({ worker: { errors: 0 } });
+    // What came in had been checked, read and told from copies.
+    for (const status of ["received", "verified", "parsed", "deduped"]) {
+      expect(await events(status)).toMatchObject({ total: 2, items: [{ status }, { status }] });
+    }
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
 });

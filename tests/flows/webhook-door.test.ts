@@ -1,3 +1,4 @@
+import { Gateway } from "@parley/core";
 import { type Receiver, startReceiver } from "@parley/simulators";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Parley, startParley } from "../harness/parley.ts";
@@ -54,4 +55,25 @@ test("requests that prove themselves are not counted; who guesses is told to wai
   expect(new Set(await statuses(20, "locked", "wrong"))).toEqual(new Set([401]));
   expect(await statuses(1, "locked", "wrong")).toEqual([429]);
   expect(await statuses(1, "locked")).toEqual([200]);
+});
+
+test("the character U+0000 is taken out of what a platform sends, and refused in what a client asks", async () => {
+  const event = { event_id: "n1", conversation_id: "c9", user_id: "u9", user_name: "A\0nn", text: "one\0two" };
+  const response = await fetch(`${parley.address}/api/gateway/locked/webhook`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-svc-token": "sesame" },
+    body: JSON.stringify(event),
+  });
+  expect(response.status).toBe(200);
+  await parley.host.get(Gateway).idle();
+  const api = await parley.signIn();
+  const { items } = await api.get<{ items: readonly { content: string; sender: string }[] }>(
+    "/api/sessions/locked:c9/messages?order=asc",
+  );
+  expect(items[0]).toMatchObject({ content: "onetwo" });
+  expect(JSON.stringify(items)).not.toContain("\\u0000");
+  const refused = { status: 400, json: { success: false, error: expect.stringContaining("U+0000") } };
+  expect(await api.send("POST", "/api/sessions", { body: { name: "x", summary: "a\0b" } })).toMatchObject(refused);
+  expect(await api.send("GET", "/api/sessions?q=a%00b")).toMatchObject(refused);
+  expect(await api.send("GET", "/api/sessions/a%00b")).toMatchObject(refused);
 });

@@ -23,8 +23,8 @@ import {
 } from "@parley/core";
 import { startReplayServer } from "@parley/simulators";
 import { expect } from "vitest";
-import { prune } from "../../plugins/gateway/src/retention.ts";
-import { createGatewayStore, type Draft } from "../../plugins/gateway/src/store.ts";
+import type { Draft } from "../../plugins/gateway/src/store/turns.ts";
+import { createGatewayStore } from "../../plugins/gateway/src/store.ts";
 import { createJobStore, type NewJob } from "../../plugins/jobs/src/job-store.ts";
 import { createScheduleStore } from "../../plugins/jobs/src/schedule-store.ts";
 import { createEmbeddingCache } from "../../plugins/models/src/calls/embedding-cache.ts";
@@ -288,7 +288,7 @@ async function operation({ parley, seed: { api } }: World): Promise<void> {
 /** What is asked when a process went away in the middle of a turn, or gave one up. */
 async function interruption({ parley, seed: { api, idle } }: World): Promise<void> {
   const { main } = parley.host.get(Databases);
-  const store = createGatewayStore({ database: () => main, clock: systemClock });
+  const store = createGatewayStore({ truth: () => main, history: () => undefined, clock: systemClock });
   const traceId = newTraceId(Date.now());
   const id = newId("qi");
   const where = { channelId: "fake", sessionId: "fake:group:z" };
@@ -302,7 +302,9 @@ async function interruption({ parley, seed: { api, idle } }: World): Promise<voi
     addressed: true,
     source: "fake",
   };
-  await store.insert({ id, traceId, message, dedupeKey: "z-1" });
+  await store.insert({ id, traceId, message, dedupeKey: "z-1", nonceKey: "z-n" });
+  const other = { id: newId("qi"), traceId: newTraceId(Date.now()), message, dedupeKey: "z-2", nonceKey: "z-n" };
+  await store.insert(other).catch(() => {});
   await store.insert({ id: newId("qi"), traceId: newTraceId(Date.now()), message, dedupeKey: "z-1" });
   const item = { id, traceId, ...where, sinceMs: 0, isFirst: false };
   const turn = { traceId, effects: [], data: {} } as unknown as Draft["turn"];
@@ -395,5 +397,6 @@ async function abandonedWork({ parley }: World): Promise<void> {
 async function oldAge({ parley }: World): Promise<void> {
   const databases = parley.host.get(Databases);
   const history = await databases.open(`${parley.host.data}/gateway.db`, { isHistory: true });
-  await prune({ truth: databases.main, history }, systemClock, YEAR_MS);
+  const parts = { truth: () => databases.main, history: () => history, clock: systemClock };
+  await createGatewayStore(parts).prune(YEAR_MS);
 }

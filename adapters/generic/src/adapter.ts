@@ -69,15 +69,15 @@ async function open(
       return holding(pace, "", posted);
     },
     async receive(request) {
-      const { nonce } = request.isVerified ? { nonce: undefined } : gate.check(request);
-      const decoded = decodeBody(channel.id, parseBody(request), settings, nonce);
+      const signed = request.isVerified ? undefined : gate.check(request);
+      const decoded = decodeBody(channel.id, parseBody(request), settings, signed);
       if ("problem" in decoded) {
         io.log.warn("a body could not be used", { problem: decoded.problem });
         return { body: resultOf(channel.id, { status: "parse_failed", error: decoded.problem }) };
       }
       const isSync = settings.reply_mode === "sync" && decoded.message.addressed;
       if (isSync) answers.refuseOver();
-      const accepted = await io.accept(decoded.message);
+      const accepted = await (request.accept ?? io.accept)(decoded.message);
       const { traceId, itemId, duplicated, queued, queueSize } = accepted;
       const result = resultOf(channel.id, {
         trace_id: traceId,

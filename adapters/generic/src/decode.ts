@@ -1,5 +1,6 @@
 import { AppError, type Attachment, type InboundMessage, sessionIdOf, type WebhookRequest } from "@parley/core";
 import { type GenericSettings, MAPPED_KEYS, type MappedKey } from "./settings.ts";
+import type { SignatureHeaders } from "./signature.ts";
 
 const MAX_TEXT = 32_000;
 const MAX_ID = 128;
@@ -39,7 +40,7 @@ export function decodeBody(
   channelId: string,
   body: Readonly<Record<string, unknown>>,
   { mapping }: Pick<GenericSettings, "mapping">,
-  nonce?: string,
+  signed?: Pick<SignatureHeaders, "nonce" | "signature">,
 ): Decoded {
   const given = Object.fromEntries(MAPPED_KEYS.map((key) => [key, fieldOf(body, key, mapping[key])])) as Record<
     MappedKey,
@@ -63,7 +64,7 @@ export function decodeBody(
     return { problem: "attachments: must be at most 10 of {type, url} with https addresses" };
   if (text.trim() === "" && attachments.length === 0) return { problem: "content: is missing" };
   const isGroup = isTrue(given.is_group);
-  const dedupeKey = ids.message ?? (nonce === undefined ? undefined : `nonce:${nonce}`);
+  const dedupeKey = ids.message ?? (signed && `signed:${signed.signature}`);
   const time = timeOf(given.timestamp);
   return {
     message: {
@@ -82,6 +83,7 @@ export function decodeBody(
       source: channelId,
       raw: body,
       ...(dedupeKey !== undefined && { dedupeKey }),
+      ...(signed && { nonce: signed.nonce }),
       ...(ids.message && { platformMessageId: ids.message }),
       ...(ids.replyTo && { replyTo: ids.replyTo }),
       ...(time !== undefined && { platformTime: time }),

@@ -77,11 +77,9 @@ describe("the gate", () => {
       expect(check).toThrow(expect.objectContaining({ code: expect.stringMatching(/unauthorized|permission_denied/) }));
   });
 
-  test("takes the same bytes again, and no others under the same nonce", () => {
-    const gate = gateOf(hmac);
-    gate.check(request(signed("{}"), "{}"));
-    expect(gate.check(request(signed("{}"), "{}"))).toEqual({ nonce: "n-1" });
-    expect(() => gate.check(request(signed("{ }"), "{ }"))).toThrow(expect.objectContaining({ code: "unauthorized" }));
+  test("gives what a request was signed with", () => {
+    expect(gateOf(hmac).check(request(signed("{}"), "{}"))).toMatchObject({ nonce: "n-1" });
+    expect(gateOf({}).check(request({}, "{}"))).toBeUndefined();
   });
 });
 

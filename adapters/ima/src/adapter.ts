@@ -82,7 +82,7 @@ async function open(parts: ImaParts, channel: ChannelConfig, io: ChannelIo, sign
     if (selfId !== "" && account !== selfId) throw new Error(`the bridge serves the account ${account}, not ${selfId}`);
     selfId = account;
   };
-  const onEvent = async (event: BridgeEvent) => {
+  const onEvent = async (event: BridgeEvent, accept = io.accept) => {
     if (isClosed) return;
     if (selfId === "") onAccount(idOf(event.self_id));
     if (event.post_type === "meta_event") return onMeta(event);
@@ -92,7 +92,7 @@ async function open(parts: ImaParts, channel: ChannelConfig, io: ChannelIo, sign
     const live = connection?.bridge();
     const isMeant = message.addressed || channel.config.group_trigger === "all";
     const isWhole = live === undefined || message.kind !== "message" || !isMeant;
-    await io.accept(isWhole ? message : await withContext(message, event, live));
+    await accept(isWhole ? message : await withContext(message, event, live));
   };
   // The protocol has no place to go on from: what was missed is looked up; what is known already is a copy.
   const onReturn = async (again: Bridge) => {
@@ -182,7 +182,7 @@ async function open(parts: ImaParts, channel: ChannelConfig, io: ChannelIo, sign
       if (!request.isVerified) checkSignature(settings, io, request);
       const frame = parseFrame(Buffer.from(request.body).toString("utf8"));
       if (frame?.kind !== "event") throw new AppError("bad_request", "the body is no event");
-      await onEvent(frame.event);
+      await onEvent(frame.event, request.accept);
       return { status: 200, body: {} };
     },
     async [Symbol.asyncDispose]() {

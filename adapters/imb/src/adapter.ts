@@ -90,7 +90,7 @@ async function open(channel: ChannelConfig, io: ChannelIo, signal: AbortSignal):
         io.log.debug("an update was ignored", { update: update.update_id });
         return { body: { ok: true } };
       }
-      await io.accept(message);
+      await (request.accept ?? io.accept)(message);
       const pressed = update.callback_query?.id;
       // The button stops turning on the user's screen; whether that worked changes nothing.
       if (pressed !== undefined) {

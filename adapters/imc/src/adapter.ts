@@ -69,10 +69,10 @@ async function open(
   const botId = rememberBot(api, io, clock, closing.signal);
   const pace = createRateLimiter({ burst: 4, everyMs: 250 });
   const ours = new Set<string>();
-  const take = async (event: EventBody) => {
+  const take = async (event: EventBody, accept = io.accept) => {
     const parts = { channelId: channel.id, appId: appId() ?? "", isOurs: (id: string) => ours.has(id) };
     const message = decodeEvent(event, { ...parts, botId: await botId() });
-    if (message) await io.accept(message);
+    if (message) await accept(message);
     else io.log.debug("an event was ignored", { type: event.header?.event_type });
   };
   const isSocket = channel.transport === "websocket";
@@ -91,7 +91,7 @@ async function open(
         };
         const event = openEvent(request, keys, clock.now());
         if (event.type === "url_verification") return { body: { challenge: event.challenge ?? "" } };
-        await take(event);
+        await take(event, request.accept);
         return { body: { ok: true } };
       },
     }),

@@ -171,6 +171,8 @@ export interface WebhookRequest {
   readonly address: string;
   /** True: somebody who may speak for the platform hands it in, so neither secret nor signature is asked for. */
   readonly isVerified?: boolean;
+  /** Takes what the request holds in place of `io.accept`: whoever hands it in learns what became of it. */
+  readonly accept?: ChannelIo["accept"];
 }
 
 export interface WebhookAnswer {

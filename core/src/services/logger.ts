@@ -31,6 +31,8 @@ export interface LogRow {
 export interface LogFeed {
   /** Returns the unsubscribe. What `listener` throws is not reported anywhere: it must not throw. */
   subscribe(listener: (row: LogRow) => void): () => void;
+  /** Puts a row into the day's file, where there is one; those who listen are not told. */
+  toFile(row: LogRow): void;
 }
 
 export const LogFeed: ServiceKey<LogFeed> = serviceKey("log-feed");

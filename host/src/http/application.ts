@@ -9,6 +9,7 @@ import {
   type ClientFacts,
   createClientFacts,
   explained,
+  hasNul,
   isRawReply,
   type Logger,
   newId,
@@ -228,6 +229,7 @@ async function answer(row: Route, request: Request, h: ResponseToolkit, { idempo
   const run = async () => {
     const abort = abortedWhenGone(request);
     const params = request.params as Readonly<Record<string, string>>;
+    if (hasNul(params)) throw new AppError("bad_request", "path: must not hold the character U+0000");
     const type = headersOf(request)["content-type"];
     const { body, parts } = await readBody(row, bytes, type, params, maxBytesOf(row));
     const asked: RouteRequest = {

@@ -1,5 +1,5 @@
 import Joi, { type ObjectSchema, type Schema } from "@hapi/joi";
-import { AppError, type ErrorDetail, type Part, type Route } from "@parley/core";
+import { AppError, type ErrorDetail, hasNul, type Part, type Route } from "@parley/core";
 import { readJson } from "./json-body.ts";
 
 const READ_ONLY = ["id", "created_at", "updated_at", "revision"];
@@ -43,6 +43,9 @@ export async function readBody(
 
 /** A value by a schema. In JSON a string is no number and no switch; in forms and queries there are only strings. */
 export function checked(schema: ObjectSchema, value: unknown, what: "body" | "form" | "query"): unknown {
+  // In JSON it was looked for as it was read.
+  if (what !== "body" && hasNul(value))
+    throw new AppError("bad_request", `${what}: must not hold the character U+0000`);
   const options = { errors: { label: false }, stripUnknown: what === "query" } as const;
   const result = schema.validate(what === "body" ? value : withSwitches(schema, value), options);
   if (result.error) {

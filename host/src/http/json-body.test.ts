@@ -27,7 +27,7 @@ test.each<[string, unknown]>([
   ["long ones in long ones", { sessions: [{ name: "n", messages: words }, 5, { messages: words, end: true }], v: 1 }],
   ["long texts", { a: long, list: [long, long, 1, long] }],
   ["empty ones", { words, a: [], b: {} }],
-  ["keys that need care", { words, 'a"b': words, "[": words, "é\u0000": words }],
+  ["keys that need care", { words, 'a"b': words, "[": words, "é\u0001": words }],
 ])("a long body with %s is what JSON.parse makes of it", async (_what, value) => {
   for (const space of [0, 2]) {
     const text = JSON.stringify(value, null, space);
@@ -104,4 +104,15 @@ it("lets others run while it reads a long one", async () => {
     messages: Array.from({ length: 100_000 }, () => ({ role: "user", content: long.slice(0, 100) })),
   });
   expect(await longestPause(() => read(text, 50 * MIB))).toBeLessThan(BUSY_MS);
+});
+
+test.each(['{"a":"x\\u0000y"}', '{"a":{"list":[1,"\\u0000"]}}', '{"a\\u0000":1}'])(
+  "a body with U+0000 is refused: %s",
+  async (text) => {
+    await expect(read(text)).rejects.toMatchObject({ code: "bad_request", message: expect.stringContaining("U+0000") });
+  },
+);
+
+test("a backslash before u0000 is no U+0000", async () => {
+  expect(await read('{"a":"\\\\u0000"}')).toEqual({ a: "\\u0000" });
 });

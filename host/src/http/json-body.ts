@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { AppError } from "@parley/core";
+import { AppError, hasNul } from "@parley/core";
 
 const MAX_NESTING = 32;
 const FORBIDDEN = new Set(["__proto__", "constructor", "prototype"]);
@@ -156,6 +156,10 @@ function parse(bytes: Uint8Array): unknown {
   return json;
 }
 
+function withNul(where: string | number): AppError {
+  return new AppError("bad_request", `${where}: must not hold the character U+0000`);
+}
+
 function malformed(): AppError {
   return new AppError("bad_request", "body: is not valid JSON");
 }
@@ -167,7 +171,7 @@ function checkKeys(root: unknown): void {
     if (typeof value === "object" && value !== null) nodes.push(value);
     else if (typeof value === "number" && !Number.isFinite(value)) {
       throw new AppError("bad_request", `${key}: is not a number that can be kept`);
-    }
+    } else if (typeof value === "string" && hasNul(value)) throw withNul(key);
   };
   check("body", root);
   for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
@@ -176,6 +180,7 @@ function checkKeys(root: unknown): void {
       continue;
     }
     for (const key of Object.keys(node)) {
+      if (hasNul(key)) throw withNul("body");
       if (FORBIDDEN.has(key)) throw new AppError("bad_request", `${key}: is not allowed`);
       check(key, (node as Record<string, unknown>)[key]);
     }

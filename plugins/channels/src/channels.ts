@@ -209,12 +209,12 @@ export function createChannels({ file, links, events, clock, isSet, noteRefusal 
     list: rows,
     link: (id) => links.link(id),
     status: (id) => links.status(find(id)),
-    refused: (id, address, error) =>
-      noteRefusal(
-        rows().find((row) => row.id === id),
-        address,
-        error,
-      ),
+    refused(id, address, error) {
+      const row = rows().find((one) => one.id === id);
+      const isServed = row === undefined || links.serves(row.type);
+      const known = isServed ? error : new AppError(error.code, error.message, { cause: "missing_parser" });
+      return noteRefusal(row, address, known);
+    },
     configure: async (id, settings) => void (await update(id, { config: settings })),
     async open(id) {
       const row = find(id);

@@ -57,6 +57,8 @@ export interface Links {
   close(id: string): Promise<void>;
   link(id: string): ChannelLink | undefined;
   isOpen(id: string): boolean;
+  /** Some installed package speaks the language of that type. */
+  serves(type: string): boolean;
   status(channel: StoredChannel): ChannelStatus;
   adapterFor(type: string): ChannelAdapter | undefined;
   closeAll(): Promise<void>;
@@ -126,17 +128,21 @@ export function createLinks(parts: LinksParts): Links {
       payload: { channel_id: id, state: state.state, connected: state.connected, error: state.error ?? null },
     });
   };
-  const ioFor = (channel: StoredChannel, slot: Slot): ChannelIo => ({
-    async accept(message) {
+  /** What an adapter hands over, as the service knows it, for whoever takes it. */
+  const acceptFor =
+    (channel: StoredChannel, slot: Slot, take: ChannelIo["accept"]): ChannelIo["accept"] =>
+    async (message) => {
       checkInbound(message, channel.id);
       slot.lastInboundMs = clock.now();
       // What an adapter says about administrators counts for nothing.
       const sender = { ...message.sender, isAdmin: isAdmin(channel.id, message.sender.id) };
       const addressed = isAddressed(channel, message);
-      const accepting = gateway().accept({ ...message, source: channel.id, sender, addressed });
+      const accepting = take({ ...message, source: channel.id, sender, addressed });
       // A platform that waits for the answer to its call is told to come again: what is stored later is a copy then.
       return channel.transport === "webhook" ? inTime(accepting) : accepting;
-    },
+    };
+  const ioFor = (channel: StoredChannel, slot: Slot): ChannelIo => ({
+    accept: acceptFor(channel, slot, (message) => gateway().accept(message)),
     moved: (move) => gateway().moved({ ...move, channelId: channel.id }),
     report: ({ connected, error, warnings }) =>
       report(channel.id, slot, {
@@ -173,7 +179,10 @@ export function createLinks(parts: LinksParts): Links {
       const link = await adapter.open({ ...channel, config }, ioFor(channel, slot), abort.signal);
       const counted = withCount(
         link,
-        (receive, request) => door.receive(channel, link, receive, request),
+        (receive, { accept, ...request }) => {
+          const given = accept ? { ...request, accept: acceptFor(channel, slot, accept) } : request;
+          return door.receive(channel, link, receive, given);
+        },
         () => {
           slot.lastOutboundMs = clock.now();
         },
@@ -246,6 +255,7 @@ export function createLinks(parts: LinksParts): Links {
         warnings: slot?.state.warnings ?? [],
       };
     },
+    serves: (type) => adapterFor(type) !== undefined,
     isOpen: (id) => slots.get(id)?.close !== undefined,
     async closeAll() {
       isClosing = true;

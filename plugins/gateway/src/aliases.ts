@@ -1,12 +1,5 @@
-import {
-  type Clock,
-  type ConversationMove,
-  type Database,
-  fixedStatement,
-  type InboundMessage,
-  type OutboundMessage,
-} from "@parley/core";
-import type { TruthTables } from "./tables.ts";
+import type { ConversationMove, InboundMessage } from "@parley/core";
+import type { AliasStore } from "./store/aliases.ts";
 
 /** Conversations that a platform gave another id: they stay one session (wire imB §7). */
 export interface Aliases {
@@ -17,13 +10,7 @@ export interface Aliases {
   record(move: ConversationMove): Promise<void>;
 }
 
-const INSERT = `insert into alias (channel_id, old_id, new_id, session_id, created_ms) values (?, ?, ?, ?, ?)
-  on conflict (channel_id, old_id) do nothing`;
-const OPEN = `select id, message from outbox
-  where channel_id = ? and conversation_id = ? and state in ('pending', 'failed')`;
-const TURN_TO = `update outbox set conversation_id = ?, message = ? where id = ? and state in ('pending', 'failed')`;
-
-export function createAliases(database: () => Database, clock: Clock): Aliases {
+export function createAliases(store: AliasStore): Aliases {
   const byOld = new Map<string, ConversationMove>();
   const byNew = new Map<string, ConversationMove>();
   const keyOf = (channelId: string, id: string) => `${channelId}\0${id}`;
@@ -33,10 +20,7 @@ export function createAliases(database: () => Database, clock: Clock): Aliases {
   };
   return {
     async load() {
-      const rows = await database().tables<TruthTables>().selectFrom("alias").selectAll().execute();
-      for (const { channel_id, old_id, new_id, session_id } of rows) {
-        remember({ channelId: channel_id, from: old_id, to: new_id, sessionId: session_id });
-      }
+      for (const move of await store.all()) remember(move);
     },
     resolve(message) {
       if (byOld.size === 0) return message;
@@ -46,21 +30,12 @@ export function createAliases(database: () => Database, clock: Clock): Aliases {
       return { ...message, sessionId: move.sessionId, conversation: { ...message.conversation, id: move.to } };
     },
     async record(move) {
-      const { channelId, from, to, sessionId } = move;
+      const { channelId, from, to } = move;
       if (from === to || byOld.has(keyOf(channelId, from))) return;
       // A conversation that moves a second time is still the session it was first.
-      const first = byNew.get(keyOf(channelId, from))?.sessionId ?? sessionId;
-      const open = await database().lookup<{ id: string; message: string }>(fixedStatement(OPEN, [channelId, from]));
-      await database().write([
-        { query: fixedStatement(INSERT, [channelId, from, to, first, clock.now()]) },
-        ...open.map(({ id, message }) => ({ query: fixedStatement(TURN_TO, [to, inConversation(message, to), id]) })),
-      ]);
-      remember({ ...move, sessionId: first });
+      const sessionId = byNew.get(keyOf(channelId, from))?.sessionId ?? move.sessionId;
+      await store.add({ ...move, sessionId });
+      remember({ ...move, sessionId });
     },
   };
-}
-
-function inConversation(stored: string, id: string): string {
-  const message = JSON.parse(stored) as OutboundMessage;
-  return JSON.stringify({ ...message, conversation: { ...message.conversation, id } });
 }

@@ -1,9 +1,11 @@
 import { answered, extended, listData, shape } from "@parley/core";
 import type { DeadLetter } from "./dead-letters.ts";
 import { LEVELS } from "./event-log.ts";
-import type { DeliveryRecord, EventRecord, LogRecord, Lookup, QueueItemRecord, TraceRecord } from "./history.ts";
+import type { Lookup } from "./history.ts";
+import type { DeliveryRecord, EventRecord, LogRecord, QueueItemRecord } from "./history-records.ts";
 import type { Minute } from "./minute-metrics.ts";
 import { NODE_STATES, NODE_TYPES, type NodeRecord } from "./nodes.ts";
+import type { TraceRecord } from "./trace-record.ts";
 
 const { id, text, time, flag, count, number, texts, record, anything, word, orNull, listOf, mapOf, either } = answered;
 const health = word("ok", "degraded", "down");

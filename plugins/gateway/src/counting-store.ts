@@ -1,6 +1,7 @@
 import type { MinuteMetrics } from "./minute-metrics.ts";
 import type { StateCounters } from "./state-counters.ts";
-import { type GatewayStore, stateOf } from "./store.ts";
+import { stateOf } from "./store/inbox.ts";
+import type { GatewayStore } from "./store.ts";
 import type { DeliveryState } from "./tables.ts";
 
 /** The same store, and every change is counted once it is on disk. */

@@ -2,24 +2,20 @@ import {
   AppError,
   type Clock,
   clampPage,
-  type Database,
-  fixedStatement,
   type InboundMessage,
   type List,
   notFound,
   type OutboundMessage,
   type Page,
 } from "@parley/core";
-import { sql } from "kysely";
 import type { EventLog } from "./event-log.ts";
 import type { StateCounters } from "./state-counters.ts";
-import { type Delivery, deliveryOf, type WaitingItem } from "./store.ts";
-import type { InboxTable, OutboxTable, TruthTables } from "./tables.ts";
+import type { DeadLetterRow, DeadLetterStore } from "./store/dead-letters.ts";
+import type { WaitingItem } from "./store/inbox.ts";
+import type { Delivery } from "./store/outbox.ts";
+import type { InboxTable } from "./tables.ts";
 
 const PREVIEW = 200;
-/** An operator's own send may be late. */
-const RETRY_TTL_MS = 6 * 3_600_000;
-const MOST_AT_ONCE = 500;
 
 export type SuggestedAction = "retry" | "fix_config" | "review_duplicate" | "none";
 
@@ -63,7 +59,7 @@ export interface DeadLetters {
 }
 
 export interface DeadLettersParts {
-  readonly database: () => Database;
+  readonly store: DeadLetterStore;
   readonly clock: Clock;
   readonly log: EventLog;
   readonly counters: StateCounters;
@@ -80,59 +76,13 @@ const ACTIONS: Readonly<Record<string, SuggestedAction>> = {
   permanent: "none",
   payload: "none",
 };
-const RESEND = `update outbox set state = 'pending', attempts = 0, throttles = 0, next_ms = ?, expires_ms = ?, updated_ms = ?
-  where id = ? and state = 'dead' and reviewed_ms is null returning *`;
-const RERUN = `update inbox set state = 'waiting', runs = 0, received_ms = ?, updated_ms = ?
-  where id = ? and state = 'dead' and reviewed_ms is null returning *`;
-
-interface Row {
-  readonly kind: "inbound" | "delivery";
-  readonly id: string;
-  readonly trace_id: string;
-  readonly channel_id: string;
-  readonly session_id: string;
-  readonly conversation_id: string | null;
-  readonly cause: string | null;
-  readonly error: string | null;
-  readonly attempts: number;
-  readonly first_ms: number;
-  readonly updated_ms: number;
-  readonly message: string;
-}
-
 export function createDeadLetters(parts: DeadLettersParts): DeadLetters {
-  const { database, clock, log, counters, resend, rerun } = parts;
-  const letters = ({ channel_id, cause }: Omit<DeadLetterQuery, keyof Page>) => {
-    const tables = database().tables<TruthTables>();
-    const inbound = tables
-      .selectFrom("inbox")
-      .select(["id", "trace_id", "channel_id", "session_id", "cause", "updated_ms", "message"])
-      .select([sql<Row["kind"]>`'inbound'`.as("kind"), sql<string | null>`null`.as("conversation_id")])
-      .select([sql<string | null>`null`.as("error"), "runs as attempts", "received_ms as first_ms"])
-      .where("state", "=", "dead")
-      .where("reviewed_ms", "is", null);
-    const deliveries = tables
-      .selectFrom("outbox")
-      .select(["id", "trace_id", "channel_id", "session_id", "cause", "updated_ms", "message"])
-      .select([sql<Row["kind"]>`'delivery'`.as("kind"), "conversation_id"])
-      .select(["error", "attempts", "created_ms as first_ms"])
-      .where("state", "=", "dead")
-      .where("reviewed_ms", "is", null);
-    let rows = tables.selectFrom(inbound.unionAll(deliveries as never).as("letters"));
-    if (channel_id !== undefined) rows = rows.where("channel_id", "=", channel_id);
-    if (cause !== undefined) rows = rows.where("cause", "=", cause);
-    return rows;
-  };
-  const find = async (itemId: string): Promise<Row | undefined> =>
-    letters({}).selectAll().where("id", "=", itemId).executeTakeFirst();
-  /** Whether there is a message or an answer of that id, whatever has become of it. */
-  const wasTaken = async (itemId: string): Promise<boolean> => {
-    const tables = database().tables<TruthTables>();
-    const inbound = tables.selectFrom("inbox").select("id").where("id", "=", itemId);
-    const outbound = tables.selectFrom("outbox").select("id").where("id", "=", itemId);
-    return (await inbound.unionAll(outbound).execute()).length > 0;
-  };
-  const note = (row: Pick<Row, "trace_id" | "channel_id" | "kind" | "id">, status: string, message: string) => ({
+  const { store, clock, log, counters, resend, rerun } = parts;
+  const note = (
+    row: Pick<DeadLetterRow, "trace_id" | "channel_id" | "kind" | "id">,
+    status: string,
+    message: string,
+  ) => ({
     traceId: row.trace_id,
     status,
     message,
@@ -143,17 +93,13 @@ export function createDeadLetters(parts: DeadLettersParts): DeadLetters {
   return {
     async list(query) {
       const page = clampPage(query);
-      const rows = letters(query);
-      const [items, count] = await Promise.all([
-        rows.selectAll().orderBy("updated_ms", "desc").orderBy("id").limit(page.limit).offset(page.offset).execute(),
-        rows.select(({ fn }) => fn.countAll<number>().as("count")).executeTakeFirst(),
-      ]);
-      return { items: items.map(letterOf), total: Number(count?.count ?? 0), ...page };
+      const { items, total } = await store.page(query, page);
+      return { items: items.map(letterOf), total, ...page };
     },
     async retry(itemId, isConfirmed, by) {
-      const row = await find(itemId);
+      const row = await store.find(itemId);
       if (!row) {
-        if (!(await wasTaken(itemId))) throw notFound("dead letter", itemId);
+        if (!(await store.wasTaken(itemId))) throw notFound("dead letter", itemId);
         throw new AppError(
           "conflict",
           `${itemId} is not on the list of what was given up: it may be tried again already`,
@@ -162,41 +108,28 @@ export function createDeadLetters(parts: DeadLettersParts): DeadLetters {
       if (row.cause === "outcome_unknown" && !isConfirmed) {
         throw new AppError("confirmation_required", "it may have arrived: tried again, it may be seen twice");
       }
-      const now = clock.now();
       if (row.kind === "delivery") {
-        const query = fixedStatement(RESEND, [now, now + RETRY_TTL_MS, now, itemId]);
-        const [changed] = await database().write([{ query, expect: 1 }]);
+        const delivery = await store.resend(itemId);
         counters.deliveries.change(itemId, "pending", { from: "dead" });
-        resend(deliveryOf(changed?.rows[0] as OutboxTable));
+        resend(delivery);
       } else {
-        const query = fixedStatement(RERUN, [now, now, itemId]);
-        const [changed] = await database().write([{ query, expect: 1 }]);
+        const item = await store.rerun(itemId);
         counters.items.change(itemId, "waiting", { from: "dead" });
-        rerun(itemOf(changed?.rows[0] as InboxTable, clock.monotonic()));
+        rerun(itemOf(item, clock.monotonic()));
       }
       log.add(note(row, "retried", `tried again by ${by}`));
       return { item_id: itemId, status: "pending" };
     },
     async discard(what, reason, by) {
-      const rows = letters("item_id" in what ? {} : what)
-        .selectAll()
-        .limit(MOST_AT_ONCE);
-      const some = await ("item_id" in what ? rows.where("id", "=", what.item_id) : rows).execute();
+      const some = await store.discard(what);
       if ("item_id" in what && some.length === 0) throw notFound("dead letter", what.item_id);
-      const now = clock.now();
-      const marks = some.map(({ kind, id }) => {
-        const table = kind === "delivery" ? "outbox" : "inbox";
-        const text = `update ${table} set reviewed_ms = ? where id = ? and state = 'dead' and reviewed_ms is null`;
-        return { query: fixedStatement(text, [now, id]) };
-      });
-      await database().write(marks);
       for (const row of some) log.add(note(row, "discarded", `put aside by ${by}: ${reason}`));
       return some.length;
     },
   };
 }
 
-function letterOf(row: Row): DeadLetter {
+function letterOf(row: DeadLetterRow): DeadLetter {
   const message = JSON.parse(row.message) as InboundMessage | OutboundMessage;
   const cause = row.cause ?? "unknown";
   return {

@@ -6,7 +6,7 @@ import {
   type InboundMessage,
   type Turn,
 } from "@parley/core";
-import type { Delivery } from "./store.ts";
+import type { Delivery } from "./store/outbox.ts";
 
 const REPLY_TTL_MS = 10 * 60_000;
 

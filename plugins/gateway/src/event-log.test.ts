@@ -1,20 +1,21 @@
-import { type Database, silentLogger, type Write, type WriteResult } from "@parley/core";
+import { silentLogger } from "@parley/core";
 import { createTestClock, recordedEvents } from "@parley/core/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createEventLog } from "./event-log.ts";
+import type { HistoryStore } from "./store/history.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 test("who asks for what is written waits for what is being written now", async () => {
-  const begun: Write[] = [];
-  const disk = Promise.withResolvers<readonly WriteResult[]>();
-  const write: Database["write"] = (writes) => {
-    begun.push(...writes);
+  const begun: string[] = [];
+  const disk = Promise.withResolvers<void>();
+  const write: HistoryStore["write"] = (rows) => {
+    begun.push(...rows.map(({ trace_id }) => trace_id));
     return disk.promise;
   };
   const log = createEventLog({
-    database: () => ({ write }) as unknown as Database,
+    store: () => ({ write }),
     events: recordedEvents(),
     redaction: { mask: (value) => value, remember: () => {} },
     clock: createTestClock(),
@@ -30,7 +31,7 @@ test("who asks for what is written waits for what is being written now", async (
   });
   await vi.runAllTimersAsync();
   expect(isSettled).toBe(false);
-  disk.resolve([]);
+  disk.resolve();
   await settled;
   expect(begun).toHaveLength(1);
 });

@@ -1,16 +1,7 @@
 import { randomInt } from "node:crypto";
-import {
-  type Clock,
-  type Database,
-  fixedStatement,
-  type GatewayLogEntry,
-  type LiveEvent,
-  type LiveEvents,
-  type Logger,
-  type Redaction,
-  type Write,
-} from "@parley/core";
-import type { LogTable } from "./tables.ts";
+import type { Clock, GatewayLogEntry, LiveEvent, LiveEvents, Logger, Redaction } from "@parley/core";
+import type { HistoryStore } from "./store/history.ts";
+import type { LogTable, TurnRecordTable } from "./tables.ts";
 
 const FLUSH_EVERY_MS = 100;
 const MAX_WAITING = 5_000;
@@ -76,43 +67,12 @@ export interface LogEntry {
   readonly noted?: Partial<Pick<GatewayLogEntry, "source" | "type" | "level" | "action" | "toolName">>;
 }
 
-const COLUMNS = [
-  "id",
-  "trace_id",
-  "source",
-  "type",
-  "level",
-  "stage",
-  "action",
-  "status",
-  "message",
-  "channel_id",
-  "conversation_id",
-  "user_id",
-  "message_id",
-  "tool_name",
-  "delivery_id",
-  "queue_item_id",
-  "error_code",
-  "error_message",
-  "metadata",
-  "created_at",
-] as const satisfies readonly (keyof LogTable)[];
-const ROW = `(${COLUMNS.map(() => "?").join(", ")})`;
-const MOST_AT_ONCE = 20;
-// After a restart with a clock set back an id may be there already.
-const inserting = (rows: number) =>
-  `insert into gateway_logs (${COLUMNS.join(", ")}) values ${Array.from({ length: rows }, () => ROW).join(", ")}
-  on conflict (id) do nothing`;
-const INSERT_MANY = inserting(MOST_AT_ONCE);
-const INSERT_ONE = inserting(1);
-
 /** The history of every message: one writer, one table. */
 export interface EventLog {
   /** A moment later with others; left out and counted when they come too fast. */
   add(entry: LogEntry): void;
-  /** Another row of history, with the next ones. */
-  behind(write: Write): void;
+  /** What a turn got from outside, with the next ones. */
+  record(row: TurnRecordTable): void;
   /** Everything added before is written, or dropped. */
   flush(): Promise<void>;
   dropped(): number;
@@ -121,7 +81,7 @@ export interface EventLog {
 }
 
 export interface EventLogParts {
-  readonly database: () => Database;
+  readonly store: () => Pick<HistoryStore, "write">;
   readonly events: LiveEvents;
   readonly redaction: Redaction;
   readonly clock: Clock;
@@ -130,19 +90,18 @@ export interface EventLogParts {
   readonly isKept: boolean;
 }
 
-export function createEventLog({ database, events, redaction, clock, log, isKept }: EventLogParts): EventLog {
+export function createEventLog({ store, events, redaction, clock, log, isKept }: EventLogParts): EventLog {
   const waiting: LogTable[] = [];
-  const others: Write[] = [];
+  const records: TurnRecordTable[] = [];
   let timer: NodeJS.Timeout | undefined;
   let dropped = 0;
   let written = 0;
   let writing = Promise.resolve();
   const writeAll = async () => {
-    while (waiting.length + others.length > 0) {
+    while (waiting.length + records.length > 0) {
       const rows = waiting.splice(0, 200);
-      const more = others.splice(0, 100);
       try {
-        await database().write([...inserts(rows), ...more]);
+        await store().write(rows, records.splice(0, 100));
       } catch (error) {
         // A row of history that cannot be written never fails a turn.
         dropped += rows.length;
@@ -173,9 +132,9 @@ export function createEventLog({ database, events, redaction, clock, log, isKept
       waiting.push(row);
       flushSoon();
     },
-    behind(write) {
-      if (others.length >= MAX_WAITING) return;
-      others.push(write);
+    record(row) {
+      if (records.length >= MAX_WAITING) return;
+      records.push(row);
       flushSoon();
     },
     flush,
@@ -194,21 +153,6 @@ function eventOf(row: LogTable): LiveEvent {
       return { ...shown, event_type, metadata: JSON.parse(metadata) };
     },
   };
-}
-
-/** Few statements: each costs the way to the thread that writes. */
-function inserts(rows: readonly LogTable[]): readonly Write[] {
-  const whole = rows.length - (rows.length % MOST_AT_ONCE);
-  const valuesOf = (some: readonly LogTable[]) => {
-    const values: unknown[] = [];
-    for (const row of some) for (const name of COLUMNS) values.push(row[name]);
-    return values;
-  };
-  const many = Array.from({ length: whole / MOST_AT_ONCE }, (_, index) =>
-    fixedStatement(INSERT_MANY, valuesOf(rows.slice(index * MOST_AT_ONCE, (index + 1) * MOST_AT_ONCE))),
-  );
-  const single = rows.slice(whole).map((row) => fixedStatement(INSERT_ONE, valuesOf([row])));
-  return [...many, ...single].map((query) => ({ query }));
 }
 
 function rowOf(entry: LogEntry, redaction: Redaction, clock: Clock): LogTable {

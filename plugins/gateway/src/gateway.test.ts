@@ -451,6 +451,19 @@ describe("out", () => {
     ]);
   });
 
+  test("an answer that arrived only in part is told of as such", async () => {
+    const send: ChannelLink["send"] = async ({ text }) => {
+      if (text === "two") throw new DeliveryError("permanent", "no");
+      return { quality: "confirmed" };
+    };
+    connect(linkThat(send, { split: (text) => text.split(": ") }));
+    await accept("one");
+    await accept("two");
+    await idle();
+    const told = events.published.filter(({ payload }) => payload.status === "partial_failed");
+    expect(told.map(({ payload }) => payload.message)).toEqual(["1 of 2 parts of the answer were delivered"]);
+  });
+
   test("what surely did not leave is tried again under the same id", async () => {
     const ids: string[] = [];
     const delivered = Promise.withResolvers<void>();

@@ -1,34 +1,22 @@
-import {
-  type Accepted,
-  type Clock,
-  checkInbound,
-  type DeliveryStatus,
-  type Gateway,
-  type InboundKind,
-  type InboundMessage,
-  type Logger,
-  newId,
-  newTraceId,
-  notFound,
-  type Redaction,
-  type Settings,
-} from "@parley/core";
+import { type Clock, type Gateway, type Logger, newId, newTraceId, type Redaction, type Settings } from "@parley/core";
 import { createAcceptLimit } from "./accept-limit.ts";
+import { createAccepting } from "./accepting.ts";
 import { createAdmission } from "./admission.ts";
 import type { Aliases } from "./aliases.ts";
-import { noticeOf, partsOf, withoutFiles } from "./deliveries.ts";
+import { createDirectSends } from "./direct-sends.ts";
 import type { EventLog } from "./event-log.ts";
 import type { FailPoint } from "./fail-point.ts";
-import { entryFor, type ItemWork, PAUSED, STOPPING } from "./item-work.ts";
+import { type ItemWork, PAUSED, STOPPING } from "./item-work.ts";
 import { createMediaGroups, type MediaGroupsParts } from "./media-groups.ts";
-import { KEY_SEPARATOR } from "./migrations.ts";
 import type { MinuteMetrics } from "./minute-metrics.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Outcomes } from "./outcomes.ts";
 import type { RateLimits } from "./rate-limits.ts";
-import { createRunningTurns, type Running } from "./running-turns.ts";
+import { createRunningTurns } from "./running-turns.ts";
 import { CONCURRENCY, WORKER_AUTOSTART } from "./settings.ts";
-import { type Claimed, type Delivery, FIRST_FENCE, type GatewayStore, type WaitingItem } from "./store.ts";
+import { ABORT_MS, drained, endsWithin } from "./shutdown.ts";
+import type { WaitingItem } from "./store/inbox.ts";
+import type { GatewayStore } from "./store.ts";
 import { INTERNAL_CHANNEL, runIdOf, type TaskWork } from "./task-work.ts";
 import { createTurnLanes, isTask, type TurnLanes } from "./turn-lanes.ts";
 import type { TurnRunner } from "./turn-runner.ts";
@@ -38,11 +26,6 @@ const MAX_DELIVERIES_WAITING = 20_000;
 /** Tasks that run at once, beside the turns. */
 const TASK_PLACES = 32;
 const WORKER_STOP_MS = 30_000;
-const STOP_MS = 5_000;
-const ABORT_MS = 2_000;
-const MAX_RAW = 64 * 1024;
-/** Kinds that are answered; the others are only recorded. */
-const RUN: ReadonlySet<InboundKind> = new Set(["message", "regenerate", "task"]);
 
 export interface GatewayParts {
   readonly store: GatewayStore;
@@ -105,12 +88,10 @@ export interface RunningGateway extends Gateway {
 }
 
 export function createGateway(parts: GatewayParts): RunningGateway {
-  const { store, outbox, outcomes, runner, work, log, logger, settings, redaction, clock, failPoint } = parts;
+  const { store, outbox, outcomes, work, log, logger, settings, clock, failPoint } = parts;
   const owner = newId("boot");
   const whenIdle: (() => void)[] = [];
   const timers: NodeJS.Timeout[] = [];
-  let duplicates = 0;
-  let rateLimited = 0;
   let isStopping = false;
   let isWorking = true;
   let unwatch = () => {};
@@ -180,91 +161,28 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     }
     changed();
   };
-  const sendStored = async (made: readonly Delivery[]) => {
-    const deliveries = await outbox.prepared(made);
-    try {
-      await store.addDeliveries(deliveries);
-    } catch (error) {
-      outbox.forget(deliveries);
-      throw error;
-    }
-    outbox.add(deliveries);
-  };
-  const tellLimited = async (traceId: string, message: InboundMessage) => {
-    if (parts.limitReply === "" || !parts.limits.mayTell(message)) return;
-    await sendStored(noticeOf(traceId, message, parts.limitReply, clock.now()));
-  };
   const dropWaiting = async (sessionId: string, traceId: string | undefined) => {
     const dropped = queue.drop(sessionId, traceId);
     for (const item of dropped) await work.drop(item, "taken back while it waited");
     return dropped.map((item) => item.traceId);
   };
-  /** What is stored of a message as it came. */
-  const asStored = (received: InboundMessage): InboundMessage => {
-    const given = parts.aliases.resolve(received);
-    return { ...given, ...(given.raw !== undefined && { raw: boundedRaw(redaction.mask(given.raw)) }) };
-  };
-  const keyOf = ({ channelId, account = "", dedupeKey }: InboundMessage) =>
-    dedupeKey && [channelId, account, dedupeKey].join(KEY_SEPARATOR);
+  const sends = createDirectSends(parts);
+  const accepting = createAccepting({
+    ...parts,
+    admission,
+    turns,
+    queue,
+    groups,
+    sends,
+    owner,
+    hasPlace,
+    pump: () => pump(),
+  });
 
   return {
-    async accept(received) {
-      failPoint("verified");
-      const begunMs = clock.monotonic();
-      checkInbound(received, received.channelId);
+    async accept(message) {
       if (isStopping) throw STOPPING;
-      const message = asStored(received);
-      const { channelId, sessionId } = message;
-      admission.check(message);
-      const now = clock.now();
-      const item = { id: newId("qi", now), traceId: newTraceId(now) };
-      const waitingItem: WaitingItem = { ...item, channelId, sessionId, sinceMs: begunMs, isFirst: true };
-      const skipped = admission.skippedFor(message);
-      const isImmediate = runner.isImmediate(message);
-      // Where nothing is before it, the turn's claim is stored with the message.
-      const isAlone = !skipped && !isImmediate && message.album === undefined;
-      const isNext = isAlone && hasPlace(waitingItem) && queue.isNext(waitingItem);
-      const dedupeKey = keyOf(message);
-      const stored = store.insert({ ...item, message, dedupeKey, skipped, ...(isNext && { owner }) });
-      failPoint("recorded");
-      admission.storing(channelId, stored);
-      turns.stored(stored);
-      if (isNext) turns.begin(waitingItem, firstClaim(stored, item.id, message));
-      const { itemId, traceId } = await stored;
-      parts.metrics.acknowledged(Math.max(1, Math.round((clock.monotonic() - begunMs) * 1000)));
-      failPoint("committed-inbox");
-      const isCopy = itemId !== item.id;
-      const entry = entryFor(item, message);
-      if (isCopy) {
-        duplicates += 1;
-        log.add({ ...entry("duplicated", "a copy of an earlier message"), traceId });
-        if (!skipped) admission.takeBack(message);
-      } else {
-        log.add(entry("received", `a ${message.kind} of ${message.source}`));
-        log.add(skipped ? entry("rate_limited", "over a limit: not answered") : entry("queued", "stored"));
-        if (skipped) {
-          rateLimited += 1;
-          tellLimited(traceId, message).catch((error) => logger.warn("a notice could not be sent", { error }));
-        } else if (isImmediate) turns.beginBeside(waitingItem, store.claim(waitingItem, owner));
-        else if (!isNext) {
-          if (message.album !== undefined) groups.received(sessionId, message.album);
-          const { raw: _raw, ...kept } = message;
-          queue.add({ ...waitingItem, message: kept });
-        }
-      }
-      const accepted: Accepted = {
-        traceId,
-        itemId,
-        duplicated: isCopy,
-        queued: !isCopy && !skipped && message.addressed && RUN.has(message.kind),
-        queueSize: queue.total(),
-      };
-      // After this call's answer is under way: the acknowledgement must not wait for the turn to begin.
-      setImmediate(() => {
-        failPoint("acked");
-        pump();
-      });
-      return accepted;
+      return accepting.accept(message);
     },
     async submit(order) {
       const accepted = await this.accept(await parts.tasks.messageOf(order));
@@ -292,15 +210,9 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     connect: (channel, link, mode) => outbox.connect(channel, link, mode),
     async deliver(message) {
       if (isStopping) throw STOPPING;
-      const traceId = newTraceId(clock.now());
-      const { channelId } = message;
-      const sendable = withoutFiles(message, parts.takesFiles(channelId));
-      const deliveries = partsOf(traceId, 0, sendable, outbox.link, clock.now());
-      log.add({ traceId, status: "queued", message: "to be sent, without a turn", channelId });
-      await sendStored(deliveries);
-      return { traceId, deliveryIds: deliveries.map(({ id }) => id) };
+      return sends.deliver(message);
     },
-    delivered: (id, signal) => endOfDelivery(parts, id, signal),
+    delivered: sends.ended,
     idle: () =>
       new Promise((resolve) => {
         whenIdle.push(resolve);
@@ -355,10 +267,9 @@ export function createGateway(parts: GatewayParts): RunningGateway {
         ...turns.counts(),
         oldestAgeMs: sinceMs === undefined ? undefined : clock.monotonic() - sinceMs,
         places: places(),
-        rateLimited,
+        ...accepting.counts(),
         waiting: queue.total(),
         running: turns.list().length,
-        duplicates,
         deliveries: outbox.counts(),
       };
     },
@@ -375,59 +286,4 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       await log.flush();
     },
   };
-}
-
-/** Lets running turns end; what does not heed its signal is left to its lease: the next start runs it again. */
-async function drained(running: readonly Running[]): Promise<void> {
-  const ended = Promise.all(running.map((one) => one.ended));
-  if (await endsWithin(ended, STOP_MS)) return;
-  for (const { abort } of running) abort.abort(STOPPING);
-  await endsWithin(ended, ABORT_MS);
-}
-
-/** How a delivery ended; `pending` when the signal aborts first. */
-async function endOfDelivery(
-  { store, outbox }: Pick<GatewayParts, "store" | "outbox">,
-  id: string,
-  signal: AbortSignal,
-): Promise<DeliveryStatus> {
-  const { promise: late, resolve } = Promise.withResolvers<"pending">();
-  const stop = () => resolve("pending");
-  signal.addEventListener("abort", stop, { once: true });
-  const ended = outbox.ended(id);
-  try {
-    const state = await store.deliveryState(id);
-    if (state === undefined) throw notFound("delivery", id);
-    if (state === "delivered" || state === "dead" || state === "expired") return state;
-    return await Promise.race([ended, late]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
-}
-
-/** The claim that is stored with the message itself. Undefined for a copy and for one that was refused. */
-async function firstClaim(
-  stored: Promise<{ readonly itemId: string }>,
-  itemId: string,
-  message: InboundMessage,
-): Promise<Claimed | undefined> {
-  const first = await stored.catch(() => undefined);
-  // The acknowledgement goes out before the turn begins.
-  await new Promise((resolve) => setImmediate(resolve));
-  return first?.itemId === itemId ? { message, fence: FIRST_FENCE, draft: undefined } : undefined;
-}
-
-async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  const isOver = await Promise.race([work.then(() => true), late]);
-  clearTimeout(timer);
-  return isOver;
-}
-
-function boundedRaw(raw: unknown): unknown {
-  const text = JSON.stringify(raw) ?? "";
-  return text.length <= MAX_RAW ? raw : { cut: text.slice(0, MAX_RAW) };
 }

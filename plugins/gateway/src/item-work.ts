@@ -16,9 +16,12 @@ import type { Outbox } from "./outbox.ts";
 import type { Outcomes } from "./outcomes.ts";
 import type { Recordings } from "./recording.ts";
 import { RUN_TIMEOUT_S, TURN_TIMEOUT_S } from "./settings.ts";
-import { type Claimed, type Ending, type GatewayStore, STALE_MS, type WaitingItem } from "./store.ts";
+import { type Claimed, type Ending, STALE_MS, type WaitingItem } from "./store/inbox.ts";
+import type { GatewayStore } from "./store.ts";
 import type { TaskWork } from "./task-work.ts";
-import { noOutcome, once, outcomeOf, type StartedTurn, type TurnRunner } from "./turn-runner.ts";
+import { once } from "./tool-once.ts";
+import { noOutcome, outcomeOf } from "./turn-outcome.ts";
+import type { StartedTurn, TurnRunner } from "./turn-runner.ts";
 import { showTyping } from "./typing.ts";
 
 const MAX_RUNS = 3;
@@ -96,7 +99,7 @@ export function createItemWork(parts: ItemWorkParts): ItemWork {
     outcomes.tell(outcome);
     log.add(entry);
     const record = recordings.take(ending.outcome.traceId);
-    if (record) log.behind(record);
+    if (record) log.record(record);
     return {};
   };
   const endUnrun = (item: WaitingItem, { message, fence }: Claimed, state: "dead" | "expired", why: string) => {

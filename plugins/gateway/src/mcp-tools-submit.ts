@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import {
   type Accepted,
   AppError,
@@ -17,50 +16,34 @@ export interface SubmittedEvent {
   readonly remote_addr: string;
 }
 
-/** Events that somebody hands in for a platform. */
-export interface Submissions {
-  /** The gateway that notes what is accepted on behalf of a submission. */
-  readonly gateway: Gateway;
-  /** Hands an event to its channel's adapter, as if the platform had sent it. The result object of contract gateway §3. */
-  submit(event: SubmittedEvent): Promise<Readonly<Record<string, unknown>>>;
-}
+/** Hands an event to its channel's adapter, as if the platform had sent it. The result object of contract gateway §3. */
+export type Submit = (event: SubmittedEvent) => Promise<Readonly<Record<string, unknown>>>;
 
 interface Noted {
   accepted: Accepted | undefined;
   conversationId: string | null;
 }
 
-export function createSubmissions(gateway: Gateway, channels: () => Channels | undefined): Submissions {
-  // An adapter accepts deep inside its link: what it accepts belongs to the submission that is under way there.
-  const underWay = new AsyncLocalStorage<Noted>();
-  const accept = async (message: InboundMessage): Promise<Accepted> => {
-    const noted = underWay.getStore();
-    if (!noted) return gateway.accept(message);
-    const accepted = await gateway.accept({
-      ...message,
-      source: "mcp",
-      sender: { ...message.sender, isProgram: true },
-    });
-    noted.accepted = accepted;
-    noted.conversationId = message.conversation.id;
-    return accepted;
-  };
-  return {
-    gateway: { ...gateway, accept },
-    async submit({ channel_id, raw_event, headers, remote_addr }) {
-      refuseConsole(channel_id);
-      const channel = channels()?.get(channel_id);
-      if (!channel) throw notFound("channel", channel_id);
-      if (!channel.enabled) throw new AppError("conflict", `channel '${channel_id}' is switched off`);
-      const link = channels()?.link(channel_id);
-      const noted: Noted = { accepted: undefined, conversationId: null };
-      await underWay.run(noted, async () => {
-        if (!link?.receive) return void (await accept(plainMessage(channel_id, raw_event)));
-        const body = Buffer.from(JSON.stringify(raw_event));
-        await link.receive({ headers: lowerCase(headers), body, address: remote_addr, isVerified: true });
-      });
-      return resultOf(channel_id, noted);
-    },
+export function createSubmit(gateway: Pick<Gateway, "accept">, channels: () => Channels | undefined): Submit {
+  return async ({ channel_id, raw_event, headers, remote_addr }) => {
+    refuseConsole(channel_id);
+    const channel = channels()?.get(channel_id);
+    if (!channel) throw notFound("channel", channel_id);
+    if (!channel.enabled) throw new AppError("conflict", `channel '${channel_id}' is switched off`);
+    const noted: Noted = { accepted: undefined, conversationId: null };
+    const accept = async (message: InboundMessage): Promise<Accepted> => {
+      const sender = { ...message.sender, isProgram: true };
+      const accepted = await gateway.accept({ ...message, source: "mcp", sender });
+      noted.accepted = accepted;
+      noted.conversationId = message.conversation.id;
+      return accepted;
+    };
+    const link = channels()?.link(channel_id);
+    if (link?.receive) {
+      const body = Buffer.from(JSON.stringify(raw_event));
+      await link.receive({ headers: lowerCase(headers), body, address: remote_addr, isVerified: true, accept });
+    } else await accept(plainMessage(channel_id, raw_event));
+    return resultOf(channel_id, noted);
   };
 }
 

@@ -2,8 +2,9 @@ import type { InboundMessage } from "@parley/core";
 import type { EventLog } from "./event-log.ts";
 import { entryFor } from "./item-work.ts";
 import type { Outcomes } from "./outcomes.ts";
-import type { Claimed, GatewayStore, WaitingItem } from "./store.ts";
-import { noOutcome } from "./turn-runner.ts";
+import type { Claimed, WaitingItem } from "./store/inbox.ts";
+import type { GatewayStore } from "./store.ts";
+import { noOutcome } from "./turn-outcome.ts";
 
 /** Messages that a person sent as one are one turn, though each is stored, acknowledged and accounted for by itself. */
 export interface MediaGroups {

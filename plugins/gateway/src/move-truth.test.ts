@@ -96,7 +96,7 @@ describe("a gateway.db from when it held everything", () => {
       turn_draft: 1,
       mcp_audit: 1,
     });
-    const store = createGatewayStore({ database: () => main, clock: systemClock });
+    const store = createGatewayStore({ truth: () => main, history: () => undefined, clock: systemClock });
     expect(await store.outcome("gw_1")).toMatchObject({
       isKnown: true,
       outcome: { userMessage: "msg_u", replies: ["msg_r"] },

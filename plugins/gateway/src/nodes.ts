@@ -1,5 +1,6 @@
-import { AppError, type Clock, type Database, type List, notFound } from "@parley/core";
-import type { NodeTable, TruthTables } from "./tables.ts";
+import { AppError, type Clock, type List, notFound } from "@parley/core";
+import type { NodeStore } from "./store/nodes.ts";
+import type { NodeTable } from "./tables.ts";
 
 export const NODE_TYPES = ["gateway", "worker", "channel"] as const;
 export const NODE_STATES = ["online", "busy", "idle", "offline", "draining"] as const;
@@ -41,10 +42,7 @@ export interface Nodes {
   get(nodeId: string): Promise<NodeRecord>;
 }
 
-export function createNodes(database: () => Database, clock: Clock): Nodes {
-  const tables = () => database().tables<TruthTables>();
-  const rowOf = (nodeId: string) =>
-    tables().selectFrom("gateway_nodes").selectAll().where("node_id", "=", nodeId).executeTakeFirst();
+export function createNodes(store: NodeStore, clock: Clock): Nodes {
   const view = (row: NodeTable): NodeRecord => {
     const { registered_ms, heartbeat_ms, capabilities, metadata, node_type, status, ...rest } = row;
     const isSilent = clock.now() - Number(heartbeat_ms) > SILENT_MS;
@@ -60,12 +58,13 @@ export function createNodes(database: () => Database, clock: Clock): Nodes {
   };
   return {
     async register({ node_id, node_type, version = "", address = "", capabilities = [], metadata = {} }, by) {
-      const old = await rowOf(node_id);
+      const old = await store.find(node_id);
       if (old && old.registered_by !== by) {
         throw new AppError("permission_denied", `node '${node_id}' was registered by somebody else`);
       }
       const now = clock.now();
-      const row = {
+      await store.put({
+        node_id,
         node_type,
         status: "online",
         version,
@@ -74,30 +73,19 @@ export function createNodes(database: () => Database, clock: Clock): Nodes {
         capabilities: JSON.stringify(capabilities),
         metadata: JSON.stringify(metadata),
         heartbeat_ms: now,
-      };
-      const query = tables()
-        .insertInto("gateway_nodes")
-        .values({ ...row, node_id, registered_by: by, registered_ms: now })
-        .onConflict((conflict) => conflict.column("node_id").doUpdateSet(row));
-      await database().write([{ query }]);
+        registered_by: by,
+        registered_ms: now,
+      });
       return { node_id, created: old === undefined };
     },
-    async heartbeat(nodeId, status, load) {
-      const query = tables()
-        .updateTable("gateway_nodes")
-        .set({ status, current_load: load, heartbeat_ms: clock.now() })
-        .where("node_id", "=", nodeId);
-      await database().write([{ query, expect: 1 }]);
-    },
+    heartbeat: (nodeId, status, load) => store.beat(nodeId, status, load, clock.now()),
     async list({ node_type, status } = {}) {
-      let rows = tables().selectFrom("gateway_nodes").selectAll().orderBy("node_id");
-      if (node_type !== undefined) rows = rows.where("node_type", "=", node_type);
-      const all = (await rows.execute()).map(view);
+      const all = (await store.list(node_type)).map(view);
       const items = status === undefined ? all : all.filter((node) => node.status === status);
       return { items, total: items.length, limit: items.length, offset: 0 };
     },
     async get(nodeId) {
-      const row = await rowOf(nodeId);
+      const row = await store.find(nodeId);
       if (!row) throw notFound("node", nodeId);
       return view(row);
     },

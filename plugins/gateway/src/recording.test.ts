@@ -31,9 +31,9 @@ function rowOf(run: (recorder: Recorder) => void, isContinued = false) {
   const recorder = recordings.begin(turn.traceId, isContinued);
   if (!recorder) throw new Error("not recording");
   run(recorder);
-  const write = recordings.take(turn.traceId);
+  const row = recordings.take(turn.traceId);
   expect(recordings.take(turn.traceId)).toBeUndefined();
-  const [, record, note] = write?.query.compile().parameters ?? [];
+  const { record, note } = row ?? {};
   return { record: record ? (JSON.parse(String(record)) as StoredRecord) : undefined, note };
 }
 
@@ -78,8 +78,8 @@ describe("what is kept of a turn", () => {
     await recorder?.once("acme.tell", async () => 7);
     const failing = recorder?.external({ kind: "prompt", name: "p", ask: () => Promise.reject(new Error("gone")) });
     await expect(failing).rejects.toThrow("gone");
-    const write = recordings.take(turn.traceId);
-    expect(JSON.parse(String(write?.query.compile().parameters[1])).answers).toEqual([
+    const row = recordings.take(turn.traceId);
+    expect(JSON.parse(String(row?.record)).answers).toEqual([
       { call: "model chat", answer: { text: "the word is ***" } },
       { call: "tool buy 1f" },
       { call: "once acme.tell", answer: 7 },

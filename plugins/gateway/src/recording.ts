@@ -2,18 +2,15 @@ import {
   AppError,
   type ExternalAnswer,
   type ExternalCall,
-  fixedStatement,
   type Redaction,
   type Turn,
   type TurnPhase,
   type TurnRecord,
-  type Write,
 } from "@parley/core";
+import type { TurnRecordTable } from "./tables.ts";
 import { createResultNotes } from "./turn-result.ts";
 
 const MAX_RECORD = 256 * 1024;
-const INSERT = `insert into turn_record (trace_id, record, note) values (?, ?, ?)
-  on conflict (trace_id) do update set record = excluded.record, note = excluded.note`;
 
 /** The parts of a record that are in no other table. */
 export type StoredRecord = Omit<TurnRecord, "traceId" | "inbound" | "history" | "result"> & {
@@ -41,7 +38,7 @@ export interface Recordings {
   /** Undefined: turns are not recorded. */
   begin(traceId: string, isContinued: boolean): Recorder | undefined;
   /** The row of a turn that is over; undefined when nothing of it is kept. */
-  take(traceId: string): Write | undefined;
+  take(traceId: string): TurnRecordTable | undefined;
 }
 
 export interface RecordingsParts {
@@ -68,14 +65,12 @@ export function createRecordings({ redaction, isOn }: RecordingsParts): Recordin
       const stored = running.get(traceId)?.stored();
       running.delete(traceId);
       if (!stored) return undefined;
-      const insert = (record: string | null, note: string | null) => ({
-        query: fixedStatement(INSERT, [traceId, record, note]),
-      });
-      if ("note" in stored) return insert(null, stored.note);
+      const row = (record: string | null, note: string | null) => ({ trace_id: traceId, record, note });
+      if ("note" in stored) return row(null, stored.note);
       const text = JSON.stringify(redaction.mask(stored.record));
       const bytes = Buffer.byteLength(text);
-      if (bytes <= MAX_RECORD) return insert(text, null);
-      return insert(null, `what it got from outside is ${Math.ceil(bytes / 1024)} KiB, 256 are kept`);
+      if (bytes <= MAX_RECORD) return row(text, null);
+      return row(null, `what it got from outside is ${Math.ceil(bytes / 1024)} KiB, 256 are kept`);
     },
   };
 }

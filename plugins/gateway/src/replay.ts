@@ -1,6 +1,4 @@
-import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import {
   AppError,
   type Clock,
@@ -27,6 +25,7 @@ import {
 } from "@parley/core";
 import { deliveriesOf } from "./deliveries.ts";
 import { callName, type MessageMark, onceName, resultError, type StoredRecord } from "./recording.ts";
+import { recordedFiles } from "./store/recorded-files.ts";
 import { createResultNotes } from "./turn-result.ts";
 
 export interface ReplayParts {
@@ -54,36 +53,23 @@ export function createReplay(parts: ReplayParts): Replay {
   };
 }
 
-interface StoredMessage {
-  readonly message: string;
-}
-
-interface RecordRow {
-  readonly record: string | null;
-  readonly note: string | null;
-}
-
-const RECORD = "select record, note from turn_record where trace_id = ?";
-const RECEIVED = "select message from inbox where trace_id = ?";
-const SENT = "select message from outbox where trace_id = ? order by position";
-
 /** Beside the running service, which holds the storage. */
 function readRecord({ truth, history: recorded, sessions, redaction }: ReplayParts, traceId: string): TurnRecord {
-  const inTruth = <Row>(text: string, ...parameters: readonly string[]) => rowsIn<Row>(truth(), text, parameters);
-  const [received] = inTruth<StoredMessage>(RECEIVED, traceId);
-  if (!received) throw notFound("trace", traceId);
-  const [row] = rowsIn<RecordRow>(recorded(), RECORD, [traceId]);
+  const files = recordedFiles(truth(), recorded());
+  const received = files.received(traceId);
+  if (received === undefined) throw notFound("trace", traceId);
+  const row = files.record(traceId);
   if (row?.note) throw new AppError("unavailable", `the turn cannot be replayed: ${row.note}`);
   if (!row?.record) throw new AppError("unavailable", "the turn was not recorded, or it has not ended");
   const stored = JSON.parse(row.record) as StoredRecord;
   if (!stored.before) throw new AppError("unavailable", "the turn cannot be replayed: an earlier version recorded it");
   const { version, capabilities, session, userMessage, before, answers, result } = stored;
-  const { raw: _raw, ...inbound } = JSON.parse(received.message) as InboundMessage;
+  const { raw: _raw, ...inbound } = JSON.parse(received) as InboundMessage;
   // What people are told of a failure is no reply of the turn.
-  const sent = result.error ? [] : inTruth<StoredMessage>(SENT, traceId);
-  const deliveries = sent.map(({ message }) => deliveryResult(JSON.parse(message)));
+  const sent = result.error ? [] : files.sent(traceId);
+  const deliveries = sent.map((message) => deliveryResult(JSON.parse(message)));
   const ids = before.map(([id]) => id);
-  const history = asBefore(before, redaction.mask(sessions().storedMessages(ids, inTruth)));
+  const history = asBefore(before, redaction.mask(sessions().storedMessages(ids, files.read)));
   const known = { version, traceId, inbound, capabilities, session, userMessage, history, answers };
   return { ...known, result: { ...result, deliveries } };
 }
@@ -95,18 +81,6 @@ function asBefore(marks: readonly MessageMark[], found: readonly Message[]): rea
   if (others === 0) return found;
   const why = `${others} of the ${marks.length} messages before it were changed or deleted since`;
   throw new AppError("unavailable", `the turn cannot be replayed: ${why}`);
-}
-
-function rowsIn<Row>(file: string, query: string, parameters: readonly string[]): readonly Row[] {
-  if (!existsSync(file)) return [];
-  const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
-  try {
-    return database.prepare(query).all(...parameters) as unknown as readonly Row[];
-  } catch (error) {
-    throw new AppError("unavailable", `${file} has no recorded turns: ${(error as Error).message}`, { cause: error });
-  } finally {
-    database.close();
-  }
 }
 
 function deliveryResult({ text, attachments }: OutboundMessage): DeliveryResult {

@@ -1,9 +1,10 @@
 import { basename } from "node:path";
-import type { Clock, Database, Probe } from "@parley/core";
+import type { Clock, Probe } from "@parley/core";
 import type { EventLog } from "./event-log.ts";
 import type { RunningGateway } from "./gateway.ts";
-import { queueCounts } from "./history.ts";
+import { queueCounts } from "./history-records.ts";
 import type { StateCounters } from "./state-counters.ts";
+import type { HistoryStore } from "./store/history.ts";
 
 type Health = "ok" | "degraded" | "down";
 type Component = { readonly status: Health; readonly detail: string };
@@ -28,8 +29,7 @@ export interface Reports {
 
 export interface ReportsParts {
   readonly gateway: () => RunningGateway;
-  /** Undefined where no history is kept. */
-  readonly history: () => Database | undefined;
+  readonly store: Pick<HistoryStore, "size">;
   readonly counters: StateCounters;
   readonly log: EventLog;
   readonly clock: Clock;
@@ -41,7 +41,7 @@ export interface ReportsParts {
 
 /** What an operator asks first: is it well, how much waits, what came of it. */
 export function createReports(parts: ReportsParts): Reports {
-  const { gateway, history, counters, log, clock, probes, file, isKept, version } = parts;
+  const { gateway, store, counters, log, clock, probes, file, isKept, version } = parts;
   const startedAt = new Date(clock.now()).toISOString();
   const oldest = () => {
     const { oldestAgeMs } = gateway().counts();
@@ -82,7 +82,7 @@ export function createReports(parts: ReportsParts): Reports {
       const deliveries = counters.deliveries.counts();
       return {
         mode: "embedded",
-        storage: { enabled: isKept, path_name: basename(file()), size_bytes: (await history()?.size()) ?? 0 },
+        storage: { enabled: isKept, path_name: basename(file()), size_bytes: await store.size() },
         events: { count: log.written(), dropped: log.dropped() },
         deliveries: { count: sum(Object.values(deliveries)), by_status: deliveries },
         dedupe: { count: duplicates },

@@ -1,7 +1,8 @@
-import type { Clock, Logger, RunningTurn } from "@parley/core";
+import { AppError, type Clock, type Logger, type RunningTurn } from "@parley/core";
 import type { FailPoint } from "./fail-point.ts";
 import type { ItemWork } from "./item-work.ts";
-import type { Claimed, GatewayStore, WaitingItem } from "./store.ts";
+import type { Claimed, WaitingItem } from "./store/inbox.ts";
+import type { GatewayStore } from "./store.ts";
 import { isTask } from "./turn-lanes.ts";
 import type { TurnQueue } from "./turn-queue.ts";
 import type { StartedTurn } from "./turn-runner.ts";
@@ -182,7 +183,11 @@ export function createRunningTurns(parts: RunningTurnsParts): RunningTurns {
       return [found.item.traceId];
     },
     counts: () => ({ turns, errors, trouble }),
-    stored: (result) => void result.then(works, fails),
+    stored: (result) =>
+      void result.then(works, (error) => {
+        // What was refused for what it is says nothing about the storage.
+        if (!AppError.is(error) || error.code !== "unauthorized") fails(error);
+      }),
     stop() {
       isStopping = true;
       for (const timer of timers) clearTimeout(timer);

@@ -1,4 +1,4 @@
-import type { WaitingItem } from "./store.ts";
+import type { WaitingItem } from "./store/inbox.ts";
 import { INTERNAL_CHANNEL } from "./task-work.ts";
 import { createTurnQueue, type TurnQueue, type TurnQueueParts } from "./turn-queue.ts";
 

@@ -1,6 +1,6 @@
 import type { Clock } from "@parley/core";
 import { createBacklogPace } from "./backlog-pace.ts";
-import type { WaitingItem } from "./store.ts";
+import type { WaitingItem } from "./store/inbox.ts";
 import { createWaitingQueue, type WaitingQueue } from "./waiting-queue.ts";
 
 /** Messages that wait for a turn: in order within a session, sessions one after another (gateway-delivery §3). */

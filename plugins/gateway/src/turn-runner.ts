@@ -1,11 +1,9 @@
 import {
-  AppError,
   type ChannelLink,
   type Channels,
   type ChatCommand,
   type Clock,
   type Effect,
-  FILTER_NOTICE,
   type InboundMessage,
   type LiveEvents,
   type Logger,
@@ -17,16 +15,18 @@ import {
   TURN_PHASES,
   type Turn,
   type TurnContext,
-  type TurnOutcome,
   type TurnPhase,
   type TurnStage,
   tellApplied,
   writesOf,
 } from "@parley/core";
+import { traceDecoration } from "./decoration-trace.ts";
 import { staysHere } from "./deliveries.ts";
 import type { EventLog } from "./event-log.ts";
 import type { FailPoint, FailPointName } from "./fail-point.ts";
-import type { Draft, GatewayStore } from "./store.ts";
+import type { Draft } from "./store/turns.ts";
+import type { GatewayStore } from "./store.ts";
+import { once } from "./tool-once.ts";
 import { createTurnEffects, type TurnEffects } from "./turn-effects.ts";
 import { createTurnStream, type FinishReason, type TurnStream } from "./turn-stream.ts";
 import type { WatchTurn } from "./turn-watch.ts";
@@ -242,21 +242,6 @@ export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
   };
 }
 
-/** What plugins made of the replies: texts they changed, what they hung on them. */
-function traceDecoration(before: Turn | undefined, { replies }: Turn, { trace }: TurnContext): void {
-  if (!before || before.replies === replies) return;
-  const had = new Set(before.replies.flatMap(({ attachments }) => attachments));
-  const added = replies.flatMap(({ attachments }) => attachments.filter((one) => !had.has(one)));
-  const attachments = added.map(({ type, name = "", source = "" }) => ({ type, name, source }));
-  const changed = replies.filter(({ text }, index) => text !== before.replies[index]?.text).length;
-  if (attachments.length === 0 && changed === 0) return;
-  trace({
-    status: "dispatched",
-    message: "the reply was decorated",
-    metadata: { what: "decorate", attachments, changed_texts: changed },
-  });
-}
-
 /** What a turn starts from is read again where it runs again. */
 function drafted({
   inbound: _inbound,
@@ -291,64 +276,4 @@ function finishOf(replies: readonly Reply[]): FinishReason {
   const cut = replies.at(-1)?.cut;
   if (cut === undefined) return "stop";
   return cut === "user" ? "stopped" : cut === "length" ? "length" : "error";
-}
-
-/** A call that changed something is not made again; one whose end is not known is not repeated (gateway-delivery §5). */
-export async function once<Result>(
-  {
-    store,
-    failPoint,
-    traceId,
-    key,
-  }: Pick<TurnRunnerParts, "store" | "failPoint"> & { readonly traceId: string; readonly key: string },
-  call: () => Promise<Result>,
-): Promise<Result> {
-  const earlier = await store.ledger(traceId, key);
-  if (earlier?.state === "done") return JSON.parse(earlier.result ?? "null");
-  if (earlier) throw new AppError("unavailable", "the outcome of this call is not known, it is not repeated");
-  await store.startLedger(traceId, key);
-  failPoint("tool-started");
-  const result = await call();
-  await store.finishLedger(traceId, key, JSON.stringify(result ?? null));
-  failPoint("tool-done");
-  return result;
-}
-
-/** What a turn came to, for those who wait for it. */
-export function outcomeOf(turn: Turn, state: TurnOutcome["state"]): TurnOutcome {
-  const last = turn.replies.at(-1);
-  const usage = last?.usage ?? turn.usage;
-  return {
-    traceId: turn.traceId,
-    state,
-    userMessage: turn.userMessage ?? null,
-    replies: turn.recorded ?? [],
-    filtered: turn.filter.filtered,
-    blocked: turn.filter.blocked,
-    stopped: last?.cut === "user",
-    ruleIds: turn.filter.rules,
-    notice: turn.stopped?.notice ?? (turn.filter.blocked ? FILTER_NOTICE : ""),
-    usage: usage ? { ...usage, model: last?.model ?? null, model_id: last?.modelId ?? null } : null,
-    error: last?.error ?? null,
-  };
-}
-
-export function noOutcome(
-  traceId: string,
-  state: TurnOutcome["state"],
-  error: TurnOutcome["error"] = null,
-): TurnOutcome {
-  return {
-    traceId,
-    state,
-    userMessage: null,
-    replies: [],
-    filtered: false,
-    blocked: false,
-    stopped: state === "stopped",
-    ruleIds: [],
-    notice: "",
-    usage: null,
-    error,
-  };
 }

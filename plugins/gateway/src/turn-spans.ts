@@ -1,5 +1,6 @@
 import { type Clock, newId, type Telemetry, TURN_PHASES, type Turn, type TurnPhase } from "@parley/core";
-import type { Delivery, GatewayStore } from "./store.ts";
+import type { Delivery } from "./store/outbox.ts";
+import type { GatewayStore } from "./store.ts";
 
 type Attributes = Readonly<Record<string, string | number | boolean>>;
 

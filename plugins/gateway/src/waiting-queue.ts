@@ -1,4 +1,4 @@
-import type { WaitingItem } from "./store.ts";
+import type { WaitingItem } from "./store/inbox.ts";
 
 /** Messages that wait for their turn: in order within a session, sessions one after another. */
 export interface WaitingQueue {

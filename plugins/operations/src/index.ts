@@ -70,6 +70,7 @@ export default definePlugin({
         folder: join(from.get(Paths).data, "logs"),
         clock: from.get(Clock),
         redaction: from.get(Redaction),
+        feed: () => from.get(LogFeed),
       }),
     );
     for (const area of OWN_AREAS) contribute(ConsoleAreas, () => area);

@@ -6,6 +6,7 @@ import {
   contains,
   type Database,
   type List,
+  type LogFeed,
   type LogRow,
   type Migration,
   newId,
@@ -100,9 +101,10 @@ export interface LogStoreParts {
   readonly folder: string;
   readonly clock: Clock;
   readonly redaction: Redaction;
+  readonly feed: () => Pick<LogFeed, "toFile">;
 }
 
-export function createLogStore({ database, folder, clock, redaction }: LogStoreParts): LogStore {
+export function createLogStore({ database, folder, clock, redaction, feed }: LogStoreParts): LogStore {
   const waiting: StoredLog[] = [];
   let timer: NodeJS.Timeout | undefined;
   let dropped = 0;
@@ -172,8 +174,10 @@ export function createLogStore({ database, folder, clock, redaction }: LogStoreP
       if (!isStoring) flushLater();
     },
     async write(row) {
-      const stored = toStored(redaction.mask(row));
+      const masked = redaction.mask(row);
+      const stored = toStored(masked);
       await store([stored]);
+      feed().toFile(masked);
       return stored;
     },
     async list(query) {

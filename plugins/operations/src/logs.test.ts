@@ -51,6 +51,7 @@ describe("system logs", () => {
     });
     expect(row).toMatchObject({ message: "used ***", context: { key: "***" }, level: "info", source: "api" });
     expect(messages(await running.call("GET /api/logs"))).toEqual(["used ***"]);
+    expect(running.filed).toEqual([expect.objectContaining({ message: "used ***", source: "api" })]);
   });
 
   test("a line written through the API is one line, and says who wrote it, whatever it claims to be", async () => {
@@ -113,7 +114,8 @@ describe("system logs", () => {
     await real.migrate("operations", LOG_MIGRATIONS);
     const slow: Database = { ...real, write: async (writes) => disk.then(() => real.write(writes)) };
     const redaction = { mask: <T>(value: T) => value, remember() {} };
-    const logs = createLogStore({ database: () => slow, folder: "", clock: createTestClock(), redaction });
+    const feed = () => ({ toFile() {} });
+    const logs = createLogStore({ database: () => slow, folder: "", clock: createTestClock(), redaction, feed });
     const row = { time: "2026-01-06T10:15:00.000Z", level: "info", source: "x", message: "m", context: {} } as const;
     logs.add(row);
     const stored = logs.flush();

@@ -131,6 +131,7 @@ export async function startOperations(world: World = {}) {
     },
     reloadConfig: async () => ({ changed: ["log.level"], restart_required: [], warnings: [] }),
   };
+  const filed: LogRow[] = [];
   const services: readonly (readonly [unknown, unknown])[] = [
     [Paths, { root: data, data }],
     [Environment, { get: (name: string) => environment[name], secret: () => undefined }],
@@ -141,7 +142,13 @@ export async function startOperations(world: World = {}) {
     [LiveEvents, events],
     [Clock, clock],
     [HostControl, host],
-    [LogFeed, { subscribe: (listener: (row: LogRow) => void) => subscribed(listeners, listener) }],
+    [
+      LogFeed,
+      {
+        subscribe: (listener: (row: LogRow) => void) => subscribed(listeners, listener),
+        toFile: (row: LogRow) => void filed.push(row),
+      },
+    ],
     [
       Sessions,
       { counts: async (since: string) => counts.filter(({ hour }) => hour >= since), activeSince: async () => 2 },
@@ -160,6 +167,7 @@ export async function startOperations(world: World = {}) {
     events,
     databases,
     data,
+    filed,
     reloads,
     say: (row: Partial<LogRow>) => {
       const full = {

@@ -56,15 +56,15 @@ async function open(parts: BotParts, channel: ChannelConfig, io: ChannelIo, sign
   const windows = createReplyWindows(clock);
   const pace = createRateLimiter({ burst: 2, everyMs: 200 });
   const closing = new AbortController();
-  const take = async (frame: BotFrame) => {
+  const take = async (frame: BotFrame, accept = io.accept) => {
     const message = decodeBotEvent(channel.id, settings.app_id, frame);
     if (!message) return;
     windows.opened(message.platformMessageId ?? "", message.conversation.isGroup);
-    await io.accept(message);
+    await accept(message);
   };
   const socket =
     channel.transport === "websocket" && credentials()
-      ? openGatewaySocket({ api, io, onFrame: take, random, backoffMs })
+      ? openGatewaySocket({ api, io, onFrame: (frame) => take(frame), random, backoffMs })
       : undefined;
   if (!socket) {
     const error = credentials() ? undefined : `app_id or the variable ${settings.app_secret_env} is not set`;
@@ -104,7 +104,7 @@ async function open(parts: BotParts, channel: ChannelConfig, io: ChannelIo, sign
     },
     async receive(request) {
       if (request.isVerified) {
-        await take(parseFrame(request.body));
+        await take(parseFrame(request.body), request.accept);
         return { body: { op: 12 } };
       }
       const known = credentials();
@@ -113,7 +113,7 @@ async function open(parts: BotParts, channel: ChannelConfig, io: ChannelIo, sign
       if (request.headers["x-bot-appid"] !== known.appId) throw new AppError("unauthorized", "authentication failed");
       if (frame.op === CHECK) return { body: answerCheck(frame.d ?? {}, known.secret, clock.now()) };
       checkSignature(request, known.secret, known.appId, clock.now());
-      await take(frame);
+      await take(frame, request.accept);
       return { body: { op: 12 } };
     },
     async [Symbol.asyncDispose]() {

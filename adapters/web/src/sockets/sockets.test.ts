@@ -73,6 +73,7 @@ beforeEach(async () => {
         logRow = listener;
         return () => {};
       },
+      toFile() {},
     },
     log: silentLogger,
     clock,

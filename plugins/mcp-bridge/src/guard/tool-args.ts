@@ -1,7 +1,8 @@
-import { AppError, type Tool } from "@parley/core";
+import { AppError, hasNul, type Tool } from "@parley/core";
 
 /** The arguments by the tool's schema: texts are trimmed and defaults filled in, but a text is no number and no switch. */
 export function checkedArgs({ args }: Tool, given: Readonly<Record<string, unknown>>): unknown {
+  if (hasNul(given)) throw new AppError("bad_request", "arguments: must not hold the character U+0000");
   const { value, error } = args.validate(given, { errors: { label: false } });
   if (error) {
     const [{ path = [], message = "is not valid" } = {}] = error.details;

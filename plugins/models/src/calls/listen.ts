@@ -5,7 +5,7 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
-import { AppError, type AskedTool, deadline } from "@parley/core";
+import { AppError, type AskedTool, deadline, withoutNul } from "@parley/core";
 import { orAborted } from "./within-time.ts";
 
 /** More than any model answers; what sends more sends garbage. */
@@ -126,7 +126,8 @@ function hearContent(part: LanguageModelV4Content, heard: Heard, to: Listener): 
   }
 }
 
-function hearText(delta: string, heard: Heard, to: Listener): void {
+function hearText(given: string, heard: Heard, to: Listener): void {
+  const delta = withoutNul(given);
   if (delta === "") return;
   heard.text += delta;
   to.text(delta);

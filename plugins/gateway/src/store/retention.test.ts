@@ -1,9 +1,9 @@
 import { newTraceId } from "@parley/core";
 import { memoryDatabase } from "@parley/core/testing";
 import { expect, test } from "vitest";
-import { HISTORY_MIGRATIONS, TRUTH_MIGRATIONS } from "./migrations.ts";
+import { HISTORY_MIGRATIONS, TRUTH_MIGRATIONS } from "../migrations.ts";
+import type { HistoryTables, TruthTables } from "../tables.ts";
 import { prune } from "./retention.ts";
-import type { HistoryTables, TruthTables } from "./tables.ts";
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 5, 1);

@@ -1,0 +1,178 @@
+import {
+  type Accepted,
+  type Clock,
+  checkInbound,
+  type InboundKind,
+  type InboundMessage,
+  type Logger,
+  newId,
+  newTraceId,
+  type Redaction,
+  withoutNul,
+} from "@parley/core";
+import type { Admission } from "./admission.ts";
+import type { Aliases } from "./aliases.ts";
+import { noticeOf } from "./deliveries.ts";
+import type { DirectSends } from "./direct-sends.ts";
+import type { EventLog } from "./event-log.ts";
+import type { FailPoint } from "./fail-point.ts";
+import { entryFor } from "./item-work.ts";
+import type { MediaGroups } from "./media-groups.ts";
+import { KEY_SEPARATOR } from "./migrations.ts";
+import type { MinuteMetrics } from "./minute-metrics.ts";
+import type { RateLimits } from "./rate-limits.ts";
+import type { RunningTurns } from "./running-turns.ts";
+import { type Claimed, FIRST_FENCE, type WaitingItem } from "./store/inbox.ts";
+import type { GatewayStore } from "./store.ts";
+import type { TurnQueue } from "./turn-queue.ts";
+import type { TurnRunner } from "./turn-runner.ts";
+
+const MAX_RAW = 64 * 1024;
+/** Kinds that are answered; the others are only recorded. */
+const RUN: ReadonlySet<InboundKind> = new Set(["message", "regenerate", "task"]);
+
+export interface AcceptingParts {
+  readonly store: GatewayStore;
+  readonly admission: Admission;
+  readonly runner: Pick<TurnRunner, "isImmediate">;
+  readonly turns: RunningTurns;
+  readonly queue: TurnQueue;
+  readonly groups: MediaGroups;
+  readonly sends: DirectSends;
+  readonly aliases: Aliases;
+  readonly limits: RateLimits;
+  /** Tells of a limit that somebody is over; empty: nobody is told. */
+  readonly limitReply: string;
+  readonly metrics: Pick<MinuteMetrics, "acknowledged">;
+  readonly redaction: Redaction;
+  readonly log: EventLog;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly failPoint: FailPoint;
+  /** Names this process in leases. */
+  readonly owner: string;
+  /** One more of its kind may run now. */
+  readonly hasPlace: (item: WaitingItem) => boolean;
+  /** Called when something waits that may run. */
+  readonly pump: () => void;
+}
+
+/** The one door: a message is stored, or it is refused, and what becomes of it then (gateway-delivery §2). */
+export interface Accepting {
+  accept(message: InboundMessage): Promise<Accepted>;
+  counts(): { readonly duplicates: number; readonly rateLimited: number };
+}
+
+/** A message on its way in. */
+interface Arrival {
+  readonly message: InboundMessage;
+  readonly item: WaitingItem;
+  readonly skipped: "rate_limited" | undefined;
+  readonly isImmediate: boolean;
+  /** Nothing is before it: its turn's claim is stored with the message. */
+  readonly isNext: boolean;
+}
+
+export function createAccepting(parts: AcceptingParts): Accepting {
+  const { store, admission, runner, turns, queue, groups, log, logger, clock, failPoint, owner, hasPlace, pump } =
+    parts;
+  let duplicates = 0;
+  let rateLimited = 0;
+  /** What is stored of a message as it came. */
+  const asStored = (received: InboundMessage): InboundMessage => {
+    const { raw, ...given } = parts.aliases.resolve(received);
+    // A platform's message is not refused for it: it would come again and again.
+    return withoutNul({ ...given, ...(raw !== undefined && { raw: boundedRaw(parts.redaction.mask(raw)) }) });
+  };
+  const keysOf = ({ channelId, account = "", dedupeKey, nonce }: InboundMessage) => ({
+    dedupeKey: dedupeKey && [channelId, account, dedupeKey].join(KEY_SEPARATOR),
+    nonceKey: nonce && [channelId, account, "nonce", nonce].join(KEY_SEPARATOR),
+  });
+
+  const arrivalOf = (message: InboundMessage, sinceMs: number): Arrival => {
+    const { channelId, sessionId } = message;
+    const now = clock.now();
+    const ids = { id: newId("qi", now), traceId: newTraceId(now) };
+    const item: WaitingItem = { ...ids, channelId, sessionId, sinceMs, isFirst: true };
+    const skipped = admission.skippedFor(message);
+    const isImmediate = runner.isImmediate(message);
+    const isAlone = !skipped && !isImmediate && message.album === undefined;
+    return { message, item, skipped, isImmediate, isNext: isAlone && hasPlace(item) && queue.isNext(item) };
+  };
+  const inserted = ({ message, item, skipped, isNext }: Arrival) => {
+    const { id, traceId, channelId } = item;
+    const stored = store.insert({ id, traceId, message, ...keysOf(message), skipped, ...(isNext && { owner }) });
+    failPoint("recorded");
+    admission.storing(channelId, stored);
+    turns.stored(stored);
+    if (isNext) turns.begin(item, firstClaim(stored, id, message));
+    return stored;
+  };
+  const noteCopy = ({ item, message, skipped }: Arrival, traceId: string) => {
+    duplicates += 1;
+    log.add({ ...entryFor(item, message)("duplicated", "a copy of an earlier message"), traceId });
+    if (!skipped) admission.takeBack(message);
+  };
+  const tellLimited = async (traceId: string, message: InboundMessage) => {
+    if (parts.limitReply === "" || !parts.limits.mayTell(message)) return;
+    await parts.sends.store(noticeOf(traceId, message, parts.limitReply, clock.now()));
+  };
+  /** It is on disk: it runs, waits, or was only to be accounted for. */
+  const route = ({ item, message, skipped, isImmediate, isNext }: Arrival) => {
+    const entry = entryFor(item, message);
+    log.add(entry("received", `a ${message.kind} of ${message.source}`));
+    log.add(skipped ? entry("rate_limited", "over a limit: not answered") : entry("queued", "stored"));
+    if (skipped) {
+      rateLimited += 1;
+      tellLimited(item.traceId, message).catch((error) => logger.warn("a notice could not be sent", { error }));
+    } else if (isImmediate) turns.beginBeside(item, store.claim(item, owner));
+    else if (!isNext) {
+      if (message.album !== undefined) groups.received(item.sessionId, message.album);
+      const { raw: _raw, ...kept } = message;
+      queue.add({ ...item, message: kept });
+    }
+  };
+
+  return {
+    counts: () => ({ duplicates, rateLimited }),
+    async accept(received) {
+      failPoint("verified");
+      const begunMs = clock.monotonic();
+      checkInbound(received, received.channelId);
+      const message = asStored(received);
+      admission.check(message);
+      const arrival = arrivalOf(message, begunMs);
+      const { itemId, traceId } = await inserted(arrival);
+      parts.metrics.acknowledged(Math.max(1, Math.round((clock.monotonic() - begunMs) * 1000)));
+      failPoint("committed-inbox");
+      const duplicated = itemId !== arrival.item.id;
+      if (duplicated) noteCopy(arrival, traceId);
+      else route(arrival);
+      const queued = !duplicated && !arrival.skipped && message.addressed && RUN.has(message.kind);
+      const accepted: Accepted = { traceId, itemId, duplicated, queued, queueSize: queue.total() };
+      // After this call's answer is under way: the acknowledgement must not wait for the turn to begin.
+      setImmediate(() => {
+        failPoint("acked");
+        pump();
+      });
+      return accepted;
+    },
+  };
+}
+
+/** The claim that is stored with the message itself. Undefined for a copy and for one that was refused. */
+async function firstClaim(
+  stored: Promise<{ readonly itemId: string }>,
+  itemId: string,
+  message: InboundMessage,
+): Promise<Claimed | undefined> {
+  const first = await stored.catch(() => undefined);
+  // The acknowledgement goes out before the turn begins.
+  await new Promise((resolve) => setImmediate(resolve));
+  return first?.itemId === itemId ? { message, fence: FIRST_FENCE, draft: undefined } : undefined;
+}
+
+function boundedRaw(raw: unknown): unknown {
+  const text = JSON.stringify(raw) ?? "";
+  return text.length <= MAX_RAW ? raw : { cut: text.slice(0, MAX_RAW) };
+}

@@ -1,0 +1,71 @@
+import { type Clock, type DeliveryStatus, type DirectMessage, newTraceId, notFound } from "@parley/core";
+import { partsOf, withoutFiles } from "./deliveries.ts";
+import type { EventLog } from "./event-log.ts";
+import type { Outbox } from "./outbox.ts";
+import type { Delivery } from "./store/outbox.ts";
+import type { GatewayStore } from "./store.ts";
+
+export interface DirectSendsParts {
+  readonly store: Pick<GatewayStore, "addDeliveries" | "deliveryState">;
+  readonly outbox: Outbox;
+  readonly log: EventLog;
+  readonly clock: Clock;
+  /** `supports_file_send` of a channel. */
+  readonly takesFiles: (channelId: string) => boolean;
+}
+
+/** What is sent without a turn. */
+export interface DirectSends {
+  /** Stores deliveries and lets them go. */
+  store(made: readonly Delivery[]): Promise<void>;
+  deliver(message: DirectMessage): Promise<{ readonly traceId: string; readonly deliveryIds: readonly string[] }>;
+  /** How a delivery ended; `pending` when the signal aborts first. */
+  ended(id: string, signal: AbortSignal): Promise<DeliveryStatus>;
+}
+
+export function createDirectSends(parts: DirectSendsParts): DirectSends {
+  const { store, outbox, log, clock, takesFiles } = parts;
+  const sendStored = async (made: readonly Delivery[]) => {
+    const deliveries = await outbox.prepared(made);
+    try {
+      await store.addDeliveries(deliveries);
+    } catch (error) {
+      outbox.forget(deliveries);
+      throw error;
+    }
+    outbox.add(deliveries);
+  };
+  return {
+    store: sendStored,
+    async deliver(message) {
+      const traceId = newTraceId(clock.now());
+      const { channelId } = message;
+      const sendable = withoutFiles(message, takesFiles(channelId));
+      const deliveries = partsOf(traceId, 0, sendable, outbox.link, clock.now());
+      log.add({ traceId, status: "queued", message: "to be sent, without a turn", channelId });
+      await sendStored(deliveries);
+      return { traceId, deliveryIds: deliveries.map(({ id }) => id) };
+    },
+    ended: (id, signal) => endOfDelivery(parts, id, signal),
+  };
+}
+
+/** How a delivery ended; `pending` when the signal aborts first. */
+async function endOfDelivery(
+  { store, outbox }: Pick<DirectSendsParts, "store" | "outbox">,
+  id: string,
+  signal: AbortSignal,
+): Promise<DeliveryStatus> {
+  const { promise: late, resolve } = Promise.withResolvers<"pending">();
+  const stop = () => resolve("pending");
+  signal.addEventListener("abort", stop, { once: true });
+  const ended = outbox.ended(id);
+  try {
+    const state = await store.deliveryState(id);
+    if (state === undefined) throw notFound("delivery", id);
+    if (state === "delivered" || state === "dead" || state === "expired") return state;
+    return await Promise.race([ended, late]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}

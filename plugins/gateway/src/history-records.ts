@@ -1,0 +1,176 @@
+import type { InboundMessage, OutboundMessage } from "@parley/core";
+import { STATUSES } from "./event-log.ts";
+import type { DeliveryState, InboxState, InboxTable, LogTable, OutboxTable } from "./tables.ts";
+
+const MAX_ATTEMPTS = 3;
+
+/** A row of the history (contract gateway §4). */
+export interface LogRecord extends Omit<LogTable, "metadata"> {
+  readonly node_id: string;
+  readonly request_id: null;
+  readonly parent_id: null;
+  readonly metadata: unknown;
+}
+
+export interface EventRecord {
+  readonly id: string;
+  readonly trace_id: string;
+  readonly event_type: string;
+  readonly status: string;
+  readonly stage: string;
+  readonly action: string;
+  readonly level: string;
+  readonly channel_id: string | null;
+  readonly conversation_id: string | null;
+  readonly user_id: string | null;
+  readonly message_id: string | null;
+  readonly error: string | null;
+  readonly metadata: unknown;
+  readonly created_at: string;
+}
+
+export interface DeliveryRecord {
+  readonly id: string;
+  readonly trace_id: string;
+  readonly session_id: string;
+  readonly channel_id: string;
+  readonly conversation_id: string;
+  readonly status: DeliveryState;
+  readonly part: number;
+  readonly parts: number;
+  readonly content: string;
+  readonly attempts: number;
+  readonly next_retry_at: string | null;
+  readonly platform_message_id: string | null;
+  readonly request: unknown;
+  readonly response: unknown;
+  readonly error: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface QueueItemRecord {
+  readonly item_id: string;
+  readonly trace_id: string;
+  readonly channel_id: string;
+  readonly conversation_id: string;
+  readonly status: "pending" | "processing" | "completed" | "failed" | "dead";
+  readonly attempt: number;
+  readonly max_attempts: number;
+  readonly error: string | null;
+  readonly next_retry_at: null;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly raw_event: unknown;
+  readonly parsed: unknown;
+}
+
+/**
+ * Steps that are no rows of their own, by the row that proves them: what was received had been checked and read, and what
+ * was queued had its key.
+ */
+const PROVEN_BY: Readonly<Record<string, string>> = { verified: "received", parsed: "received", deduped: "queued" };
+
+export function toldBy(status: string): string {
+  return PROVEN_BY[status] ?? status;
+}
+
+/** A row as the step that was asked for. */
+export function asAsked(row: LogTable, status: string | undefined): LogTable {
+  if (status === undefined || PROVEN_BY[status] !== row.status) return row;
+  const [action, stage, level, type] = STATUSES[status] ?? [row.action, row.stage, row.level, row.type];
+  return { ...row, status, action, stage, level, type };
+}
+
+export function eventOf(row: LogTable): EventRecord {
+  const { id, trace_id, type, status, stage, action, level, channel_id, conversation_id, user_id } = row;
+  return {
+    id,
+    trace_id,
+    event_type: type,
+    status,
+    stage,
+    action,
+    level,
+    channel_id,
+    conversation_id,
+    user_id,
+    message_id: row.message_id,
+    error: row.error_message,
+    metadata: { message: row.message, ...JSON.parse(row.metadata) },
+    created_at: row.created_at,
+  };
+}
+
+export function logOf(row: LogTable): LogRecord {
+  return { ...row, node_id: "local", request_id: null, parent_id: null, metadata: JSON.parse(row.metadata) };
+}
+
+export function deliveryOf(row: OutboxTable): DeliveryRecord {
+  const message = JSON.parse(row.message) as OutboundMessage;
+  const isWaiting = row.state === "failed" || row.state === "pending";
+  return {
+    id: row.id,
+    trace_id: row.trace_id,
+    session_id: row.session_id,
+    channel_id: row.channel_id,
+    conversation_id: row.conversation_id,
+    status: row.state,
+    part: message.part,
+    parts: message.parts,
+    content: message.text,
+    attempts: row.attempts,
+    next_retry_at: isWaiting && row.attempts > 0 ? iso(row.next_ms) : null,
+    platform_message_id: row.platform_message_id,
+    request: { text: message.text, attachments: message.attachments, reply_to: message.replyTo ?? null },
+    response: row.quality === null ? null : { quality: row.quality, platform_message_id: row.platform_message_id },
+    error: row.error ?? row.cause,
+    created_at: iso(row.created_ms),
+    updated_at: iso(row.updated_ms),
+  };
+}
+
+/** The contract's names of the states a message goes through. */
+const QUEUE_STATES: Readonly<Record<InboxState, QueueItemRecord["status"]>> = {
+  waiting: "pending",
+  running: "processing",
+  done: "completed",
+  ignored: "completed",
+  skipped: "completed",
+  stopped: "completed",
+  expired: "failed",
+  failed: "failed",
+  dead: "dead",
+};
+
+/** Counts by our states as counts by the contract's. */
+export function queueCounts(
+  counts: Readonly<Partial<Record<InboxState, number>>>,
+): Readonly<Record<QueueItemRecord["status"], number>> {
+  const sums = { pending: 0, processing: 0, completed: 0, failed: 0, dead: 0 };
+  for (const [state, count] of Object.entries(counts)) sums[QUEUE_STATES[state as InboxState]] += count;
+  return sums;
+}
+
+export function queueItemOf(row: InboxTable): QueueItemRecord {
+  const { raw, ...parsed } = JSON.parse(row.message) as InboundMessage;
+  return {
+    item_id: row.id,
+    trace_id: row.trace_id,
+    channel_id: row.channel_id,
+    conversation_id: parsed.conversation.id,
+    status: QUEUE_STATES[row.state],
+    attempt: row.runs,
+    max_attempts: MAX_ATTEMPTS,
+    error: row.cause,
+    next_retry_at: null,
+    created_at: iso(row.received_ms),
+    updated_at: iso(row.updated_ms),
+    raw_event: raw ?? null,
+    parsed,
+  };
+}
+
+function iso(ms: number): string {
+  return new Date(Number(ms)).toISOString();
+}

@@ -1,0 +1,24 @@
+import { STOPPING } from "./item-work.ts";
+import type { Running } from "./running-turns.ts";
+
+const STOP_MS = 5_000;
+export const ABORT_MS = 2_000;
+
+/** Lets running turns end; what does not heed its signal is left to its lease: the next start runs it again. */
+export async function drained(running: readonly Running[]): Promise<void> {
+  const ended = Promise.all(running.map((one) => one.ended));
+  if (await endsWithin(ended, STOP_MS)) return;
+  for (const { abort } of running) abort.abort(STOPPING);
+  await endsWithin(ended, ABORT_MS);
+}
+
+/** False: it took longer. */
+export async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  const isOver = await Promise.race([work.then(() => true), late]);
+  clearTimeout(timer);
+  return isOver;
+}

@@ -1,0 +1,41 @@
+import { type ConversationMove, fixedStatement, type OutboundMessage } from "@parley/core";
+import { type StoreParts, statement, tablesOf } from "./statement.ts";
+
+/** Conversations that a platform gave another id. */
+export interface AliasStore {
+  all(): Promise<readonly ConversationMove[]>;
+  /** Records the new id and turns what is not sent yet to it, in one transaction. */
+  add(move: ConversationMove): Promise<void>;
+}
+
+const INSERT = `insert into alias (channel_id, old_id, new_id, session_id, created_ms) values (?, ?, ?, ?, ?)
+  on conflict (channel_id, old_id) do nothing`;
+const OPEN = `select id, message from outbox
+  where channel_id = ? and conversation_id = ? and state in ('pending', 'failed')`;
+const TURN_TO = `update outbox set conversation_id = ?, message = ? where id = ? and state in ('pending', 'failed')`;
+
+export function createAliasStore({ truth, clock }: StoreParts): AliasStore {
+  return {
+    async all() {
+      const rows = await tablesOf(truth).selectFrom("alias").selectAll().execute();
+      return rows.map((row) => ({
+        channelId: row.channel_id,
+        from: row.old_id,
+        to: row.new_id,
+        sessionId: row.session_id,
+      }));
+    },
+    async add({ channelId, from, to, sessionId }) {
+      const open = await truth().lookup<{ id: string; message: string }>(fixedStatement(OPEN, [channelId, from]));
+      await truth().write([
+        statement(INSERT, [channelId, from, to, sessionId, clock.now()]),
+        ...open.map(({ id, message }) => statement(TURN_TO, [to, inConversation(message, to), id])),
+      ]);
+    },
+  };
+}
+
+function inConversation(stored: string, id: string): string {
+  const message = JSON.parse(stored) as OutboundMessage;
+  return JSON.stringify({ ...message, conversation: { ...message.conversation, id } });
+}

@@ -1,0 +1,118 @@
+import type { Page } from "@parley/core";
+import { sql } from "kysely";
+import type { InboxTable, OutboxTable } from "../tables.ts";
+import { type Delivery, deliveryOf } from "./outbox.ts";
+import { type StoreParts, statement, tablesOf } from "./statement.ts";
+
+/** An operator's own send may be late. */
+const RETRY_TTL_MS = 6 * 3_600_000;
+const MOST_AT_ONCE = 500;
+const RESEND = `update outbox set state = 'pending', attempts = 0, throttles = 0, next_ms = ?, expires_ms = ?, updated_ms = ?
+  where id = ? and state = 'dead' and reviewed_ms is null returning *`;
+const RERUN = `update inbox set state = 'waiting', runs = 0, received_ms = ?, updated_ms = ?
+  where id = ? and state = 'dead' and reviewed_ms is null returning *`;
+
+/** A message or a delivery that was given up. */
+export interface DeadLetterRow {
+  readonly kind: "inbound" | "delivery";
+  readonly id: string;
+  readonly trace_id: string;
+  readonly channel_id: string;
+  readonly session_id: string;
+  readonly conversation_id: string | null;
+  readonly cause: string | null;
+  readonly error: string | null;
+  readonly attempts: number;
+  readonly first_ms: number;
+  readonly updated_ms: number;
+  readonly message: string;
+}
+
+export interface DeadLetterFilter {
+  readonly channel_id?: string;
+  readonly cause?: string;
+}
+
+/** What was given up and nobody has looked at yet, whichever way it went. */
+export interface DeadLetterStore {
+  page(
+    query: DeadLetterFilter,
+    page: Page,
+  ): Promise<{ readonly items: readonly DeadLetterRow[]; readonly total: number }>;
+  find(itemId: string): Promise<DeadLetterRow | undefined>;
+  /** Whether there is a message or an answer of that id, whatever has become of it. */
+  wasTaken(itemId: string): Promise<boolean>;
+  /** Makes a delivery pending again, a message waiting; `conflict` when it is not dead any more. */
+  resend(itemId: string): Promise<Delivery>;
+  rerun(itemId: string): Promise<InboxTable>;
+  /** Marks those that match as looked at, a bounded number; gives them. */
+  discard(what: DeadLetterFilter & { readonly item_id?: string }): Promise<readonly DeadLetterRow[]>;
+}
+
+export function createDeadLetterStore({ truth, clock }: StoreParts): DeadLetterStore {
+  const letters = ({ channel_id, cause }: DeadLetterFilter) => {
+    const tables = tablesOf(truth);
+    const inbound = tables
+      .selectFrom("inbox")
+      .select(["id", "trace_id", "channel_id", "session_id", "cause", "updated_ms", "message"])
+      .select([sql<DeadLetterRow["kind"]>`'inbound'`.as("kind"), sql<string | null>`null`.as("conversation_id")])
+      .select([sql<string | null>`null`.as("error"), "runs as attempts", "received_ms as first_ms"])
+      .where("state", "=", "dead")
+      .where("reviewed_ms", "is", null);
+    const deliveries = tables
+      .selectFrom("outbox")
+      .select(["id", "trace_id", "channel_id", "session_id", "cause", "updated_ms", "message"])
+      .select([sql<DeadLetterRow["kind"]>`'delivery'`.as("kind"), "conversation_id"])
+      .select(["error", "attempts", "created_ms as first_ms"])
+      .where("state", "=", "dead")
+      .where("reviewed_ms", "is", null);
+    let rows = tables.selectFrom(inbound.unionAll(deliveries as never).as("letters"));
+    if (channel_id !== undefined) rows = rows.where("channel_id", "=", channel_id);
+    if (cause !== undefined) rows = rows.where("cause", "=", cause);
+    return rows;
+  };
+  const find = async (itemId: string): Promise<DeadLetterRow | undefined> =>
+    letters({}).selectAll().where("id", "=", itemId).executeTakeFirst();
+  /** Whether there is a message or an answer of that id, whatever has become of it. */
+  const wasTaken = async (itemId: string): Promise<boolean> => {
+    const tables = tablesOf(truth);
+    const inbound = tables.selectFrom("inbox").select("id").where("id", "=", itemId);
+    const outbound = tables.selectFrom("outbox").select("id").where("id", "=", itemId);
+    return (await inbound.unionAll(outbound).execute()).length > 0;
+  };
+  const changed = async <Row>(text: string, parameters: readonly unknown[]) => {
+    const [result] = await truth().write([statement(text, parameters, { expect: 1 })]);
+    return result?.rows[0] as Row;
+  };
+  return {
+    find,
+    wasTaken,
+    async page(query, { limit, offset }) {
+      const rows = letters(query);
+      const [items, count] = await Promise.all([
+        rows.selectAll().orderBy("updated_ms", "desc").orderBy("id").limit(limit).offset(offset).execute(),
+        rows.select(({ fn }) => fn.countAll<number>().as("count")).executeTakeFirst(),
+      ]);
+      return { items, total: Number(count?.count ?? 0) };
+    },
+    async resend(itemId) {
+      const now = clock.now();
+      return deliveryOf(await changed<OutboxTable>(RESEND, [now, now + RETRY_TTL_MS, now, itemId]));
+    },
+    async rerun(itemId) {
+      const now = clock.now();
+      return changed<InboxTable>(RERUN, [now, now, itemId]);
+    },
+    async discard({ item_id, ...query }) {
+      const rows = letters(query).selectAll().limit(MOST_AT_ONCE);
+      const some = await (item_id === undefined ? rows : rows.where("id", "=", item_id)).execute();
+      const marks = some.map(({ kind, id }) => {
+        const table = kind === "delivery" ? "outbox" : "inbox";
+        const text = `update ${table} set reviewed_ms = ? where id = ? and state = 'dead' and reviewed_ms is null`;
+        return statement(text, [clock.now(), id]);
+      });
+      await truth().write(marks);
+      return some;
+    },
+  };
+}

@@ -1,0 +1,199 @@
+import { AppError, contains, type Database, fixedStatement, type Page, type Write } from "@parley/core";
+import type { Kysely, SelectQueryBuilder } from "kysely";
+import type {
+  DeliveryState,
+  HistoryTables,
+  InboxTable,
+  LogTable,
+  OutboxTable,
+  TruthTables,
+  TurnRecordTable,
+} from "../tables.ts";
+import { identified } from "./identifiers.ts";
+import { tablesOf } from "./statement.ts";
+
+const MOST_OF_A_TRACE = 1_000;
+
+export interface LogFilter {
+  readonly source?: string;
+  readonly type?: string;
+  readonly level?: string;
+  readonly status?: string;
+  readonly tool_name?: string;
+  readonly trace_id?: string;
+  readonly channel_id?: string;
+  /** ISO 8601 UTC; `until` itself is left out. */
+  readonly since?: string;
+  readonly until?: string;
+  readonly q?: string;
+}
+
+export interface DeliveryFilter {
+  readonly trace_id?: string;
+  readonly channel_id?: string;
+  readonly status?: string;
+}
+
+interface Found<Row> {
+  readonly items: readonly Row[];
+  readonly total: number;
+}
+
+/** What happened, and what it happened to. Where no history is kept reading is `unavailable`. */
+export interface HistoryStore {
+  write(logs: readonly LogTable[], records: readonly TurnRecordTable[]): Promise<void>;
+  /** 0 where none is kept. */
+  size(): Promise<number>;
+  /** Newest first. */
+  logs(filter: LogFilter, page: Page): Promise<Found<LogTable>>;
+  /** Oldest first; a bounded number where no page is asked for. */
+  ofTrace(traceId: string, page?: Page): Promise<Found<LogTable>>;
+  deliveries(filter: DeliveryFilter, page: Page): Promise<Found<OutboxTable>>;
+  deliveriesOf(traceId: string): Promise<readonly OutboxTable[]>;
+  itemsOf(traceId: string): Promise<readonly InboxTable[]>;
+  /** The trace that a row belongs to, by the row's id; an id of another kind is given back. */
+  traceIdOf(id: string): Promise<string | undefined>;
+  /** How many rows there are of each kind that a value may be. */
+  identified(value: string): Promise<ReadonlyMap<string, number>>;
+}
+
+const COLUMNS = [
+  "id",
+  "trace_id",
+  "source",
+  "type",
+  "level",
+  "stage",
+  "action",
+  "status",
+  "message",
+  "channel_id",
+  "conversation_id",
+  "user_id",
+  "message_id",
+  "tool_name",
+  "delivery_id",
+  "queue_item_id",
+  "error_code",
+  "error_message",
+  "metadata",
+  "created_at",
+] as const satisfies readonly (keyof LogTable)[];
+const ROW = `(${COLUMNS.map(() => "?").join(", ")})`;
+const MOST_AT_ONCE = 20;
+// After a restart with a clock set back an id may be there already.
+const inserting = (rows: number) =>
+  `insert into gateway_logs (${COLUMNS.join(", ")}) values ${Array.from({ length: rows }, () => ROW).join(", ")}
+  on conflict (id) do nothing`;
+const INSERT_MANY = inserting(MOST_AT_ONCE);
+const INSERT_ONE = inserting(1);
+const INSERT_RECORD = `insert into turn_record (trace_id, record, note) values (?, ?, ?)
+  on conflict (trace_id) do update set record = excluded.record, note = excluded.note`;
+const EQUAL = ["source", "type", "level", "status", "tool_name", "trace_id", "channel_id"] as const;
+
+type Logs = SelectQueryBuilder<HistoryTables, "gateway_logs", object>;
+
+export interface HistoryStoreParts {
+  readonly truth: () => Database;
+  readonly history: () => Database | undefined;
+}
+
+export function createHistoryStore({ truth, history: kept }: HistoryStoreParts): HistoryStore {
+  const history = (): Database => {
+    const found = kept();
+    if (found) return found;
+    throw new AppError("unavailable", "no history is kept: set [gateway] storage_enabled = true");
+  };
+  const logs = (): Logs => history().tables<HistoryTables>().selectFrom("gateway_logs");
+  const tables = (): Kysely<TruthTables> => {
+    history();
+    return tablesOf(truth);
+  };
+  return {
+    async write(rows, records) {
+      await history().write([
+        ...insertsOf(rows),
+        ...records.map(({ trace_id, record, note }) => ({
+          query: fixedStatement(INSERT_RECORD, [trace_id, record, note]),
+        })),
+      ]);
+    },
+    size: async () => (await kept()?.size()) ?? 0,
+    async logs(filter, { limit, offset }) {
+      const rows = filtered(logs(), filter);
+      const newest = rows.selectAll().orderBy("created_at", "desc").orderBy("id", "desc").limit(limit).offset(offset);
+      const [items, total] = await Promise.all([newest.execute(), countOf(rows)]);
+      return { items, total };
+    },
+    async ofTrace(traceId, { limit, offset } = { limit: MOST_OF_A_TRACE, offset: 0 }) {
+      const rows = logs().where("trace_id", "=", traceId);
+      const oldest = rows.selectAll().orderBy("created_at").orderBy("id").limit(limit).offset(offset);
+      const [items, total] = await Promise.all([oldest.execute(), countOf(rows)]);
+      return { items, total };
+    },
+    async deliveries({ trace_id, channel_id, status }, { limit, offset }) {
+      let rows = tables().selectFrom("outbox");
+      if (trace_id !== undefined) rows = rows.where("trace_id", "=", trace_id);
+      if (channel_id !== undefined) rows = rows.where("channel_id", "=", channel_id);
+      if (status !== undefined) rows = rows.where("state", "=", status as DeliveryState);
+      const [items, count] = await Promise.all([
+        rows.selectAll().orderBy("position", "desc").limit(limit).offset(offset).execute(),
+        rows.select(({ fn }) => fn.countAll<number>().as("count")).executeTakeFirst(),
+      ]);
+      return { items, total: Number(count?.count ?? 0) };
+    },
+    deliveriesOf: (traceId) =>
+      tables()
+        .selectFrom("outbox")
+        .selectAll()
+        .where("trace_id", "=", traceId)
+        .orderBy("position")
+        .limit(MOST_OF_A_TRACE)
+        .execute(),
+    itemsOf: (traceId) => tables().selectFrom("inbox").selectAll().where("trace_id", "=", traceId).execute(),
+    async traceIdOf(id) {
+      const logId = id.startsWith("event-") ? id.slice("event-".length) : id;
+      if (!/^(log|dlv|qi)_/.test(logId)) return id;
+      const rows = logId.startsWith("log_")
+        ? logs().select("trace_id").where("id", "=", logId)
+        : tables()
+            .selectFrom(id.startsWith("dlv_") ? "outbox" : "inbox")
+            .select("trace_id")
+            .where("id", "=", logId);
+      return (await rows.executeTakeFirst())?.trace_id;
+    },
+    identified: (value) => identified(value, { truth: truth(), history: history() }),
+  };
+}
+
+function filtered(logs: Logs, { since, until, q, ...filter }: LogFilter): Logs {
+  let rows = logs;
+  for (const name of EQUAL) {
+    const value = filter[name];
+    if (value !== undefined) rows = rows.where(name, "=", value);
+  }
+  if (since !== undefined) rows = rows.where("created_at", ">=", since);
+  if (until !== undefined) rows = rows.where("created_at", "<", until);
+  return q === undefined ? rows : rows.where(contains("message", q));
+}
+
+async function countOf(rows: Logs): Promise<number> {
+  const row = await rows.select(({ fn }) => fn.countAll<number>().as("count")).executeTakeFirst();
+  return Number(row?.count ?? 0);
+}
+
+/** Few statements: each costs the way to the thread that writes. */
+function insertsOf(rows: readonly LogTable[]): readonly Write[] {
+  const whole = rows.length - (rows.length % MOST_AT_ONCE);
+  const many = Array.from({ length: whole / MOST_AT_ONCE }, (_, index) =>
+    fixedStatement(INSERT_MANY, valuesOf(rows.slice(index * MOST_AT_ONCE, (index + 1) * MOST_AT_ONCE))),
+  );
+  const single = rows.slice(whole).map((row) => fixedStatement(INSERT_ONE, valuesOf([row])));
+  return [...many, ...single].map((query) => ({ query }));
+}
+
+function valuesOf(rows: readonly LogTable[]): readonly unknown[] {
+  const values: unknown[] = [];
+  for (const row of rows) for (const name of COLUMNS) values.push(row[name]);
+  return values;
+}

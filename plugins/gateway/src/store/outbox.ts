@@ -1,0 +1,121 @@
+import { fixedStatement, type OutboundMessage, type Receipt, type Write } from "@parley/core";
+import type { DeliveryState, OutboxTable } from "../tables.ts";
+import { countsOf, type Positions, STATE_COUNT, type StoreParts, statement, tablesOf } from "./statement.ts";
+
+export interface Delivery {
+  readonly id: string;
+  readonly channelId: string;
+  readonly conversationId: string;
+  readonly message: OutboundMessage;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  readonly throttles: number;
+  readonly nextMs: number;
+  readonly expiresMs: number | null;
+  readonly createdMs: number;
+}
+
+export interface DeliveryChange {
+  readonly state: DeliveryState;
+  readonly cause?: string;
+  /** What went wrong, in the platform's words; masked. */
+  readonly error?: string;
+  readonly attempts?: number;
+  readonly throttles?: number;
+  readonly nextMs?: number;
+  readonly receipt?: Receipt;
+}
+
+/** Calls to platforms. */
+export interface OutboxStore {
+  /** Statements that store deliveries, for the transaction of what made them. */
+  inserts(deliveries: readonly Delivery[]): readonly Write[];
+  /** Deliveries that no turn made. */
+  addDeliveries(deliveries: readonly Delivery[]): Promise<void>;
+  /** Undefined for an unknown id. */
+  deliveryState(id: string): Promise<DeliveryState | undefined>;
+  /** How the deliveries of a trace stand. */
+  deliveryStates(traceId: string): Promise<readonly DeliveryState[]>;
+  /** Deliveries that are not final, in order. */
+  openDeliveries(): Promise<readonly Delivery[]>;
+  /** `next`: the delivery behind it, which is sent as soon as this is stored. */
+  changeDelivery(id: string, change: DeliveryChange, next?: string): Promise<void>;
+  deliveryCounts(): Promise<Readonly<Partial<Record<DeliveryState, number>>>>;
+}
+
+const SEND = `insert into outbox (id, position, trace_id, channel_id, session_id, conversation_id, state, message, attempts,
+  throttles, next_ms, expires_ms, created_ms, updated_ms) values (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?)`;
+const CHANGE = `update outbox set state = ?, updated_ms = ?, cause = coalesce(?, cause), attempts = coalesce(?, attempts),
+  throttles = coalesce(?, throttles), next_ms = coalesce(?, next_ms),
+  platform_message_id = coalesce(?, platform_message_id), quality = coalesce(?, quality), error = coalesce(?, error)
+  where id = ?`;
+const DELIVERY_STATE = "select state from outbox where id = ?";
+const DELIVERY_STATES = "select state from outbox where trace_id = ?";
+
+export function createOutboxStore({
+  truth,
+  clock,
+  position,
+}: StoreParts & { readonly position: Positions }): OutboxStore {
+  const inserts = (deliveries: readonly Delivery[]): readonly Write[] =>
+    deliveries.map((delivery) => statement(SEND, outboxRow(delivery, position.next(), clock.now())));
+  return {
+    inserts,
+    async addDeliveries(deliveries) {
+      await truth().write(inserts(deliveries));
+    },
+    async deliveryState(id) {
+      const [row] = await truth().lookup<{ state: DeliveryState }>(fixedStatement(DELIVERY_STATE, [id]));
+      return row?.state;
+    },
+    async deliveryStates(traceId) {
+      const rows = await truth().lookup<{ state: DeliveryState }>(fixedStatement(DELIVERY_STATES, [traceId]));
+      return rows.map(({ state }) => state);
+    },
+    async openDeliveries() {
+      const rows = await tablesOf(truth)
+        .selectFrom("outbox")
+        .selectAll()
+        .where("state", "in", ["pending", "sending", "failed", "unknown_after_send"])
+        .orderBy("position")
+        .execute();
+      position.after(rows.at(-1)?.position);
+      return rows.map(deliveryOf);
+    },
+    async changeDelivery(id, change, next) {
+      const now = clock.now();
+      const sending = next === undefined ? [] : [changeOf(next, { state: "sending" }, now)];
+      await truth().write([changeOf(id, change, now), ...sending]);
+    },
+    deliveryCounts: async () =>
+      countsOf(await tablesOf(truth).selectFrom("outbox").select(STATE_COUNT).groupBy("state").execute()),
+  };
+}
+
+function changeOf(id: string, change: DeliveryChange, now: number): Write {
+  const { state, cause, error, attempts, throttles, nextMs, receipt } = change;
+  const given = [cause, attempts, throttles, nextMs, receipt?.platformMessageId, receipt?.quality, error];
+  return { query: fixedStatement(CHANGE, [state, now, ...given.map((value) => value ?? null), id]), expect: 1 };
+}
+
+function outboxRow(delivery: Delivery, position: number, now: number): readonly unknown[] {
+  const { id, channelId, conversationId, state, message, nextMs, expiresMs } = delivery;
+  const { traceId, sessionId } = message;
+  const text = JSON.stringify(message);
+  return [id, position, traceId, channelId, sessionId, conversationId, state, text, nextMs, expiresMs, now, now];
+}
+
+export function deliveryOf(row: OutboxTable): Delivery {
+  return {
+    id: row.id,
+    channelId: row.channel_id,
+    conversationId: row.conversation_id,
+    message: JSON.parse(row.message),
+    state: row.state,
+    attempts: row.attempts,
+    throttles: row.throttles,
+    nextMs: Number(row.next_ms),
+    expiresMs: row.expires_ms === null ? null : Number(row.expires_ms),
+    createdMs: Number(row.created_ms),
+  };
+}

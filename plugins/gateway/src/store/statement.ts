@@ -1,0 +1,42 @@
+import { type Clock, type Database, fixedStatement, type Write } from "@parley/core";
+import { type Kysely, sql } from "kysely";
+import type { TruthTables } from "../tables.ts";
+
+export interface StoreParts {
+  /** The main database. */
+  readonly truth: () => Database;
+  readonly clock: Clock;
+}
+
+export function statement(text: string, parameters: readonly unknown[], more: Partial<Write> = {}): Write {
+  return { query: fixedStatement(text, parameters), ...more };
+}
+
+export function tablesOf(truth: () => Database): Kysely<TruthTables> {
+  return truth().tables<TruthTables>();
+}
+
+/** Gives numbers that grow, also when the clock is set back: the order of what is stored. */
+export type Positions = ReturnType<typeof createPositions>;
+
+export function createPositions(clock: Clock) {
+  let last = 0;
+  return {
+    next(): number {
+      last = Math.max(last + 1, clock.now() * 1_000);
+      return last;
+    },
+    /** What is stored already is before all that comes. */
+    after(stored: number | undefined) {
+      last = Math.max(last, Number(stored ?? 0));
+    },
+  };
+}
+
+export const STATE_COUNT = ["state", sql<number>`count(*)`.as("count")] as const;
+
+export function countsOf<State extends string>(
+  rows: readonly { readonly state: State; readonly count: number }[],
+): Readonly<Partial<Record<State, number>>> {
+  return Object.fromEntries(rows.map(({ state, count }) => [state, Number(count)])) as Partial<Record<State, number>>;
+}

@@ -1,0 +1,104 @@
+import { type Effect, fixedStatement, type Turn, type TurnPhase, type Write, type WriteResult } from "@parley/core";
+import { type StoreParts, statement } from "./statement.ts";
+
+/** What a turn had come to; what it started from is not in it. */
+export interface Draft {
+  readonly phase: TurnPhase;
+  readonly turn: Omit<Turn, "inbound" | "session" | "history" | "prompt">;
+}
+
+/** What a turn leaves before it ends: an answer that was dear, and the calls that changed something. */
+export interface TurnStore {
+  /** Keeps an answer that was dear to make, together with what stands by itself. */
+  saveDraft(itemId: string, traceId: string, fence: number, draft: Draft, early: readonly Write[]): Promise<void>;
+  keptDraft(traceId: string): Promise<Draft | undefined>;
+  /** What stands by itself, while its turn goes on. */
+  writeEarly(writes: readonly Write[]): Promise<readonly WriteResult[]>;
+  ledger(traceId: string, key: string): Promise<{ readonly state: string; readonly result: string | null } | undefined>;
+  /** The platform message that shows a turn's answer while it is made. */
+  draftMessage(traceId: string): Promise<string | null>;
+  keepDraftMessage(traceId: string, messageId: string): Promise<void>;
+  startLedger(traceId: string, key: string): Promise<void>;
+  finishLedger(traceId: string, key: string, result: string): Promise<void>;
+}
+
+interface LedgerRow {
+  readonly state: string;
+  readonly result: string | null;
+}
+
+const DRAFT_KEY = "gateway.draft";
+const KEPT_DRAFT = "select phase, draft from turn_draft where trace_id = ?";
+const GUARD = "update inbox set updated_ms = ? where id = ? and runs = ? and state = 'running'";
+const SAVE_DRAFT = `insert into turn_draft (trace_id, phase, draft, updated_ms) values (?, ?, ?, ?)
+  on conflict (trace_id) do update set phase = excluded.phase, draft = excluded.draft, updated_ms = excluded.updated_ms`;
+export const DROP_DRAFT = "delete from turn_draft where trace_id = ?";
+const LEDGER = "select state, result from tool_ledger where trace_id = ? and key = ?";
+const NOTE_CALL = `insert into tool_ledger (trace_id, key, state, result, started_ms) values (?, ?, ?, ?, ?)
+  on conflict (trace_id, key) do nothing`;
+const END_CALL = "update tool_ledger set state = 'done', result = ? where trace_id = ? and key = ?";
+
+export function createTurnStore({ truth, clock }: StoreParts): TurnStore {
+  return {
+    async saveDraft(itemId, traceId, fence, { phase, turn }, early) {
+      const now = clock.now();
+      await truth().write([
+        statement(GUARD, [now, itemId, fence], { expect: 1 }),
+        ...early,
+        statement(SAVE_DRAFT, [traceId, phase, JSON.stringify(storedDraft(turn)), now]),
+      ]);
+    },
+    async keptDraft(traceId) {
+      const query = fixedStatement<{ phase: TurnPhase; draft: string }>(KEPT_DRAFT, [traceId]);
+      const [kept] = await truth().lookup(query);
+      return kept && draftOf(kept.phase, JSON.parse(kept.draft));
+    },
+    writeEarly: (writes) => truth().write(writes),
+    async ledger(traceId, key) {
+      const [row] = await truth().lookup<LedgerRow>(fixedStatement(LEDGER, [traceId, key]));
+      return row;
+    },
+    async draftMessage(traceId) {
+      const [row] = await truth().lookup<LedgerRow>(fixedStatement(LEDGER, [traceId, DRAFT_KEY]));
+      return row?.result ?? null;
+    },
+    async keepDraftMessage(traceId, messageId) {
+      await truth().write([statement(NOTE_CALL, [traceId, DRAFT_KEY, "done", messageId, clock.now()])]);
+    },
+    async startLedger(traceId, key) {
+      await truth().write([statement(NOTE_CALL, [traceId, key, "started", null, clock.now()])]);
+    },
+    async finishLedger(traceId, key, result) {
+      await truth().write([statement(END_CALL, [result, traceId, key])]);
+    },
+  };
+}
+
+/** An effect in a draft: what it does when it is stored is gone with the process that made it. */
+interface StoredStatement extends Omit<Write, "query"> {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+
+function storedDraft({ effects, ...turn }: Draft["turn"]) {
+  const later = effects.filter(({ isEarly }) => !isEarly);
+  const statements = later.map(({ writes }) =>
+    writes.map(({ query, ...how }): StoredStatement => {
+      const { sql: text, parameters } = query.compile();
+      return { sql: text, parameters, ...how };
+    }),
+  );
+  return { turn, effects: statements };
+}
+
+function draftOf(phase: TurnPhase, stored: ReturnType<typeof storedDraft>): Draft {
+  const effects = stored.effects.map(
+    (statements): Effect => ({
+      writes: statements.map(({ sql: text, parameters, ...how }) => ({
+        query: fixedStatement(text, parameters),
+        ...how,
+      })),
+    }),
+  );
+  return { phase, turn: { ...stored.turn, effects } };
+}
