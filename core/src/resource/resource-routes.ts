@@ -30,7 +30,7 @@ export function resourceRoutes<Fields extends object>(
   one: Resource<Fields>,
   records: ResourceRecords<Fields>,
 ): RouteTable {
-  const { path, param, title, scopes, draft, patch, listing, item, made, verbs } = one;
+  const { path, param, title, scopes, draft, patch, listing, item, listed, made, verbs } = one;
   const single = `${path}/{${param}}` as const;
   const idOf = (params: Readonly<Record<string, string>>) => params[param] as string;
   const read = { scope: scopes.read ?? "read" } as const;
@@ -43,7 +43,7 @@ export function resourceRoutes<Fields extends object>(
       summary: `list the ${many}`,
       ...read,
       query: listing,
-      data: listData(item),
+      data: listData(listed),
       run: ({ query, caller }) => records.page(query, caller),
     }),
     get: route({
