@@ -58,6 +58,8 @@ export interface ResourceDeclaration<Fields extends object> {
   readonly secret?: readonly (keyof Fields & string)[];
   /** What the answer to a creation carries once: a secret. */
   readonly created?: Readonly<Record<string, Schema>>;
+  /** What the answer to a removal carries besides. */
+  readonly removed?: Readonly<Record<string, Schema>>;
   /** Fields that `q` looks into, whatever the case. */
   readonly search?: readonly (keyof Fields & string)[];
   /** Fields that a list can be narrowed by: equal to the query's value, for lists of words: one of them. */
@@ -122,6 +124,7 @@ export function resource<Fields extends object>(declared: ResourceDeclaration<Fi
     fields,
     derived = {},
     created = {},
+    removed = {},
     chosenId,
     filters = [],
     search = [],
@@ -141,6 +144,7 @@ export function resource<Fields extends object>(declared: ResourceDeclaration<Fi
     ...declared,
     derived,
     created,
+    removed,
     secret,
     filters,
     search,
@@ -240,6 +244,7 @@ const declaration = Joi.object({
   fields: Joi.object().min(1).required(),
   derived: Joi.object(),
   created: Joi.object(),
+  removed: Joi.object(),
   chosenId: Joi.any(),
   query: Joi.object(),
   verbs: Joi.array().items(Joi.valid(...VERBS)),
