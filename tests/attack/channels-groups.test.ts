@@ -43,20 +43,24 @@ describe("a group of a channel whose sessions are all of the type 'channel'", ()
     expect(lastTo(conversation)).toMatchObject({ conversation: { isGroup } });
   });
 
-  test("what a tool sends to it is for a group, whatever its id looks like", async () => {
-    await channel.say("hall", "hello", { sessionId: "fake:hall" });
+  test.each([
+    ["hall", true],
+    // Nobody has spoken there yet: the adapter knows its ids, nobody else guesses.
+    ["team-new", true],
+    ["group:42", false],
+    ["-42", false],
+  ])("what a tool sends to %s is for a group: %s", async (conversation_id, isGroup) => {
+    if (conversation_id === "hall") await channel.say("hall", "hello", { sessionId: "fake:hall" });
     await parley.host.get(Gateway).idle();
     const before = channel.sent.length;
-    const { secret } = await api.post<{ readonly secret: string }>("/api/api-keys", { name: "mcp", scopes: ["mcp"] });
-    await using mcp = await connectMcp(`http://127.0.0.1:${port}/mcp`, secret);
-    const sent = await mcp.call("gateway_send_message", {
-      channel_id: "fake",
-      conversation_id: "hall",
-      content: "from a tool",
-      confirm: true,
+    const { secret } = await api.post<{ readonly secret: string }>("/api/api-keys", {
+      name: conversation_id,
+      scopes: ["mcp"],
     });
-    expect(sent).toMatchObject({ status: "pending" });
+    await using mcp = await connectMcp(`http://127.0.0.1:${port}/mcp`, secret);
+    const message = { channel_id: "fake", conversation_id, content: "from a tool", confirm: true };
+    expect(await mcp.call("gateway_send_message", message)).toMatchObject({ status: "pending" });
     await vi.waitFor(() => expect(channel.sent.length).toBeGreaterThan(before));
-    expect(channel.sent.at(-1)).toMatchObject({ text: "from a tool", conversation: { id: "hall", isGroup: true } });
+    expect(channel.sent.at(-1)).toMatchObject({ text: "from a tool", conversation: { id: conversation_id, isGroup } });
   });
 });

@@ -1,10 +1,26 @@
-import { Files } from "@parley/core";
+import Joi from "@hapi/joi";
+import { definePlugin, Files, SettingDefinitions, setting } from "@parley/core";
 import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
 import { OGG, PNG } from "../harness/pictures.ts";
 import { type Console, fits, flip, PHONE, SOON, startConsole } from "./console.ts";
+
+/** A stranger's plugin with a setting. */
+const parrot = definePlugin({
+  id: "parrot",
+  register({ contribute }) {
+    const loud = setting({
+      key: "parrot.loudness",
+      schema: Joi.number().integer().min(1).max(9).default(3),
+      group: "general",
+      title: { en: "Loudness of the parrot", zh: "鹦鹉的音量" },
+      help: { en: "From 1 to 9.", zh: "从 1 到 9。" },
+    });
+    contribute(SettingDefinitions, () => loud);
+  },
+});
 
 // Without a browser on a developer's machine the pages cannot be looked at; in CI they must be.
 describe.runIf(canBrowse)("the console in a real browser", () => {
@@ -17,7 +33,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
   let page: Page;
 
   beforeAll(async () => {
-    [pages, models] = await Promise.all([startConsole(), startModelServer()]);
+    [pages, models] = await Promise.all([startConsole({ plugins: [parrot] }), startModelServer()]);
     ({ parley, api, problems, opened } = pages);
     page = await opened();
   }, 60_000);
@@ -304,9 +320,10 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
   test("settings are changed and kept", async () => {
     await go("Settings");
     await page.getByLabel("Title").fill("Our Parley");
+    await page.getByLabel("Loudness of the parrot").fill("7");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved").waitFor();
-    expect((await api.get<{ web: { title: string } }>("/api/settings")).web.title).toBe("Our Parley");
+    expect(await api.get("/api/settings")).toMatchObject({ web: { title: "Our Parley" }, parrot: { loudness: 7 } });
     await picture(page, "settings");
   });
 

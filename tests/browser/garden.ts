@@ -91,6 +91,7 @@ const module = (text: string, name: string) =>
     path: `/api/garden/${name}.js`,
     summary: "a page of the garden",
     reply: "raw",
+    data: { "text/javascript": Joi.string() },
     run: () => rawReply({ body: text, type: "text/javascript; charset=utf-8" }),
   });
 
@@ -126,12 +127,14 @@ export const garden: DefinedPlugin = definePlugin({
         path: "/api/plants/{plant_id}/prune",
         summary: "cut a plant",
         body: Joi.object<{ readonly depth: number }>({ depth: Joi.number().integer().min(1).max(50).required() }),
+        data: Joi.object({ id: Joi.string().required(), depth: Joi.number().required() }),
         run: ({ params, body }) => ({ id: params.plant_id, ...body }),
       }),
       route({
         method: "GET",
         path: "/api/plants/{plant_id}/look",
         summary: "look at a plant",
+        data: Joi.object({ leaves: Joi.number().required() }),
         run: () => ({ leaves: 12 }),
       }),
     ]);

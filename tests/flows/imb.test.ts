@@ -197,6 +197,9 @@ describe("imB through the service", () => {
     expect(inChat(-20)).toHaveLength(1);
     expect((await history("imB:-20")).map(({ content }) => content)[0]).toBe("hello");
     expect(await history("imB:-20")).toHaveLength(2);
+    // Only a private conversation has a user.
+    expect(await api.get("/api/sessions/imB:-20")).toMatchObject({ user_id: null });
+    expect(await api.get("/api/sessions/imB:12")).toMatchObject({ user_id: expect.any(String) });
   });
 
   describe("while the platform does not say who the bot is", () => {

@@ -167,6 +167,9 @@ describe("imC through the service", () => {
     await quiet();
     expect(inChat("oc_3")).toHaveLength(1);
     expect((await history("imC:oc_3"))[0]?.content).toBe("hello");
+    // Only a private conversation has a user.
+    expect(await api.get("/api/sessions/imC:oc_3")).toMatchObject({ user_id: null });
+    expect(await api.get("/api/sessions/imC:oc_2")).toMatchObject({ user_id: expect.any(String) });
   });
 
   test("an answer whose acknowledgement was lost is sent again under the same id, and seen once", async () => {

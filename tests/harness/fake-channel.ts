@@ -54,6 +54,7 @@ export function createFakeChannel(
           settings: Joi.object({}),
           idempotency,
           withdrawsBlocked: true,
+          isGroup: (conversation) => conversation.startsWith("team-"),
           async open(_channel, given) {
             io = given;
             given.report({ connected: true });

@@ -53,6 +53,7 @@ export function imaAdapter(parts: ImaParts): ChannelAdapter {
     settings: imaSettings,
     idempotency: "reconcile",
     withdrawsBlocked: true,
+    isGroup: (conversationId) => conversationId.startsWith("group:"),
     // Files take their time.
     sendTimeoutMs: 70_000,
     open: (channel, io, signal) => open(parts, channel, io, signal),

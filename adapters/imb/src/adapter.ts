@@ -37,6 +37,7 @@ export const imbAdapter: ChannelAdapter = {
   // Files take their time.
   sendTimeoutMs: 70_000,
   webhookPath: imbWebhookPath,
+  isGroup: (chatId) => chatId.startsWith("-"),
   open,
 };
 

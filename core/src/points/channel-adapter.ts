@@ -77,6 +77,10 @@ export interface ChannelAdapter {
   readonly withdrawsBlocked?: boolean;
   /** Where the platform of a channel posts, when the adapter has a row of its own; else `/api/gateway/<id>/webhook`. */
   webhookPath?(channelId: string): string;
+  /**
+   * Whether an id of the platform is a group's, for a conversation that nobody has written in yet. Absent: it does not tell.
+   */
+  isGroup?(conversationId: string): boolean;
   /** Milliseconds one `send` may take before it counts as ambiguous. Default 30,000. */
   readonly sendTimeoutMs?: number;
   /** Connects one configured channel; the link lives until it is disposed. Aborted: throws, and leaves nothing open. */
@@ -187,7 +191,10 @@ export const ChannelAdapters: ExtensionPoint<ChannelAdapter> = extensionPoint("c
       capabilities: Joi.object().pattern(Joi.string(), Joi.boolean()).required(),
       settings: objectSchema.required(),
       idempotency: Joi.valid(...IDEMPOTENCY_MODES).required(),
+      newSettings: runs,
       withdrawsBlocked: Joi.boolean(),
+      webhookPath: runs,
+      isGroup: runs,
       sendTimeoutMs: Joi.number().positive(),
       open: runs.required(),
     }).unknown(),

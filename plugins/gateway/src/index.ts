@@ -306,7 +306,11 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     deadLetters,
     submit: submissions.submit,
     status: () => statusOf({ reports, channels, clock, isKept, worker: () => gateway.counts().worker, startedMs }),
-    send: (text: DirectText) => sendText({ gateway, channels, filter, sessions: from.get(Sessions) }, text),
+    send: (text: DirectText) =>
+      sendText(
+        { gateway, channels, filter, adapters: () => from.all(ChannelAdapters), sessions: from.get(Sessions) },
+        text,
+      ),
     startTask: (order: TaskAsked) => startTask(gateway, order),
   };
   return {

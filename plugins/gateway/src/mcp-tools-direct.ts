@@ -1,5 +1,6 @@
 import {
   AppError,
+  type ChannelAdapter,
   type Channels,
   type Clock,
   type Gateway,
@@ -28,12 +29,13 @@ export interface TaskAsked {
 export interface DirectParts {
   readonly gateway: Gateway;
   readonly channels: () => Channels | undefined;
+  readonly adapters: () => readonly ChannelAdapter[];
   readonly filter: () => MessageFilter | undefined;
   readonly sessions: Pick<Sessions, "find">;
 }
 
 /** Sends a text that no turn made; the rules for what the AI says apply to it. */
-export async function sendText({ gateway, channels, filter, sessions }: DirectParts, asked: DirectText) {
+export async function sendText({ gateway, channels, adapters, filter, sessions }: DirectParts, asked: DirectText) {
   const { channel_id: channelId, conversation_id, content } = asked;
   refuseConsole(channelId);
   const channel = channels()?.get(channelId);
@@ -50,8 +52,8 @@ export async function sendText({ gateway, channels, filter, sessions }: DirectPa
   });
   if (screened?.blocked) throw new AppError("conflict", `the filter withholds it: ${screened.rules.join(", ")}`);
   const session = await sessions.find(sessionId);
-  // Nobody has talked there yet: the forms in which platforms name groups, `group:42` and a negative number.
-  const isGroup = session ? isGroupSession(session) : /^(group:|-\d)/.test(conversation_id);
+  const adapter = adapters().find(({ type }) => type === channel.type);
+  const isGroup = session ? isGroupSession(session) : (adapter?.isGroup?.(conversation_id) ?? false);
   const { traceId, deliveryIds } = await gateway.deliver({
     channelId,
     sessionId,

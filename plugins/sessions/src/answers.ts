@@ -136,6 +136,7 @@ const exportedSession = extended(
     timeline: listOf(anything),
     state: orNull(record),
     relationship: orNull(record),
+    plugins: record,
   },
   "ExportedSession",
 );

@@ -36,6 +36,7 @@ export function imaBotAdapter(parts: BotParts): ChannelAdapter {
     settings: botSettings,
     // A second reply with the same number is refused by the platform.
     idempotency: "native_key",
+    isGroup: (conversationId) => /^(group|guild):/.test(conversationId),
     // The platform fetches files itself before it answers.
     sendTimeoutMs: 60_000,
     open: (channel, io, signal) => open(parts, channel, io, signal),

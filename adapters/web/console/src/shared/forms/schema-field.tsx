@@ -54,7 +54,7 @@ export function SchemaField(props: SchemaFieldProps) {
   const { t, language } = useTexts();
   const { name, path, field, value, isRequired, put, json } = props;
   if (Object.keys(field.properties ?? {}).length > 0) return <FieldGroup {...props} />;
-  const isPlain = field.default === undefined || field.default === "";
+  const isPlain = field.default === undefined || field.default === "" || JSON.stringify(field.default) === "[]";
   const fallback = isPlain ? "" : `${t("default")}: ${JSON.stringify(field.default)}`;
   const said = settingText(field.description, language);
   const description = [said, fallback].filter(Boolean).join(" · ");
