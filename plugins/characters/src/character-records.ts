@@ -1,11 +1,10 @@
 import {
   AppError,
+  type ChangeRequest,
   type Character,
-  type CharacterDraft,
   type CharacterFace,
   type CharacterFields,
   type CharacterPresets,
-  type ChangeRequest,
   type Characters,
   characterFields,
   compilePrompt,
@@ -153,7 +152,10 @@ export function createCharacterRecords(parts: CharacterRecordsParts): CharacterR
       async remove(id, { ifMatch }) {
         const { revision } = await stored().get(id);
         if (ifMatch !== undefined && ifMatch !== revision) {
-          throw new AppError("conflict", `the record was changed meanwhile: its revision is ${revision}, not ${ifMatch}`);
+          throw new AppError(
+            "conflict",
+            `the record was changed meanwhile: its revision is ${revision}, not ${ifMatch}`,
+          );
         }
         const bound = await boundTo(id);
         const theirs = await belongings.removed(id);
@@ -224,4 +226,3 @@ function speakerOf(character: Character): Speaker {
     system_prompt_mode,
   };
 }
-

@@ -63,7 +63,11 @@ export function createLatestTurns(redaction: () => Redaction): LatestTurns {
         plan: note.plan,
         memory_ids: note.plan.memory_ids,
         world_book_entry_ids: [],
-        prompt_layers: turn.prompt.map(({ key: layer, priority, text }) => ({ key: layer, priority, chars: text.length })),
+        prompt_layers: turn.prompt.map(({ key: layer, priority, text }) => ({
+          key: layer,
+          priority,
+          chars: text.length,
+        })),
         auto_state: { ran: false, source: "local" },
         sticker: stickerOf(turn),
       };
@@ -72,7 +76,10 @@ export function createLatestTurns(redaction: () => Redaction): LatestTurns {
     autoState(characterId, scopeId, source) {
       const known = byScope.get(keyOf(characterId, scopeId));
       if (!known) return;
-      byScope.set(keyOf(characterId, scopeId), { characterId, turn: { ...known.turn, auto_state: { ran: true, source } } });
+      byScope.set(keyOf(characterId, scopeId), {
+        characterId,
+        turn: { ...known.turn, auto_state: { ran: true, source } },
+      });
     },
     of(characterId, scopeId) {
       if (scopeId !== undefined) return byScope.get(keyOf(characterId, scopeId))?.turn ?? null;

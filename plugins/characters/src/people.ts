@@ -42,7 +42,8 @@ export function createPeople(stored: () => StoredRecords<PersonLink>): People {
     if (before !== undefined) all.delete(before);
     if (target_id === same_as) throw new AppError("bad_request", "same_as: is the address itself");
     // One step from any address to the person: no chains, no circles.
-    if (all.has(same_as)) throw new AppError("bad_request", `same_as: '${same_as}' is linked to another address itself`);
+    if (all.has(same_as))
+      throw new AppError("bad_request", `same_as: '${same_as}' is linked to another address itself`);
     if ([...all.values()].includes(target_id)) {
       throw new AppError("bad_request", `target_id: other addresses are linked to '${target_id}'`);
     }

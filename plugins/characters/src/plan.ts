@@ -73,7 +73,11 @@ const MOODS: readonly (readonly [
   ["hostility", ({ bond }) => (bond.security < 30 ? "害怕" : bond.affection > CLOSE ? "受伤" : "生气"), () => "委屈"],
   ["rejection", ({ bond }) => (bond.affection > CLOSE ? "伤心" : "沉默"), () => "难过"],
   ["apology", ({ state }) => (isHurt(state) ? "放松" : "平静"), () => "放松"],
-  ["intimacy", ({ bond }) => (bond.affection > CLOSE ? "脸红" : "尴尬"), ({ bond }) => (bond.dependency > 70 ? "依赖" : "紧张")],
+  [
+    "intimacy",
+    ({ bond }) => (bond.affection > CLOSE ? "脸红" : "尴尬"),
+    ({ bond }) => (bond.dependency > 70 ? "依赖" : "紧张"),
+  ],
   ["affection", ({ bond }) => (bond.dependency > 70 ? "黏人" : "害羞"), () => "幸福"],
   ["care", () => "感动", () => "依赖"],
   ["sarcasm", () => "无语", () => "委屈"],
@@ -209,7 +213,11 @@ function reasonsOf(
   ];
   const movers = (field: Moved) => wordsOf((signal) => (MOVES[signal]?.[field] ?? 0) !== 0);
   const all: readonly Reason[] = [
-    { field: "mood", delta: change.mood === undefined ? 0 : 1, because: wordsOf((signal) => signal === change.leading) },
+    {
+      field: "mood",
+      delta: change.mood === undefined ? 0 : 1,
+      because: wordsOf((signal) => signal === change.leading),
+    },
     { field: "mood_intensity", delta: Math.round(change.intensity * 100) / 100, because: movers("mood_intensity") },
     { field: "energy", delta: change.energy, because: movers("energy") },
     ...entriesOf(change.bonds).map(([field, delta]) => ({ field, delta, because: movers(field) })),
@@ -227,6 +235,8 @@ function bounded(value: number, most: number): number {
   return Math.min(most, Math.max(-most, value));
 }
 
-function entriesOf<Key extends string>(of: Readonly<Partial<Record<Key, number>>>): readonly (readonly [Key, number])[] {
+function entriesOf<Key extends string>(
+  of: Readonly<Partial<Record<Key, number>>>,
+): readonly (readonly [Key, number])[] {
   return Object.entries(of) as unknown as readonly (readonly [Key, number])[];
 }

@@ -85,8 +85,12 @@ function named(text: string, turn: Turn): string {
 }
 
 function stateText({ mood, mood_intensity, energy, scene }: CharacterMood): string {
-  const lines = [`Your mood now: ${mood} (${level(mood_intensity * 100)}). Your energy: ${level(energy)} (${energy} of 100).`];
-  const seen = Object.entries(scene).map(([name, value]) => `${name}: ${Array.isArray(value) ? value.join(", ") : value}`);
+  const lines = [
+    `Your mood now: ${mood} (${level(mood_intensity * 100)}). Your energy: ${level(energy)} (${energy} of 100).`,
+  ];
+  const seen = Object.entries(scene).map(
+    ([name, value]) => `${name}: ${Array.isArray(value) ? value.join(", ") : value}`,
+  );
   if (seen.length > 0) lines.push(`Around you: ${seen.join("; ")}.`);
   return lines.join("\n");
 }
@@ -106,7 +110,10 @@ const STYLES: Readonly<Record<string, string>> = {
 function planText({ intent, tone, visible_emotion, hidden_emotion, style_controls }: Plan): string {
   const hidden = hidden_emotion === visible_emotion ? "" : ` What you do not show: ${hidden_emotion}.`;
   const styles = Object.entries(style_controls).flatMap(([name, isOn]) => (isOn ? [STYLES[name] ?? ""] : []));
-  const told = [`In this answer you want to ${intent}, in a ${tone} tone. What shows: ${visible_emotion}.${hidden}`, ...styles];
+  const told = [
+    `In this answer you want to ${intent}, in a ${tone} tone. What shows: ${visible_emotion}.${hidden}`,
+    ...styles,
+  ];
   return told.join("\n");
 }
 

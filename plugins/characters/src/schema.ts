@@ -2,10 +2,11 @@ import Joi, { type CustomHelpers, type Schema } from "@hapi/joi";
 import {
   answered,
   BOND_FIELDS,
-  type CharacterFields,
   CHARACTER_DETAIL,
+  type CharacterFields,
   characterFields,
   displayName,
+  type InitialState,
   labelled,
   type Resource,
   type ResourceDeclaration,
@@ -15,6 +16,7 @@ import {
   textOf,
 } from "@parley/core";
 
+const chosenId = textOf(64).pattern(/^char_[0-9a-z]{20}$/);
 const declared: ResourceDeclaration<CharacterFields> = {
   kind: "character",
   path: "/api/characters",
@@ -26,7 +28,7 @@ const declared: ResourceDeclaration<CharacterFields> = {
     zh: "在会话中说话的角色：有自己的故事和心情，并记得人们如何对待它。",
   },
   fields: characterFields,
-  chosenId: textOf(64).pattern(/^char_[0-9a-z]{20}$/),
+  chosenId,
   detail: [...CHARACTER_DETAIL],
   keepsUnknown: true,
   removed: { sessions_unbound: answered.count },
@@ -41,9 +43,10 @@ const made = resource<CharacterFields>(declared);
 /** The body of a creation: a name, or a preset that has one. What a preset says counts where nothing is sent. */
 export const characters: Resource<CharacterFields> = {
   ...made,
-  draft: made.patch
-    .fork("name", (name) => name.when("preset_id", { not: Joi.exist(), then: Joi.required() }))
-    .keys({ id: declared.chosenId as Schema, preset_id: textOf(64).min(1) }) as unknown as typeof made.draft,
+  draft: Joi.object()
+    .concat(made.patch)
+    .keys({ id: chosenId, preset_id: textOf(64).min(1) })
+    .or("name", "preset_id") as unknown as typeof made.draft,
 };
 
 /** One person under several addresses: they share the relationships of one of them. */
@@ -53,7 +56,10 @@ export interface PersonLink {
   readonly same_as: string;
 }
 
-const target = textOf(200).trim().min(3).pattern(/^[^:\s]+:user:\S/, "an address like web:user:ann or imA:user:42");
+const target = textOf(200)
+  .trim()
+  .min(3)
+  .pattern(/^[^:\s]+:user:\S/, "an address like web:user:ann or imA:user:42");
 
 export const personLinks = resource<PersonLink>({
   kind: "person_link",
@@ -73,7 +79,10 @@ export const personLinks = resource<PersonLink>({
     }),
     same_as: labelled(target.required(), {
       title: { en: "Is the same as", zh: "等同于" },
-      help: { en: "The address whose relationships count, such as web:user:ann.", zh: "以此地址的关系为准，例如 web:user:ann。" },
+      help: {
+        en: "The address whose relationships count, such as web:user:ann.",
+        zh: "以此地址的关系为准，例如 web:user:ann。",
+      },
     }),
   },
   unique: "target_id",
@@ -83,13 +92,6 @@ export const personLinks = resource<PersonLink>({
   columns: ["name", "target_id", "same_as", "updated_at"],
 });
 
-export interface StateBody {
-  readonly mood?: string;
-  readonly mood_intensity?: number;
-  readonly energy?: number;
-  readonly scene?: object;
-}
-
 const number = (): Schema => Joi.number().strict();
 /** Values outside a range are clamped, other things are refused. */
 const clamped = (body: object, { message }: CustomHelpers) => {
@@ -98,7 +100,7 @@ const clamped = (body: object, { message }: CustomHelpers) => {
 };
 const atLeastOne = { "object.min": "nothing to update" };
 
-export const stateBody = Joi.object<StateBody>({
+export const stateBody = Joi.object<InitialState>({
   mood: Joi.string().trim().min(1),
   mood_intensity: number(),
   energy: number(),
@@ -108,7 +110,7 @@ export const stateBody = Joi.object<StateBody>({
   .messages(atLeastOne)
   .custom(clamped);
 
-export const bondBody = Joi.object(Object.fromEntries(BOND_FIELDS.map((field) => [field, number()])))
+export const bondBody = Joi.object<InitialState>(Object.fromEntries(BOND_FIELDS.map((field) => [field, number()])))
   .min(1)
   .messages(atLeastOne)
   .custom(clamped);

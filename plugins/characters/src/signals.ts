@@ -28,7 +28,16 @@ const MAX_KEYWORDS = 32;
 /** How far a "not" reaches, in characters. */
 const REACH = 14;
 const ENDS = /[。！？!?.,，；;\n]/;
-const GOOD: readonly Signal[] = ["praise", "affection", "care", "intimacy", "reassurance", "joy", "playfulness", "apology"];
+const GOOD: readonly Signal[] = [
+  "praise",
+  "affection",
+  "care",
+  "intimacy",
+  "reassurance",
+  "joy",
+  "playfulness",
+  "apology",
+];
 const BAD: readonly Signal[] = ["hostility", "rejection", "anger", "sadness", "anxiety", "sarcasm"];
 
 type Meaning = { readonly signal: Signal; readonly weight: number } | "negation";
@@ -57,7 +66,10 @@ export function scoreSignals(text: string): Signals {
   const strength = (signals: readonly Signal[]) => signals.reduce((sum, signal) => sum + score(signal), 0);
   const [good, bad] = [strength(GOOD), strength(BAD)];
   const scores = Object.fromEntries(
-    SIGNALS.map((signal) => [`${signal}_score`, signal === "negation_scope" ? Math.min(1, negated / 2) : score(signal)]),
+    SIGNALS.map((signal) => [
+      `${signal}_score`,
+      signal === "negation_scope" ? Math.min(1, negated / 2) : score(signal),
+    ]),
   );
   return {
     ...(scores as unknown as Scores),

@@ -123,7 +123,17 @@ export function createStates(database: () => Database, clock: Clock): CharacterS
       return { character_id: id, target_id: targetId, ...values, ...keptOf(row) };
     },
     settingState(characterId, scopeId, { mood, mood_intensity, energy, scene }, { turns = 0, activeAt, from } = {}) {
-      const values = [characterId, scopeId, mood, mood_intensity, energy, JSON.stringify(scene), turns, activeAt ?? null, now()];
+      const values = [
+        characterId,
+        scopeId,
+        mood,
+        mood_intensity,
+        energy,
+        JSON.stringify(scene),
+        turns,
+        activeAt ?? null,
+        now(),
+      ];
       if (from === undefined) return write(SET_STATE, values);
       if (from === 0) return write(`${INSERT_STATE} on conflict do nothing`, values, 1);
       return write(`${SET_STATE} where character_states.revision = ?`, [...values, from], 1);

@@ -5,7 +5,7 @@ import {
   type Effect,
   type Message,
   newId,
-  StateTimeline,
+  type StateTimeline,
   type Turn,
   type TurnStage,
   withEffects,
@@ -54,8 +54,7 @@ export function planStage(parts: TurnParts): TurnStage {
       const character = hasCharacter(turn) ? await records.speaker(session.character_id ?? "") : undefined;
       if (!character) return turn;
       const targetId = await people.senderOf(inbound);
-      const replaced =
-        inbound.kind === "regenerate" && userMessage ? await messagesAfter(session.id, userMessage) : [];
+      const replaced = inbound.kind === "regenerate" && userMessage ? await messagesAfter(session.id, userMessage) : [];
       const undo = await undoOf(timeline(), session.id, replaced);
       const { shown } = await states.state(character, session.key);
       const state = pickMood(undo.states.get(character.id) ?? shown);

@@ -3,12 +3,12 @@ import {
   type CharacterBond,
   type CharacterMood,
   clampTo,
-  StateTimeline,
+  type StateTimeline,
   type TimelineEntry,
   type TimelineUndo,
   type Write,
 } from "@parley/core";
-import { pickBond, pickMood, type CharacterStates, type StartingFrom } from "./states.ts";
+import { type CharacterStates, pickBond, pickMood, type StartingFrom } from "./states.ts";
 
 type Moved = TimelineEntry & { readonly undo?: TimelineUndo };
 
@@ -18,7 +18,11 @@ export interface Undo {
   /** By character: the state before the first of the messages. */
   readonly states: ReadonlyMap<string, CharacterMood>;
   /** By character and person: what the messages added. */
-  readonly bonds: readonly { readonly characterId: string; readonly targetId: string; readonly added: Partial<CharacterBond> }[];
+  readonly bonds: readonly {
+    readonly characterId: string;
+    readonly targetId: string;
+    readonly added: Partial<CharacterBond>;
+  }[];
 }
 
 export const NOTHING_TO_UNDO: Undo = { entries: [], states: new Map(), bonds: [] };
@@ -33,7 +37,9 @@ export async function undoOf(timeline: StateTimeline, sessionId: string, message
     if (!states.has(character_id)) states.set(character_id, undo.state);
     const key = JSON.stringify([character_id, undo.target_id]);
     const before = bonds.get(key)?.added ?? {};
-    const added = Object.fromEntries(BOND_FIELDS.map((field) => [field, (before[field] ?? 0) + (undo.added[field] ?? 0)]));
+    const added = Object.fromEntries(
+      BOND_FIELDS.map((field) => [field, (before[field] ?? 0) + (undo.added[field] ?? 0)]),
+    );
     bonds.set(key, { characterId: character_id, targetId: undo.target_id, added });
   }
   return { entries: moved.map(({ id }) => id), states, bonds: [...bonds.values()] };

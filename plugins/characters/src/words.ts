@@ -36,7 +36,8 @@ export const WORDS: Readonly<Partial<Record<Signal, { readonly plain: string; re
     hint: "亲爱的|宝贝|宝宝|么么|dear|darling|honey|sweetheart|babe",
   },
   intimacy: {
-    plain: "抱抱|抱一下|亲亲|亲一下|牵手|拥抱|依偎|吻你|摸摸头|hug|hugs|kiss|cuddle|hold my hand|hold your hand|snuggle",
+    plain:
+      "抱抱|抱一下|亲亲|亲一下|牵手|拥抱|依偎|吻你|摸摸头|hug|hugs|kiss|cuddle|hold my hand|hold your hand|snuggle",
     hint: "靠近|陪我睡|只有我们|closer to me|just the two of us|lean on me",
   },
   care: {
@@ -50,7 +51,8 @@ export const WORDS: Readonly<Partial<Record<Signal, { readonly plain: string; re
     hint: "没事|会好的|慢慢会好|no problem|it will be fine|everything will be fine",
   },
   vulnerability: {
-    plain: "我害怕|我很怕|撑不住|好孤独|没人懂|需要你|帮帮我|i'm scared|i am scared|i need you|i feel alone|nobody understands|help me",
+    plain:
+      "我害怕|我很怕|撑不住|好孤独|没人懂|需要你|帮帮我|i'm scared|i am scared|i need you|i feel alone|nobody understands|help me",
     hint: "其实我|说实话|秘密|to be honest|a secret|confess|i never told",
   },
   apology: {
@@ -114,7 +116,8 @@ export const WORDS: Readonly<Partial<Record<Signal, { readonly plain: string; re
 };
 
 /** Words that turn what follows them round, inside their part of the sentence. */
-export const NEGATIONS = "不|没|没有|别|不要|不是|不太|并不|从不|不会|not|don't|doesn't|didn't|isn't|aren't|never|no|won't|can't|cannot";
+export const NEGATIONS =
+  "不|没|没有|别|不要|不是|不太|并不|从不|不会|not|don't|doesn't|didn't|isn't|aren't|never|no|won't|can't|cannot";
 
 /** What a word shows when it is turned round; what is not here shows nothing then. */
 export const TURNED: Readonly<Partial<Record<Signal, Signal>>> = {

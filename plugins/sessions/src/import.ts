@@ -29,7 +29,7 @@ export function createImport(parts: SessionParts): Import {
   const takeOne = async ({ fields, sourceId, messages: talk, archived, customPrompt, plugins }: Incoming) => {
     const id = newId("sess", parts.clock.now());
     const characterId = fields.character_id ?? null;
-    const face = characterId === null ? undefined : await parts.characters()?.find(characterId);
+    const face = characterId === null ? undefined : (await parts.characters()?.faces([characterId]))?.get(characterId);
     const session = newSession(id, now(parts), {
       ...fields,
       character_id: face ? characterId : null,

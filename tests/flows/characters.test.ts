@@ -1,0 +1,256 @@
+import { rmSync } from "node:fs";
+import type { Character, Message, Session, TimelineEntry } from "@parley/core";
+import { type ModelServer, startModelServer } from "@parley/simulators";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { createFakeChannel } from "../harness/fake-channel.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { soon } from "../harness/soon.ts";
+
+interface State {
+  readonly mood: string;
+  readonly mood_intensity: number;
+  readonly energy: number;
+  readonly scene: object;
+  readonly mood_category: string | null;
+  readonly persisted: boolean;
+  readonly revision: number;
+}
+interface Bond {
+  readonly target_id: string;
+  readonly affection: number;
+  readonly trust: number;
+  readonly familiarity: number;
+  readonly persisted: boolean;
+  readonly revision: number;
+}
+interface Turn {
+  readonly state_before: State;
+  readonly state_after: State;
+  readonly relationship_after: Bond;
+  readonly signals: { readonly praise_score: number; readonly detected_keywords: readonly string[] };
+  readonly plan: { readonly reasons: readonly { readonly field: string; readonly because: readonly string[] }[] };
+  readonly prompt_layers: readonly { readonly key: string }[];
+}
+
+const fake = createFakeChannel();
+let parley: Parley;
+let api: Client;
+let models: ModelServer;
+
+beforeAll(async () => {
+  models = await startModelServer({ answer: () => ({ kind: "text", text: "fine" }) });
+  parley = await startParley({ plugins: [fake.plugin] });
+  api = await parley.signIn();
+  const { id } = await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", base_url: models.baseUrl });
+  await api.post(`/api/ai-models/${id}/apply`, {});
+  await api.post("/api/channels", { id: fake.id, name: "Fake", type: fake.id, transport: "bridge" });
+});
+afterAll(async () => {
+  await parley[Symbol.asyncDispose]();
+  await models[Symbol.asyncDispose]();
+});
+
+const makeMira = (more: object = {}) =>
+  api.post<Character>("/api/characters", {
+    name: "Mira",
+    personality: "dry, loyal to {{user}}",
+    scenario: "a port",
+    ...more,
+  });
+const bound = (character_id: string) => api.post<Session>("/api/sessions", { character_id });
+const say = (id: string, content: string) =>
+  api.post<{ replies: readonly Message[] }>(`/api/sessions/${id}/chat`, { content });
+const stateOf = (id: string, session: string) => api.get<State>(`/api/characters/${id}/state?session_id=${session}`);
+const bondOf = (id: string, target = "web:user:admin") =>
+  api.get<Bond>(`/api/characters/${id}/relationships?target_id=${target}`);
+const timeline = async (session: string) =>
+  (await api.get<{ items: readonly TimelineEntry[] }>(`/api/sessions/${session}/runtime-timeline`)).items;
+const latest = (id: string) => api.get<{ turn: Turn | null }>(`/api/characters/${id}/debug/latest-turn`);
+const told = () => JSON.stringify(models.requests.at(-1)?.body.messages ?? []);
+
+describe("a conversation with a character", () => {
+  test("tells the model who it is, and moves mood and relationship once for each answer", async () => {
+    const mira = await makeMira({ initial_state: { energy: 60 } });
+    const session = await bound(mira.id);
+    expect(session).toMatchObject({ sender_name: "Mira", scenario: "a port" });
+    expect(await stateOf(mira.id, session.id)).toMatchObject({
+      mood: "平静",
+      energy: 60,
+      persisted: false,
+      revision: 0,
+    });
+    await say(session.id, "你真棒，谢谢你");
+    expect(told()).toContain("You are Mira.");
+    expect(told()).toContain("loyal to admin");
+    expect(told()).toContain("Your mood now: 平静");
+    expect(told()).toContain("In this answer you want to thank");
+    expect(told().match(/a port/g)).toHaveLength(1);
+    expect(await stateOf(mira.id, session.id)).toMatchObject({ mood: "开心", mood_category: "happy", revision: 1 });
+    const bond = await bondOf(mira.id);
+    expect(bond).toMatchObject({ persisted: true, revision: 1 });
+    expect(bond.affection).toBeGreaterThan(50);
+    expect(await timeline(session.id)).toMatchObject([
+      { source: "auto", state: { mood: "开心" }, user_message: "你真棒，谢谢你", assistant_message: "fine" },
+    ]);
+    expect(await timeline(session.id)).not.toHaveProperty("0.undo");
+  });
+
+  test("says which words moved what", async () => {
+    const mira = await makeMira();
+    const session = await bound(mira.id);
+    expect(await latest(mira.id)).toEqual({ turn: null });
+    await say(session.id, "good job, you are so smart!");
+    const { turn } = await latest(mira.id);
+    expect(turn?.signals.detected_keywords).toEqual(["good job", "so smart"]);
+    expect(turn?.plan.reasons).toContainEqual({ field: "affection", delta: 4, because: ["good job", "so smart"] });
+    expect(turn?.state_before.mood).toBe("平静");
+    expect(turn?.state_after.mood).toBe("开心");
+    expect(turn?.prompt_layers.map(({ key }) => key)).toEqual(
+      expect.arrayContaining([
+        "character.profile",
+        "character.runtime_state",
+        "character.relationship",
+        "character.reaction_plan",
+      ]),
+    );
+  });
+
+  test("goes back with a regeneration, also of the first answer, and with a truncation", async () => {
+    const mira = await makeMira();
+    const session = await bound(mira.id);
+    await say(session.id, "你真棒");
+    const [first, bond] = [await stateOf(mira.id, session.id), await bondOf(mira.id)];
+    await api.post(`/api/sessions/${session.id}/regenerate`, {});
+    expect(await stateOf(mira.id, session.id)).toMatchObject({
+      ...first,
+      revision: 2,
+      updated_at: expect.any(String),
+      last_active_at: expect.any(String),
+    });
+    expect((await bondOf(mira.id)).affection).toBe(bond.affection);
+    expect(await timeline(session.id)).toHaveLength(1);
+    const { items } = await api.get<{ items: readonly Message[] }>(`/api/sessions/${session.id}/messages`);
+    await say(session.id, "滚，我恨你");
+    expect((await stateOf(mira.id, session.id)).mood).toBe("生气");
+    await api.put(`/api/sessions/${session.id}/messages/${items[1]?.id}`, { truncate_after: true });
+    expect((await stateOf(mira.id, session.id)).mood).toBe("开心");
+    expect((await bondOf(mira.id)).affection).toBe(bond.affection);
+    expect(await timeline(session.id)).toHaveLength(1);
+  });
+
+  test("leaves everything as it was when nobody answers", async () => {
+    const mira = await makeMira();
+    const session = await bound(mira.id);
+    models.script.push({ kind: "status", status: 400 });
+    await api.send("POST", `/api/sessions/${session.id}/chat`, { body: { content: "你真棒" } });
+    expect(await stateOf(mira.id, session.id)).toMatchObject({ persisted: false });
+    expect(await bondOf(mira.id)).toMatchObject({ persisted: false });
+    expect(await timeline(session.id)).toEqual([]);
+  });
+
+  test("follows what is changed of the character, but for what the session has of its own", async () => {
+    const mira = await makeMira();
+    const session = await bound(mira.id);
+    await api.put(`/api/sessions/${session.id}`, { scenario: "a ship" });
+    await api.put(`/api/characters/${mira.id}`, {
+      name: "Mirabel",
+      scenario: "a cave",
+      post_history_instructions: "stay with {{user}}",
+    });
+    expect(await api.get(`/api/sessions/${session.id}`)).toMatchObject({ sender_name: "Mirabel", scenario: "a ship" });
+    await say(session.id, "hi");
+    expect(told()).toContain("You are Mirabel.");
+    expect(told()).toContain("a ship");
+    expect(told()).not.toContain("a cave");
+    expect(told()).toContain("stay with admin");
+  });
+
+  test("goes on without its character when that is deleted, with its prompt and its name", async () => {
+    const mira = await makeMira();
+    const session = await bound(mira.id);
+    await say(session.id, "你真棒");
+    const gone = await api.send("DELETE", `/api/characters/${mira.id}`);
+    expect(gone.json?.data).toEqual({ id: mira.id, deleted: true, sessions_unbound: 1 });
+    const left = await api.get<Session>(`/api/sessions/${session.id}`);
+    expect(left).toMatchObject({ character_id: null, sender_name: "Mira" });
+    expect(left.system_prompt).toContain("You are Mira.");
+    expect(await api.send("GET", `/api/characters/${mira.id}`)).toMatchObject({ status: 404 });
+    await say(session.id, "still there?");
+    expect(told()).toContain("You are Mira.");
+  });
+
+  test("takes its state along into a fork, and a new character begins with a new past", async () => {
+    const mira = await makeMira();
+    const session = await bound(mira.id);
+    await say(session.id, "你真棒");
+    const fork = await api.post<Session>(`/api/sessions/${session.id}/fork`, {});
+    expect(await stateOf(mira.id, fork.id)).toMatchObject({ mood: "开心", persisted: true });
+    expect(await timeline(fork.id)).toMatchObject([{ session_id: fork.id, state: { mood: "开心" } }]);
+    const other = await makeMira({ name: "Other" });
+    await api.put(`/api/sessions/${fork.id}/bind-character`, { character_id: other.id });
+    expect(await timeline(fork.id)).toEqual([]);
+    expect(await stateOf(other.id, fork.id)).toMatchObject({ mood: "平静", persisted: false });
+    expect(await stateOf(mira.id, fork.id)).toMatchObject({ mood: "开心" });
+  });
+});
+
+describe("in a group", () => {
+  test("each person has a relationship of their own, and linked addresses share one", async () => {
+    const mira = await makeMira();
+    await fake.say("club", "hello", { sender: { id: "ann", name: "Ann", isAdmin: false } });
+    await soon(async () => expect(await api.get("/api/sessions/fake:group:club")).toMatchObject({ message_count: 2 }));
+    await api.put("/api/sessions/fake:group:club/bind-character", { character_id: mira.id });
+    await fake.say("club", "你真棒", { sender: { id: "ann", name: "Ann", isAdmin: false } });
+    await fake.say("club", "滚，我恨你", { sender: { id: "bob", name: "Bob", isAdmin: false } });
+    await soon(async () => expect(await timeline("fake:group:club")).toHaveLength(2));
+    const [ann, bob] = [await bondOf(mira.id, "fake:user:ann"), await bondOf(mira.id, "fake:user:bob")];
+    expect(ann.affection).toBeGreaterThan(50);
+    expect(bob.affection).toBeLessThan(50);
+    await api.post("/api/person-links", { name: "Ann", target_id: "fake:user:ann", same_as: "web:user:ann" });
+    expect(await bondOf(mira.id, "fake:user:ann")).toMatchObject({ target_id: "web:user:ann", persisted: false });
+    const chain = { name: "x", target_id: "web:user:ann", same_as: "web:user:bob" };
+    expect(await api.send("POST", "/api/person-links", { body: chain })).toMatchObject({ status: 400 });
+  });
+});
+
+test("two conversations at once with one person add up", async () => {
+  const mira = await makeMira();
+  const sessions = await Promise.all([1, 2, 3, 4].map(() => bound(mira.id)));
+  await Promise.all(sessions.map(({ id }) => say(id, "good job")));
+  const bond = await bondOf(mira.id);
+  // 4 × 0.6 of praise, rounded: 2 each.
+  expect(bond).toMatchObject({ affection: 58, revision: 4 });
+});
+
+test("state and relationship are changed by hand, within their bounds, and stay over a restart", async () => {
+  const root = parley.root;
+  const mira = await makeMira();
+  const session = await bound(mira.id);
+  const path = `/api/characters/${mira.id}/state?session_id=${session.id}`;
+  await api.put(path, { mood: " 玩味 ", energy: 400, mood_intensity: -1, scene: { location: "tavern" } });
+  const state = await stateOf(mira.id, session.id);
+  expect(state).toMatchObject({ mood: "玩味", energy: 100, mood_intensity: 0, mood_category: null, revision: 1 });
+  for (const body of [{}, { energy: "5" }, { mood: "" }, { luck: 1 }, { scene: { a: { b: 1 } } }]) {
+    expect(await api.send("PUT", path, { body })).toMatchObject({ status: 400 });
+  }
+  expect(await api.send("PUT", path, { body: { energy: 5 }, headers: { "if-match": '"9"' } })).toMatchObject({
+    status: 409,
+  });
+  await api.put(`/api/characters/${mira.id}/relationships`, { trust: 90 });
+  expect(await timeline(session.id)).toMatchObject([{ source: "manual", state: { mood: "玩味" } }]);
+  await api.put(`/api/characters/${mira.id}/state`, { mood: "期待" });
+  const fresh = await bound(mira.id);
+  expect(await stateOf(mira.id, fresh.id)).toMatchObject({ mood: "期待", persisted: false });
+
+  // The same folder in a second life of the service.
+  await parley.host[Symbol.asyncDispose]();
+  parley = await startParley({ plugins: [fake.plugin], root });
+  api = await parley.signIn();
+  expect(await stateOf(mira.id, session.id)).toEqual(state);
+  expect(await bondOf(mira.id)).toMatchObject({ trust: 90, target_id: "web:user:admin" });
+  await say(session.id, "你真棒");
+  expect(told()).toContain("location: tavern");
+  expect((await stateOf(mira.id, session.id)).mood).toBe("开心");
+});
+afterAll(() => rmSync(parley.root, { recursive: true, force: true }));
