@@ -155,5 +155,11 @@ const packaged = shape(
 export const exportedJson = { "application/json": either(envelopeOf(packaged), packaged) };
 export const exportedOne = { ...exportedJson, "text/markdown": text };
 
-const importedItem = shape({ index: count, id, name: text, source_id: orNull(text) });
+const importedItem = shape({
+  index: count,
+  id,
+  name: text,
+  source_id: orNull(text),
+  left_out: listOf(text).optional(),
+});
 export const importedData = batchData(["imported"], { items: listOf(importedItem), filtered_messages: count });
