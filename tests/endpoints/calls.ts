@@ -2,6 +2,7 @@ import type { Host } from "@parley/host";
 import type { ModelServer } from "@parley/simulators";
 import type { Client } from "../harness/client.ts";
 import type { FakeChannel } from "../harness/fake-channel.ts";
+import { CHARACTER_CALLS, PERSON_CALLS } from "./calls-characters.ts";
 
 /** Makes what a call needs: each row works on records of its own. */
 export interface Seed {
@@ -378,6 +379,8 @@ export const CALLS: Readonly<Record<string, Call>> = {
   },
   "GET /api/ai-models/active-by-purpose": { gives: ["active_models"] },
 
+  ...CHARACTER_CALLS,
+
   "GET /api/channels": { gives: LIST },
   "POST /api/channels": { body: { name: "one channel", enabled: false }, gives: ["id", "status"] },
   "PUT /api/channels/{channel_id}": { params: ofChannel, body: { name: "other" }, gives: ["id", "revision"] },
@@ -499,6 +502,9 @@ export const LATER: Readonly<Record<string, string>> = {
   "POST /api/ai-models/failover-reorder": "failover",
   "POST /api/config-transfer/export": "configuration packages",
   "POST /api/config-transfer/import": "configuration packages",
+  "GET /api/characters/{character_id}/memories": "memories",
+  "POST /api/characters/{character_id}/memories": "memories",
+  "DELETE /api/characters/{character_id}/memories/{memory_id}": "memories",
   "POST /api/avatar/random-talk": "avatar",
   "POST /api/avatar/menu-options": "avatar",
   "POST /api/avatar/reset": "avatar",
@@ -546,4 +552,5 @@ export const OURS: readonly string[] = [
   "GET /api/console/resources",
   "GET /api/confirmations",
   "POST /api/confirmations/{request_id}",
+  ...Object.keys(PERSON_CALLS),
 ];
