@@ -135,6 +135,22 @@ test("tools are reached through the guard alone: nobody else asks for what is co
   ]);
 });
 
+test("there is one way to a model: nobody else loads a provider, or calls a model that one has opened", () => {
+  const calls = (text: string) =>
+    importsOf(text.replaceAll(/^import type .*$/gm, "").replaceAll(/^import type \{[^}]*\} from .*$/gm, "")).some(
+      (from) => from === "ai" || from.startsWith("@ai-sdk/"),
+    ) || /\.do(Generate|Stream|Embed)\(|\b(stream|generate)(Text|Object)\(/.test(text);
+  expect(filesThat(calls, ["plugins/models"])).toEqual([]);
+  const needs = packages
+    .filter(({ manifest: { dependencies = {} } }) =>
+      Object.keys(dependencies).some(
+        (name) => name === "ai" || (name.startsWith("@ai-sdk/") && name !== "@ai-sdk/provider"),
+      ),
+    )
+    .map(({ folder }) => folder);
+  expect(needs).toEqual(["plugins/models"]);
+});
+
 test("only the host reads the environment of the process", () => {
   expect(filesThat((text) => /process\.env/.test(text), ["host"])).toEqual([]);
 });

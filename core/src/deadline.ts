@@ -3,6 +3,8 @@ export interface Deadline extends Disposable {
   readonly signal: AbortSignal;
   /** The time begins anew; without effect once it has aborted or was let go of. */
   restart(): void;
+  /** No time any more; the signals still count. */
+  lift(): void;
 }
 
 /**
@@ -25,8 +27,13 @@ export function deadline(ms: number, ...signals: readonly AbortSignal[]): Deadli
     release();
     controller.abort(early.reason);
   } else for (const signal of signals) signal.addEventListener("abort", follow, { once: true });
+  let isLifted = false;
   const restart = () => {
-    if (!isOver && !controller.signal.aborted) timer.refresh();
+    if (!isOver && !isLifted && !controller.signal.aborted) timer.refresh();
   };
-  return { signal: controller.signal, restart, [Symbol.dispose]: release };
+  const lift = () => {
+    isLifted = true;
+    clearTimeout(timer);
+  };
+  return { signal: controller.signal, restart, lift, [Symbol.dispose]: release };
 }

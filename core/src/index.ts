@@ -89,11 +89,13 @@ export {
 export { webSection } from "./http/web-section.ts";
 export { derivedId, newId, newTraceId } from "./ids.ts";
 export { jsonSchemaOf } from "./json-schema.ts";
+export { dayOf, startOfDay } from "./local-day.ts";
 export type { Attachment, InboundKind, InboundMessage, OutboundMessage, Receipt, Sender } from "./message.ts";
 export { type MultipartFile, multipartBody } from "./multipart.ts";
 export { networkOf } from "./network-of.ts";
 export { openForSending } from "./open-for-sending.ts";
 export { orderStages } from "./order-stages.ts";
+export { createPartQueue, type PartQueue } from "./part-queue.ts";
 export {
   CONTRACT_VERSION,
   type DefinedPlugin,
@@ -306,6 +308,24 @@ export {
   messageFiltered,
 } from "./services/message-filter.ts";
 export {
+  type AnsweringModel,
+  type AskedTool,
+  addUsage,
+  type CallOptions,
+  type Embedding,
+  type MadeFile,
+  type MadeImages,
+  type MadeSpeech,
+  type ModelAnswer,
+  type ModelCall,
+  ModelCalls,
+  type ModelPart,
+  type ModelQuestion,
+  modelError,
+  type PromptRoom,
+  type Transcript,
+} from "./services/model-calls.ts";
+export {
   type ChosenModel,
   type ModelErrorCategory,
   type ModelFailure,
@@ -376,6 +396,7 @@ export {
 } from "./shared-settings.ts";
 export { createSlidingWindow, type SlidingWindow } from "./sliding-window.ts";
 export { splitText } from "./split-text.ts";
+export { estimateTokens } from "./token-estimate.ts";
 export { differing, planItems, variablesIn } from "./transfer/plan-items.ts";
 export { recordsSection, resourceSection, type TransferredRecords } from "./transfer/records-section.ts";
 export { type TurnData, turnData, withEffects } from "./turn-value.ts";

@@ -70,6 +70,32 @@ test("a stored key does not move with its model, also when its mask is sent back
   expect(keysAt(theirs)).not.toMatch(/aa11|canary/);
 });
 
+test("nor do the variables that a model was given for its address, unless they are named anew with the new one", async () => {
+  const named = { api_key_env: "NAMED_KEY", extra_headers_env: { "x-tenant-key": "NAMED_KEY" } };
+  const { id } = await create({ base_url: mine.baseUrl, ...named });
+  await tryOut(id);
+  expect(mine.requests.at(-1)?.headers).toMatchObject({ authorization: `Bearer ${OWN}`, "x-tenant-key": OWN });
+  const change = (body: object) => api.send("PUT", `/api/ai-models/${id}`, { body });
+  expect(await change({ base_url: `${mine.baseUrl}/other` })).toMatchObject({ json: { data: named, message: "" } });
+  const moved = await change({ base_url: theirs.baseUrl });
+  expect(moved.json).toMatchObject({
+    data: { api_key_env: null, extra_headers_env: {} },
+    message: expect.stringContaining("NAMED_KEY"),
+  });
+  await tryOut(id);
+  expect(keysAt(theirs)).not.toContain("canary");
+  const back = await change({ base_url: mine.baseUrl, api_key_env: "NAMED_KEY" });
+  expect(back.json).toMatchObject({ data: { api_key_env: "NAMED_KEY" } });
+});
+
+test("the variable of the AI configuration stays with its address, too", async () => {
+  await api.put("/api/ai-config", { base_url: mine.baseUrl, model: "m", api_key_env: "NAMED_KEY" });
+  const moved = await api.put<{ api_key_env: null }>("/api/ai-config", { base_url: theirs.baseUrl });
+  expect(moved.api_key_env).toBeNull();
+  await api.post("/api/ai-config/test", {});
+  expect(keysAt(theirs)).not.toContain("canary");
+});
+
 test("the same holds for the AI configuration and for its test", async () => {
   const start = { base_url: mine.baseUrl, model: "m", api_key: STORED };
   const { api_key_masked } = await api.put<Model>("/api/ai-config", start);

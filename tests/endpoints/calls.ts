@@ -378,6 +378,18 @@ export const CALLS: Readonly<Record<string, Call>> = {
     except: { unknownId: "400: a purpose is one of a closed set" },
   },
   "GET /api/ai-models/active-by-purpose": { gives: ["active_models"] },
+  "GET /api/ai-models/failover-status": { gives: ["health"] },
+  "POST /api/ai-models/failover-reset": { body: {}, gives: ["reset"] },
+  "GET /api/ai-models/failover-queue/{purpose}": {
+    params: async () => ({ purpose: "chat" }),
+    gives: ["items", "purpose"],
+    except: { unknownId: "400: a purpose is one of a closed set" },
+  },
+  "POST /api/ai-models/failover-reorder": {
+    params: ofModel,
+    body: ({ model_id }) => ({ priorities: [{ id: model_id, priority: 3 }] }),
+    gives: ["updated", "active_model_id", "queue"],
+  },
 
   ...CHARACTER_CALLS,
 
@@ -496,10 +508,6 @@ export const CALLS: Readonly<Record<string, Call>> = {
 
 /** Rows of packages that exist which are built with a feature still to come, and the feature. */
 export const LATER: Readonly<Record<string, string>> = {
-  "GET /api/ai-models/failover-status": "failover",
-  "POST /api/ai-models/failover-reset": "failover",
-  "GET /api/ai-models/failover-queue/{purpose}": "failover",
-  "POST /api/ai-models/failover-reorder": "failover",
   "POST /api/config-transfer/export": "configuration packages",
   "POST /api/config-transfer/import": "configuration packages",
   "GET /api/characters/{character_id}/memories": "memories",

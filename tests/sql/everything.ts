@@ -6,15 +6,19 @@ import {
   Files,
   Gateway,
   type InboundMessage,
+  ModelCalls,
   newId,
   newTraceId,
   Sessions,
+  silentLogger,
   systemClock,
   TaskKinds,
   type TurnOutcome,
 } from "@parley/core";
+import { startReplayServer } from "@parley/simulators";
 import { prune } from "../../plugins/gateway/src/retention.ts";
 import { createGatewayStore, type Draft } from "../../plugins/gateway/src/store.ts";
+import { createEmbeddingCache } from "../../plugins/models/src/calls/embedding-cache.ts";
 import { CALLS } from "../endpoints/calls.ts";
 import { OUR_CALLS } from "../endpoints/calls-ours.ts";
 import { filled, requestOf, startWorld, type World } from "../endpoints/world.ts";
@@ -45,8 +49,29 @@ export async function everything(storage: DefinedPlugin, root: string): Promise<
   await searches(api);
   await platform(world);
   await operation(world);
+  await vectors(world);
   await interruption(world);
   await oldAge(world);
+}
+
+/** Vectors that are kept, found again, and let go when there are too many; and a limit of tokens that is looked up. */
+async function vectors({ parley: { host }, seed: { api } }: World): Promise<void> {
+  const data = ["one", "two"].map((_, index) => ({ object: "embedding", index, embedding: [index, 1] }));
+  await using server = await startReplayServer([{ body: { object: "list", model: "m", data } }]);
+  const draft = {
+    name: "vectors",
+    model: "m",
+    purpose: "embedding",
+    base_url: server.address,
+    token_limit_weekly: 1000,
+  };
+  await api.post("/api/ai-models", draft);
+  const { signal } = new AbortController();
+  for (let round = 0; round < 2; round += 1) await host.get(ModelCalls).embed(["one", "two"], { signal });
+  const parts = { database: host.get(Databases).main, clock: systemClock, log: silentLogger };
+  const cache = createEmbeddingCache({ ...parts, maxRows: 1, trimEvery: 1 });
+  cache.add("s", new Map(["three", "four"].map((text) => [text, Float32Array.of(1, 2)])));
+  await cache.settled();
 }
 
 async function rows({ seed }: World): Promise<void> {

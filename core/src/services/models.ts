@@ -1,4 +1,3 @@
-import type { EmbeddingModelV4, LanguageModelV4 } from "@ai-sdk/provider";
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { ModelPurpose } from "../points/model-protocol.ts";
 import type { Write } from "./database.ts";
@@ -6,7 +5,7 @@ import type { Write } from "./database.ts";
 /** Which rule chose a model (contract models §4). */
 export type ModelSource = "session" | "active" | "first_enabled" | "ai_config" | "environment" | "offline";
 
-/** A model that is ready to be called, with the parameters of its record. */
+/** A model as it is set up; what calls it is `ModelCalls`. */
 export interface ChosenModel {
   /** "" for models without a record: AI configuration, environment, offline. */
   readonly modelId: string;
@@ -33,8 +32,6 @@ export interface ChosenModel {
     /** Put before all layers of the prompt. */
     readonly systemPrompt: string;
   };
-  readonly language?: LanguageModelV4;
-  readonly embedding?: EmbeddingModelV4;
 }
 
 /** The categories of contract models §6. */
@@ -72,8 +69,6 @@ export interface Models {
   listEnabled(
     purpose: ModelPurpose,
   ): Promise<readonly { readonly id: string; readonly name: string; readonly model: string }[]>;
-  /** Reads a provider's error. */
-  failure(error: unknown): ModelFailure;
 }
 export const Models: ServiceKey<Models> = serviceKey("models");
 

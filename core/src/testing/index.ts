@@ -10,6 +10,14 @@ export {
 } from "./channel-adapter-contract.ts";
 export { memoryCollections } from "./memory-collections.ts";
 export { memoryDatabase, memoryDatabases } from "./memory-database.ts";
+export {
+  type ScriptedAnswer,
+  type ScriptedCalls,
+  type ScriptedCallsOptions,
+  type ScriptedQuestion,
+  scriptedCalls,
+  scriptedModel,
+} from "./scripted-calls.ts";
 export { type CallOptions, type StartedPlugins, startPlugins, testCaller } from "./start-plugins.ts";
 export { collectionsContract, databasesContract } from "./storage-contract.ts";
 export {

@@ -1,7 +1,8 @@
 import Joi from "@hapi/joi";
 import { AppError, derivedId, type Tool, tool } from "@parley/core";
+import type { ScriptedAnswer as Step } from "@parley/core/testing";
 import { describe, expect, it, vi } from "vitest";
-import { type ChatOptions, type StartedChat, type Step, said, startChat, testSession, testTurn } from "./test-setup.ts";
+import { type ChatOptions, type StartedChat, startChat, testSession, testTurn } from "./test-setup.ts";
 
 const dice = (run: () => Promise<unknown>, change: Partial<Tool> = {}): Tool => ({
   ...tool<{ dice: number }>({
@@ -37,11 +38,6 @@ describe("an answer", () => {
     expect(usage?.total_tokens).toBe(15);
     expect(chat.events[0]).toEqual({ type: "start", messageId: id, sender: "Mia" });
     expect(chat.spoken()).toBe("hello to you");
-  });
-
-  it("comes whole from a model that does not stream", async () => {
-    await using chat = await startChat({ steps: [{ say: "all at once" }], parameters: { supportsStream: false } });
-    expect((await chat.say("hello")).replies[0]?.text).toBe("all at once");
   });
 
   it("says when its length was over", async () => {
@@ -142,47 +138,25 @@ describe("a model that fails", () => {
   ] as const)("with %s fails the turn with %s", async (fail, code) => {
     await using chat = await startChat({ steps: [{ fail }] });
     await expect(chat.say("hello")).rejects.toMatchObject({ code, message: expect.stringContaining(fail) });
-    expect(chat.usage).toMatchObject([{ ok: false, session_id: "sess_1", input_tokens: 0 }]);
   });
 
   it("after its first words keeps them, with the reason", async () => {
-    await using chat = await startChat({ steps: [{ say: "so far", fail: "network" }], parameters: { retryCount: 3 } });
+    await using chat = await startChat({ steps: [{ say: "so far", fail: "network" }] });
     const [reply] = (await chat.say("hello")).replies;
     expect(reply).toMatchObject({ text: "so far", cut: "error", error: { code: "upstream_failed" } });
-    expect(chat.calls).toHaveLength(1);
   });
 
-  it("before its first word is asked again", async () => {
-    const steps = [{ fail: "rate_limited", retryAfterMs: 1 }, { say: "now" }] as const;
-    await using chat = await startChat({ steps });
-    expect((await chat.say("hello")).replies[0]?.text).toBe("now");
-    expect(chat.traces.map(({ status }) => status)).toContain("model_failover");
-    expect(chat.usage.map(({ ok }) => ok)).toEqual([false, true]);
-  });
-
-  it("that finds the prompt too long gets a shorter history", async () => {
-    const steps = [{ fail: "context_length" }, { say: "now" }] as const;
-    await using chat = await startChat({ steps, parameters: { maxContextLength: 2000 } });
-    const history = Array.from({ length: 40 }, (_, index) =>
-      said(index % 2 ? "assistant" : "user", "word ".repeat(20)),
-    );
-    await chat.say("hello", { history: [...history, said("user", "hello")] });
-    expect(chat.calls[1]?.prompt.length).toBeLessThan(chat.calls[0]?.prompt.length ?? 0);
-  });
-
-  it("that answers nothing is an invalid response", async () => {
-    await using chat = await startChat({ steps: [{ say: "" }, { say: "" }] });
-    await expect(chat.say("hello")).rejects.toMatchObject({ message: expect.stringContaining("invalid_response") });
-  });
-
-  it("that hangs is given up after its time", async () => {
-    await using chat = await startChat({ steps: [{ hang: true }], parameters: { timeoutMs: 20 } });
-    await expect(chat.say("hello")).rejects.toMatchObject({ code: "timed_out" });
-  });
-
-  it("that hangs in the middle leaves what it said", async () => {
-    await using chat = await startChat({ steps: [{ hang: true, say: "so far" }], parameters: { timeoutMs: 20 } });
+  it("for its time after its first words leaves what it said", async () => {
+    await using chat = await startChat({ steps: [{ fail: "timeout", say: "so far" }] });
     expect((await chat.say("hello")).replies[0]).toMatchObject({ text: "so far", cut: "timeout" });
+  });
+
+  it("is asked for the session, its model and the person, on the turn's own trace", async () => {
+    await using chat = await startChat({ steps: [{ say: "ok" }] });
+    await chat.say("hello", { session: testSession({ model_id: "model_big" }) });
+    const { question } = chat.calls[0] ?? {};
+    expect(question).toMatchObject({ purpose: "chat", session: "sess_1", sessionModelId: "model_big", user: "Ann" });
+    expect(question?.turn).toHaveProperty("external");
   });
 });
 
@@ -333,7 +307,7 @@ describe("tools", () => {
     expect(run).toHaveBeenCalledTimes(3);
     expect(reply?.toolCalls?.at(-1)?.result).toMatch(/^rate_limited/);
     expect(reply?.text).toBe("enough");
-    expect(chat.calls.map(({ toolChoice }) => toolChoice?.type)).toEqual([...Array(7).fill("auto"), "none"]);
+    expect(chat.calls.map(({ question }) => question.toolChoice)).toEqual([...Array(7).fill("auto"), "none"]);
   });
 
   it("are not offered where the channel or the model has none", async () => {
@@ -343,7 +317,7 @@ describe("tools", () => {
     await chat.say("hi", { capabilities: { ...capabilities, supports_tools: false } });
     await using plain = await startChat({ steps: [{ say: "ok" }], tools, parameters: { supportsTools: false } });
     await plain.say("hi");
-    expect([chat.calls[0]?.tools, plain.calls[0]?.tools]).toEqual([undefined, undefined]);
+    expect([chat.calls[0]?.tools, plain.calls[0]?.tools]).toEqual([[], []]);
   });
 
   it("of other servers answer with data, and are shown as the server describes them", async () => {

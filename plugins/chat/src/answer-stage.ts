@@ -1,11 +1,15 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import {
   ANSWERS,
+  type AnsweringModel,
   AppError,
-  type ChosenModel,
+  addUsage,
   type Clock,
   derivedId,
-  type Models,
+  type ModelAnswer,
+  type ModelCalls,
+  type ModelQuestion,
+  modelError,
   type Reply,
   type Settings,
   type ToolCallRecord,
@@ -16,17 +20,15 @@ import {
 } from "@parley/core";
 import { assemblePrompt } from "./assemble-prompt.ts";
 import type { FileText } from "./file-texts.ts";
-import { addUsage, type CallModel, failureError, type ModelAnswer, type ModelRequest } from "./model-call.ts";
 import type { Naming } from "./naming.ts";
 import type { Picture } from "./pictures.ts";
 import { type RanTool, type TurnTools, toFunctionTool } from "./turn-tools.ts";
 
 export interface AnswerParts {
-  readonly models: Pick<Models, "choose">;
-  readonly callModel: CallModel;
+  readonly calls: Pick<ModelCalls, "ask">;
   readonly tools: TurnTools;
   readonly naming: Naming;
-  /** What a model that can see is shown. */
+  /** What a model that sees is shown. */
   readonly pictures: (turn: Turn) => Promise<ReadonlyMap<string, Picture>>;
   /** What the model reads of text files. */
   readonly texts: (turn: Turn) => Promise<ReadonlyMap<string, FileText>>;
@@ -48,29 +50,15 @@ export function answerStage(parts: AnswerParts): TurnStage {
       if (turn.replies.length > 0 || kind === "edit" || kind === "recall" || !addressed) return turn;
       if (parts.settings()?.get(ANSWERS) === false)
         throw new AppError("unavailable", "answers of the AI are switched off");
-      const model = await choose(turn, context, parts);
-      traceChoice(model, context, parts.tools.leftOut(turn));
-      const response = await converse(turn, model, context, parts);
+      const response = await converse(turn, context, parts);
       throwWhenSetAside(context.signal);
       const usage = response.usage ? { usage: response.usage } : {};
-      const reply = replyOf(turn, model, response, context.signal);
+      const reply = replyOf(turn, response, context.signal);
       if (!reply) return { ...turn, ...usage };
-      if (!reply.cut) parts.naming.nameLater(turn, reply.text, model);
+      if (!reply.cut) parts.naming.nameLater(turn, reply.text, response.last.model);
       return { ...turn, ...usage, replies: [reply] };
     },
   };
-}
-
-/** The model, and what of it can be kept: a replay has no model to call. */
-async function choose({ session }: Turn, context: TurnContext, { models }: AnswerParts): Promise<ChosenModel> {
-  let live: ChosenModel | undefined;
-  const ask = async () => {
-    live = await models.choose("chat", session.model_id);
-    const { language: _language, embedding: _embedding, ...kept } = live;
-    return kept;
-  };
-  const kept = await context.external({ kind: "model", name: "choice", ask });
-  return live ?? kept;
 }
 
 /** What was said and done over all steps. */
@@ -82,16 +70,12 @@ interface ModelResponse {
   readonly last: ModelAnswer;
 }
 
-async function converse(
-  turn: Turn,
-  model: ChosenModel,
-  context: TurnContext,
-  parts: AnswerParts,
-): Promise<ModelResponse> {
-  const tools = model.parameters.supportsTools ? parts.tools.allowed(turn).map(toFunctionTool) : [];
+async function converse(turn: Turn, context: TurnContext, parts: AnswerParts): Promise<ModelResponse> {
+  const tools = parts.tools.allowed(turn).map(toFunctionTool);
+  const leftOut = parts.tools.leftOut(turn);
   const runTool = parts.tools.runner(turn, context);
   const replyStream = createReplyStream(turn, context);
-  const pictures = model.parameters.supportsVision ? await parts.pictures(turn) : NONE;
+  const pictures = await parts.pictures(turn);
   const texts = await parts.texts(turn);
   const steps: LanguageModelV4Prompt = [];
   const toolCalls: ToolCallRecord[] = [];
@@ -103,38 +87,38 @@ async function converse(
     const isLast = step >= parts.maxSteps;
     replyStream.beginStep();
     const begun = parts.clock.monotonic();
-    const request: ModelRequest = {
-      model,
-      prompt: (share, isSeeing) => [
-        ...assemblePrompt(turn, { model, tools, share, pictures: isSeeing ? pictures : NONE, texts }),
+    const question: ModelQuestion = {
+      purpose: "chat",
+      messages: ({ isSeeing, ...room }) => [
+        ...assemblePrompt(turn, { ...room, pictures: isSeeing ? pictures : NONE, texts }),
         ...steps,
       ],
-      hasPictures: pictures.size > 0,
       tools,
       toolChoice: isLast ? "none" : "auto",
-      sessionId: turn.session.id,
+      isStreamed: true,
+      session: turn.session.id,
+      sessionModelId: turn.session.model_id,
       user: turn.inbound.sender.name || turn.inbound.sender.id,
       traceId: turn.traceId,
+      turn: context,
       signal: context.signal,
-      onText: replyStream.say,
-      onUsage: context.record,
-      onRetry: ({ category, statusCode, detail }) =>
-        context.trace({
-          status: "model_failover",
-          message: `the model is asked again: ${detail}`,
-          metadata: { model_id: model.modelId, model_name: model.label, status_code: statusCode, category },
-        }),
     };
-    const answer = await context.external({
-      kind: "model",
-      name: "chat",
-      ask: () => parts.callModel(request),
-      figures: (given) => figuresOf(model, given),
-    });
-    replyStream.endStep(answer.text);
+    const call = parts.calls.ask(question);
+    for await (const part of call.parts) if (part.type === "text") replyStream.say(part.text);
+    const answer = await call.answer;
     const ms = Math.round(parts.clock.monotonic() - begun);
-    const metadata = { what: "model", call: step, ms, ...figuresOf(model, answer) };
-    context.trace({ status: "dispatched", message: `${model.label}: ${answer.ending} after ${ms} ms`, metadata });
+    const metadata = {
+      what: "model",
+      call: step,
+      ms,
+      ...figuresOf(answer),
+      ...(leftOut > 0 && { tools_left_out: leftOut }),
+    };
+    context.trace({
+      status: "dispatched",
+      message: `${answer.model.label}: ${answer.ending} after ${ms} ms`,
+      metadata,
+    });
     usage = addUsage(usage, answer.usage);
     if (answer.thinking) thoughts.push(answer.thinking);
     const isOver = answer.ending !== "done" || answer.toolCalls.length === 0 || isLast;
@@ -186,17 +170,14 @@ function createReplyStream({ traceId, session }: Turn, { emit }: TurnContext) {
     beginStep() {
       isNewStep = true;
     },
-    /** A recorded answer comes whole. */
-    endStep(text: string) {
-      if (isNewStep && text !== "") say(text);
-    },
     text: () => spoken,
   };
 }
 
-function replyOf(turn: Turn, model: ChosenModel, response: ModelResponse, signal: AbortSignal): Reply | undefined {
+function replyOf(turn: Turn, response: ModelResponse, signal: AbortSignal): Reply | undefined {
   const { text, thinking, toolCalls, usage, last } = response;
-  const error = last.failure ? failureError(last.failure) : undefined;
+  const { model, modelId }: AnsweringModel = last.model;
+  const error = last.failure ? modelError(last.failure) : undefined;
   const cut = cutOf(last, signal);
   if (text.trim() === "") {
     if (error) throw error;
@@ -210,8 +191,8 @@ function replyOf(turn: Turn, model: ChosenModel, response: ModelResponse, signal
     text,
     attachments: [],
     ...(turn.session.sender_name && { sender: turn.session.sender_name }),
-    model: model.model,
-    modelId: model.modelId,
+    model,
+    modelId,
     ...(usage && { usage }),
     ...(thinking && { thinking }),
     ...(toolCalls.length > 0 && { toolCalls }),
@@ -241,24 +222,8 @@ function replyId(traceId: string): string {
   return derivedId("msg", traceId, "reply");
 }
 
-function figuresOf({ modelId, model }: ChosenModel, { usage, ending, toolCalls }: ModelAnswer) {
+function figuresOf({ model: { modelId, model }, usage, ending, toolCalls }: ModelAnswer) {
   const { input_tokens, output_tokens, cost } = usage;
   const price = cost === null ? {} : { cost };
   return { model_id: modelId, model, ending, input_tokens, output_tokens, ...price, tool_calls: toolCalls.length };
-}
-
-function traceChoice(
-  { modelId, label, model, protocol, source }: ChosenModel,
-  { trace }: TurnContext,
-  toolsLeftOut: number,
-): void {
-  const metadata = {
-    model_id: modelId,
-    model_name: label,
-    model,
-    protocol,
-    source,
-    ...(toolsLeftOut > 0 && { tools_left_out: toolsLeftOut }),
-  };
-  trace({ status: "model_selected", message: `${label} answers`, metadata });
 }

@@ -1,7 +1,7 @@
+import { estimateTokens } from "@parley/core";
 import { describe, expect, it } from "vitest";
 import { assemblePrompt } from "./assemble-prompt.ts";
 import { said, testTurn } from "./test-setup.ts";
-import { estimateTokens } from "./token-estimate.ts";
 
 const parameters = { maxContextLength: 1000, maxTokens: 200, systemPrompt: "" } as never;
 const options = { model: { parameters }, tools: [], share: 1 };

@@ -4,11 +4,18 @@ import type {
   LanguageModelV4Prompt,
   LanguageModelV4TextPart,
 } from "@ai-sdk/provider";
-import type { Attachment, ChosenModel, Message, PromptPart, PromptPlace, Turn } from "@parley/core";
+import {
+  type Attachment,
+  type ChosenModel,
+  estimateTokens,
+  type Message,
+  type PromptPart,
+  type PromptPlace,
+  type Turn,
+} from "@parley/core";
 import { dataBlock } from "./data-block.ts";
 import { type FileText, quoted } from "./file-texts.ts";
 import type { Picture } from "./pictures.ts";
-import { estimateTokens } from "./token-estimate.ts";
 
 // What a message costs besides its text: its role and its borders.
 const MESSAGE_OVERHEAD = 4;

@@ -1,5 +1,6 @@
 import {
   type Attachment,
+  estimateTokens,
   type Files,
   isStoredUrl,
   isTextType,
@@ -8,7 +9,6 @@ import {
   type Turn,
 } from "@parley/core";
 import { dataBlock } from "./data-block.ts";
-import { estimateTokens } from "./token-estimate.ts";
 
 /** What a model is shown of a file. */
 export interface FileText {

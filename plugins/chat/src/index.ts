@@ -7,6 +7,7 @@ import {
   Files,
   Gateway,
   type Logger,
+  ModelCalls,
   Models,
   PromptSources,
   Redaction,
@@ -16,7 +17,6 @@ import {
   Settings,
   Summaries,
   serviceKey,
-  TokenUsage,
   ToolGuard,
   TurnStages,
 } from "@parley/core";
@@ -25,7 +25,6 @@ import { helpCommand, modelCommand, newCommand, stopCommand } from "./built-in-c
 import { collectPromptStage } from "./collect-prompt.ts";
 import { commandStage } from "./command-stage.ts";
 import { fileTextsOf } from "./file-texts.ts";
-import { type CallModel, createModelCall } from "./model-call.ts";
 import { createNaming, type Naming } from "./naming.ts";
 import { picturesOf } from "./pictures.ts";
 import { behaviorLayer, customPromptLayer, profileLayer, safetyLayer, toolsLayer } from "./prompt-layers.ts";
@@ -38,14 +37,13 @@ interface ChatConfig {
   readonly name_sessions: boolean;
 }
 
-const ModelCall = serviceKey<CallModel>("chat.model-call");
 const ToolsOfTurn = serviceKey<TurnTools>("chat.turn-tools");
 const SessionNaming = serviceKey<Naming>("chat.naming");
 
 /** The answer: what the model is told, what it says, the tools it uses; and the commands people type. */
 export default definePlugin<ChatConfig>({
   id: "chat",
-  requires: [Models, Sessions, TokenUsage],
+  requires: [ModelCalls, Models, Sessions],
   config: Joi.object<ChatConfig, true>({
     max_steps: Joi.number()
       .integer()
@@ -62,12 +60,11 @@ export default definePlugin<ChatConfig>({
     name_sessions: Joi.boolean().default(true).description("Give new sessions a title after their first answer"),
   }),
   register({ config, log, provide, contribute }) {
-    provide(ModelCall, modelCall);
     provide(ToolsOfTurn, turnTools);
-    provide(Summaries, (from) => createSummaries({ models: from.get(Models), callModel: from.get(ModelCall) }));
+    provide(Summaries, (from) => createSummaries({ models: from.get(Models), calls: from.get(ModelCalls) }));
     provide(SessionNaming, (from) => {
       const { name_sessions: isEnabled } = config;
-      return createNaming({ sessions: from.get(Sessions), callModel: from.get(ModelCall), log, isEnabled });
+      return createNaming({ sessions: from.get(Sessions), calls: from.get(ModelCalls), log, isEnabled });
     });
     contribute(SettingDefinitions, () => ANSWERS);
     for (const layer of [safetyLayer, behaviorLayer, profileLayer]) contribute(PromptSources, () => layer);
@@ -90,16 +87,12 @@ export default definePlugin<ChatConfig>({
   },
 });
 
-const modelCall = (from: Resolver) =>
-  createModelCall({ models: from.get(Models), usage: from.get(TokenUsage), clock: from.get(Clock) });
-
 const turnTools = (from: Resolver) =>
   createTurnTools({ guard: () => from.find(ToolGuard), clock: from.get(Clock), redaction: from.get(Redaction) });
 
 const answer = (from: Resolver, maxSteps: number, log: Logger) =>
   answerStage({
-    models: from.get(Models),
-    callModel: from.get(ModelCall),
+    calls: from.get(ModelCalls),
     tools: from.get(ToolsOfTurn),
     naming: from.get(SessionNaming),
     settings: () => from.find(Settings),

@@ -1,5 +1,4 @@
-import { type ChosenModel, deadline, type Logger, type Sessions, type Turn } from "@parley/core";
-import type { CallModel } from "./model-call.ts";
+import { type AnsweringModel, deadline, type Logger, type ModelCalls, type Sessions, type Turn } from "@parley/core";
 
 const DEFAULT_NAME = "New session";
 const MAX_TITLE = 40;
@@ -14,49 +13,49 @@ Answer with the title alone, without quotes and without a full stop.`;
 /** Gives sessions a title after their first answer, beside the turn. */
 export interface Naming extends AsyncDisposable {
   /** Returns at once; a failure is logged and the title is taken from what the user said. */
-  nameLater(turn: Turn, reply: string, model: ChosenModel): void;
+  nameLater(turn: Turn, reply: string, model: AnsweringModel): void;
   /** Resolves when every title asked for so far is set. */
   idle(): Promise<void>;
 }
 
 export interface NamingParts {
   readonly sessions: Pick<Sessions, "nameAutomatically">;
-  readonly callModel: CallModel;
+  readonly calls: Pick<ModelCalls, "ask">;
   readonly log: Logger;
   readonly isEnabled: boolean;
 }
 
-export function createNaming({ sessions, callModel, log, isEnabled }: NamingParts): Naming {
+export function createNaming({ sessions, calls, log, isEnabled }: NamingParts): Naming {
   const running = new Map<string, Promise<void>>();
   const stopping = new AbortController();
 
-  const name = async (turn: Turn, reply: string, model: ChosenModel) => {
+  const name = async (turn: Turn, reply: string, model: AnsweringModel) => {
     const asked = firstUserText(turn);
-    const title =
-      model.source === "offline" || model.protocol === "offline" ? "" : await titleOf(asked, reply, turn, model);
+    const title = model.protocol === "offline" ? "" : await titleOf(asked, reply, turn);
     if (stopping.signal.aborted) return;
     await sessions.nameAutomatically(turn.session.id, title || shortened(asked));
   };
 
-  const titleOf = async (asked: string, reply: string, turn: Turn, model: ChosenModel): Promise<string> => {
+  const titleOf = async (asked: string, reply: string, turn: Turn): Promise<string> => {
     const talk = `User: ${asked.slice(0, MAX_QUOTE)}\nAnswer: ${reply.slice(0, MAX_QUOTE)}`.replaceAll(
       /<(\/?)data/gi,
       "&lt;$1data",
     );
     using limit = deadline(TIMEOUT_MS, stopping.signal);
-    const answer = await callModel({
-      model,
-      prompt: () => [
+    const call = calls.ask({
+      purpose: "chat",
+      messages: [
         { role: "system", content: INSTRUCTION },
         { role: "user", content: [{ type: "text", text: `<data source="conversation">\n${talk}\n</data>` }] },
       ],
-      maxTokens: TITLE_TOKENS,
+      parameters: { maxTokens: TITLE_TOKENS },
       isOnce: true,
-      sessionId: turn.session.id,
-      user: null,
+      session: turn.session.id,
+      sessionModelId: turn.session.model_id,
       traceId: turn.traceId,
       signal: limit.signal,
     });
+    const answer = await call.answer;
     if (answer.failure)
       log.warn("no title from the model", { session: turn.session.id, reason: answer.failure.detail });
     return shortened(answer.text);

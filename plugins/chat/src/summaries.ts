@@ -1,17 +1,24 @@
-import { AppError, type ChosenModel, type Message, type Models, type Summaries } from "@parley/core";
+import {
+  AppError,
+  type ChosenModel,
+  estimateTokens,
+  type Message,
+  type ModelCalls,
+  type Models,
+  modelError,
+  type Summaries,
+} from "@parley/core";
 import { dataBlock } from "./data-block.ts";
-import { type CallModel, failureError } from "./model-call.ts";
-import { estimateTokens } from "./token-estimate.ts";
 
 const SENTENCE = /^[\s\S]{1,160}?(?:[.!?。！？\n]|$)/;
 
 export interface SummariesParts {
   readonly models: Pick<Models, "choose">;
-  readonly callModel: CallModel;
+  readonly calls: Pick<ModelCalls, "ask">;
 }
 
 /** Summaries by the chat model; the offline model's are the first sentences of what was said. */
-export function createSummaries({ models, callModel }: SummariesParts): Summaries {
+export function createSummaries({ models, calls }: SummariesParts): Summaries {
   return {
     async summarize({ session, messages, previous = "", maxChars }, signal) {
       const said = messages.filter(({ kind, role }) => kind === "normal" && role !== "system");
@@ -19,20 +26,20 @@ export function createSummaries({ models, callModel }: SummariesParts): Summarie
       const model = await models.choose("chat", session.model_id);
       if (model.protocol === "offline")
         return cutTo([previous, ...said.map(gist)].filter(Boolean).join("\n"), maxChars);
-      const answer = await callModel({
-        model,
-        prompt: (share) => [
+      const call = calls.ask({
+        purpose: "chat",
+        messages: ({ model: asked, share }) => [
           { role: "system", content: instruction(maxChars) },
-          { role: "user", content: [{ type: "text", text: material(said, previous, model, share) }] },
+          { role: "user", content: [{ type: "text", text: material(said, previous, asked, share) }] },
         ],
-        maxTokens: Math.max(200, maxChars),
-        sessionId: session.id,
-        user: null,
-        traceId: null,
+        parameters: { maxTokens: Math.max(200, maxChars) },
+        session: session.id,
+        sessionModelId: session.model_id,
         signal,
       });
+      const answer = await call.answer;
       if (answer.ending === "aborted") throw new AppError("timed_out", "the summary was not ready in time");
-      if (answer.failure) throw failureError(answer.failure);
+      if (answer.failure) throw modelError(answer.failure);
       return cutTo(answer.text.trim(), maxChars);
     },
   };

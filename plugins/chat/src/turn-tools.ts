@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 import {
   AppError,
+  type AskedTool,
   type Clock,
   isToolParts,
   type Redaction,
@@ -12,7 +13,6 @@ import {
   type TurnContext,
 } from "@parley/core";
 import { dataBlock } from "./data-block.ts";
-import type { AskedTool } from "./model-call.ts";
 
 const MAX_RECORDED = 10_000;
 const MAX_SHOWN = 50_000;

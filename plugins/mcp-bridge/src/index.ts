@@ -8,11 +8,10 @@ import {
   ConsoleAreas,
   Databases,
   definePlugin,
-  Models,
+  ModelCalls,
   RouteTables,
   SettingDefinitions,
   Settings,
-  TokenUsage,
   ToolConfirmations,
   ToolGuard,
   TransferSections,
@@ -67,9 +66,8 @@ export default definePlugin({
     contribute(RouteTables, (from) => confirmationRoutes(from.get(Questions)));
     contribute(RouteTables, makeServiceRoutes);
     contribute(RouteTables, (from) => {
-      const [models, usage] = [from.find(Models), from.find(TokenUsage)];
-      if (!models || !usage) return [];
-      return webAgentRoutes(createWebAgent({ guard: from.get(ToolGuard), clock: from.get(Clock), models, usage }));
+      const calls = from.find(ModelCalls);
+      return calls ? webAgentRoutes(createWebAgent({ guard: from.get(ToolGuard), clock: from.get(Clock), calls })) : [];
     });
   },
   async start({ log, defer, ...from }) {

@@ -9,8 +9,8 @@ import {
   type ModelProtocol,
   resourceChanged,
 } from "@parley/core";
-import { isUnchanged, type KeyStore } from "./key-store.ts";
-import { originOf } from "./model-fields.ts";
+import type { KeyStore } from "./key-store.ts";
+import { afterMove } from "./model-fields.ts";
 import type { AiConfigFields, AiConfigPatch, SealedKey } from "./schema.ts";
 
 const ID = "ai_config";
@@ -84,10 +84,10 @@ export function createAiConfig({ documents, keys, protocols, environment, events
         checkRevision(old, ifMatch);
         const address = fields.base_url === "" ? { base_url: protocol.defaultBaseUrl } : {};
         const next = { ...old, ...fields, ...address };
-        const moved = old.key !== null && isUnchanged(api_key) && originOf(next.base_url) !== originOf(old.base_url);
-        if (moved) notice = "the stored API key was removed because the base URL moved to another origin";
-        const key = moved ? null : keys.written(old, api_key);
-        return { ...next, key, updated_at: new Date(clock.now()).toISOString(), revision: old.revision + 1 };
+        const { keepsKey, fields: left, notice: told } = afterMove(old, next, { ...fields, api_key });
+        notice = told;
+        const key = keepsKey ? keys.written(old, api_key) : null;
+        return { ...next, ...left, key, updated_at: new Date(clock.now()).toISOString(), revision: old.revision + 1 };
       });
       events.publish(resourceChanged("ai_config", ID, "updated", config.revision));
       return { config, notice };

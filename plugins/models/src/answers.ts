@@ -109,3 +109,40 @@ export const triedModel = shape<TrialResult>(
   { ...tried, sample: text, usage: shape({ input_tokens: count, output_tokens: count, total_tokens: count }) },
   "ModelTrial",
 );
+
+const tokensUsed = shape({ daily: count, weekly: count });
+const health = shape(
+  {
+    model_id: text,
+    state: word("healthy", "cooling", "exhausted", "disabled"),
+    consecutive_failures: count,
+    last_error: orNull(shape({ category: text, status_code: orNull(count), detail: text, at: time })),
+    last_success_at: orNull(time),
+    cooldown_until: orNull(time),
+    token_usage: tokensUsed,
+  },
+  "ModelHealth",
+);
+export const failoverStatus = shape({ health: mapOf(health) });
+export const failoverReset = shape({ reset: count });
+export const failoverQueue = listData(
+  shape(
+    {
+      model_id: id,
+      name: text,
+      model: text,
+      provider: text,
+      priority: count,
+      enabled: flag,
+      is_active: flag,
+      health,
+      token_limit_daily: count,
+      token_limit_weekly: count,
+      failover_timeout_s: count,
+      token_usage: tokensUsed,
+    },
+    "QueuedModel",
+  ),
+  { purpose },
+);
+export const reordered = shape({ updated: count, active_model_id: orNull(id), queue: failoverQueue });

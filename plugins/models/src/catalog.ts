@@ -3,6 +3,7 @@ import {
   type ChosenModel,
   type Egress,
   type Environment,
+  type ModelFailure,
   type ModelProtocol,
   type ModelPurpose,
   type ModelSource,
@@ -15,9 +16,13 @@ import { readFailure } from "./failure.ts";
 import type { KeyStore } from "./key-store.ts";
 import { fieldsOf, originOf } from "./model-fields.ts";
 import type { ModelRecords } from "./model-records.ts";
-import type { ModelFields, SealedKey } from "./schema.ts";
+import type { ModelFields, SealedKey, StoredModel } from "./schema.ts";
 
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const MIB = 1024 * 1024;
+const MAX_TEXT_BYTES = 16 * MIB;
+/** Of pictures, sound and vectors. */
+const MAX_FILE_BYTES = 64 * MIB;
+const TALKING: readonly ModelPurpose[] = ["chat", "vision", "video"];
 // The caller's own timer decides; this one only ends what nobody waits for any more.
 const TIMEOUT_MARGIN_MS = 2000;
 
@@ -47,7 +52,11 @@ export interface CatalogParts {
 export interface Catalog extends Models {
   /** Which model answers a purpose (contract models §4); undefined when none does. */
   configured(purpose: ModelPurpose, sessionModelId?: string | null): Promise<ConfiguredModel | undefined>;
+  /** That one, then the other enabled ones by priority; `unavailable` when there is none. */
+  queue(purpose: ModelPurpose, sessionModelId?: string | null): Promise<readonly ConfiguredModel[]>;
   open(configured: ConfiguredModel): Promise<ChosenModel & OpenedModel>;
+  /** Reads a provider's error. */
+  failure(error: unknown): ModelFailure;
 }
 
 export function createCatalog(parts: CatalogParts): Catalog {
@@ -65,7 +74,7 @@ export function createCatalog(parts: CatalogParts): Catalog {
       ["first_enabled", enabled[0]],
     ] as const;
     const [source, model] = candidates.find(([, one]) => one !== undefined) ?? [];
-    return source && model && { modelId: model.id, source, fields: model, keyOwner: model.id, key: model.key };
+    return source && model && ofStored(model, source);
   };
 
   const configured: Catalog["configured"] = async (purpose, sessionModelId = null) => {
@@ -74,14 +83,24 @@ export function createCatalog(parts: CatalogParts): Catalog {
     return (await ofAiConfig(parts)) ?? ofEnvironment(parts) ?? offline(parts);
   };
 
+  const needed = async (purpose: ModelPurpose, sessionModelId?: string | null): Promise<ConfiguredModel> => {
+    const model = await configured(purpose, sessionModelId);
+    if (!model) throw new AppError("unavailable", `no model is configured for purpose '${purpose}'`);
+    return model;
+  };
+
   return {
     configured,
-    open: (model) => openModel(model, parts),
-    async choose(purpose, sessionModelId) {
-      const model = await configured(purpose, sessionModelId);
-      if (!model) throw new AppError("unavailable", `no model is configured for purpose '${purpose}'`);
-      return openModel(model, parts);
+    async queue(purpose, sessionModelId) {
+      const first = await needed(purpose, sessionModelId);
+      if (first.modelId === "") return [first];
+      const others = (await records.stored()).filter(
+        (model) => model.enabled && model.purpose === purpose && model.id !== first.modelId,
+      );
+      return [first, ...others.map((model) => ofStored(model, "first_enabled"))];
     },
+    open: (model) => openModel(model, parts),
+    choose: async (purpose, sessionModelId) => chosenOf(await needed(purpose, sessionModelId), parts),
     async find(idOrName) {
       const enabled = (await records.stored()).filter((model) => model.enabled);
       const named = enabled.filter(({ name }) => name.toLowerCase() === idOrName.toLowerCase());
@@ -120,10 +139,8 @@ function offline({ protocols }: CatalogParts): ConfiguredModel {
 }
 
 async function openModel(configured: ConfiguredModel, parts: CatalogParts): ReturnType<Catalog["open"]> {
-  const { modelId, source, fields } = configured;
-  const protocol = parts.protocols().find(({ id }) => id === fields.protocol);
-  if (!protocol)
-    throw new AppError("unavailable", `the protocol '${fields.protocol}' of model '${fields.name}' is not loaded`);
+  const { fields } = configured;
+  const protocol = protocolOf(configured, parts);
   const opened = await protocol.open({
     baseUrl: fields.base_url,
     model: fields.model,
@@ -136,14 +153,31 @@ async function openModel(configured: ConfiguredModel, parts: CatalogParts): Retu
     fetch: parts.egress.fetch({
       reach: "private",
       timeoutMs: fields.timeout_s * 1000 + TIMEOUT_MARGIN_MS,
-      maxBytes: MAX_ANSWER_BYTES,
+      maxBytes: TALKING.includes(fields.purpose) ? MAX_TEXT_BYTES : MAX_FILE_BYTES,
     }),
   });
+  return { ...chosenOf(configured, parts), ...opened };
+}
+
+/** A record as one of the models that may be called. */
+export function ofStored(model: StoredModel, source: ModelSource): ConfiguredModel {
+  return { modelId: model.id, source, fields: model, keyOwner: model.id, key: model.key };
+}
+
+function protocolOf({ fields }: ConfiguredModel, { protocols }: CatalogParts): ModelProtocol {
+  const protocol = protocols().find(({ id }) => id === fields.protocol);
+  if (protocol) return protocol;
+  throw new AppError("unavailable", `the protocol '${fields.protocol}' of model '${fields.name}' is not loaded`);
+}
+
+function chosenOf(configured: ConfiguredModel, parts: CatalogParts): ChosenModel {
+  const { modelId, source, fields } = configured;
+  const { id, supports } = protocolOf(configured, parts);
   return {
     modelId,
     label: fields.name,
     model: fields.model,
-    protocol: protocol.id,
+    protocol: id,
     source,
     parameters: {
       temperature: fields.temperature,
@@ -154,12 +188,11 @@ async function openModel(configured: ConfiguredModel, parts: CatalogParts): Retu
       maxContextLength: fields.max_context_length,
       timeoutMs: fields.timeout_s * 1000,
       retryCount: fields.retry_count,
-      supportsTools: fields.supports_tools && protocol.supports.tools,
-      supportsStream: fields.supports_stream && protocol.supports.stream,
-      supportsVision: protocol.supports.vision,
+      supportsTools: fields.supports_tools && supports.tools,
+      supportsStream: fields.supports_stream && supports.stream,
+      supportsVision: supports.vision,
       systemPrompt: fields.system_prompt,
     },
-    ...opened,
   };
 }
 

@@ -11,6 +11,7 @@ import {
 } from "@parley/core";
 import type { AiConfig, StoredAiConfig } from "./ai-config.ts";
 import type { Catalog, ConfiguredModel } from "./catalog.ts";
+import { checkedPurpose } from "./failover.ts";
 import { isUnchanged } from "./key-store.ts";
 import { fieldsOf, originOf } from "./model-fields.ts";
 import type { ModelRecords } from "./model-records.ts";
@@ -198,12 +199,6 @@ function effectiveOf(configured: ConfiguredModel | undefined): AiConfigView["eff
 function settingsOf(fields: ModelFields & Partial<StoredModel>): ModelFields {
   const { id, key, created_at, updated_at, revision, ...rest } = fields;
   return rest;
-}
-
-function checkedPurpose(purpose: string): ModelPurpose {
-  const known = MODEL_PURPOSES.find((one) => one === purpose);
-  if (!known) throw new AppError("bad_request", `purpose: '${purpose}' does not exist`);
-  return known;
 }
 
 function protocolView({ id, name, purposes, defaultBaseUrl, keyVariable, supports }: ModelProtocol): ProtocolView {

@@ -12,7 +12,8 @@ const MAX_DETAIL = 500;
 const QUOTA =
   /insufficient[_ ]quota|exceeded your current quota|billing|insufficient (balance|credit|funds)|余额不足|欠费/i;
 const CONTEXT =
-  /context[_ ]length|context window|maximum context|prompt is too long|too many (input )?tokens|input is too long/i;
+  /context[_ ]length|context window|maximum context|prompt is too long|too many (input )?tokens|input is too long|exceeds the maximum number of tokens/i;
+const WRONG_KEY = /API_KEY_INVALID|api key not valid|(invalid|incorrect) api key/i;
 const REFUSED = /content[_ ](policy|filter)|safety|moderation|responsible ai/i;
 const RATE = /rate[_ ]?limit|too many requests/i;
 const OVERLOADED = /overloaded|server[_ ]error|temporarily unavailable|internal error/i;
@@ -69,11 +70,12 @@ function byStatus(status: number, known: ModelErrorCategory | undefined): ModelE
   if (status === 404) return "model_missing";
   if (status === 408 || status === 504) return "timeout";
   if (status >= 500) return "server_error";
-  return known === "context_length" || known === "content_refused" ? known : "bad_request";
+  return known === "context_length" || known === "content_refused" || known === "auth" ? known : "bad_request";
 }
 
 function byText(text: string): ModelErrorCategory | undefined {
   if (QUOTA.test(text)) return "quota";
+  if (WRONG_KEY.test(text)) return "auth";
   if (CONTEXT.test(text)) return "context_length";
   if (REFUSED.test(text)) return "content_refused";
   if (RATE.test(text)) return "rate_limited";

@@ -8,8 +8,10 @@ import {
   definePlugin,
   Egress,
   Environment,
+  GatewayLog,
   LiveEvents,
   type Logger,
+  ModelCalls,
   ModelProtocols,
   Models,
   Probes,
@@ -17,14 +19,23 @@ import {
   type Resolver,
   RouteTables,
   SecretBox,
+  Settings,
   serviceKey,
+  TIME_ZONE,
   TokenUsage,
   ToolTables,
   TransferSections,
 } from "@parley/core";
 import { type AiConfig, createAiConfig } from "./ai-config.ts";
+import { createAttempts } from "./calls/attempts.ts";
+import { createEmbeddingCache, type EmbeddingCache, embeddingMigrations } from "./calls/embedding-cache.ts";
+import { createHealth } from "./calls/health.ts";
+import { createLine, type Line } from "./calls/line.ts";
+import { createModelCalls } from "./calls/model-calls.ts";
+import { createTokenBudget, type TokenBudget } from "./calls/token-budget.ts";
 import { type Catalog, createCatalog } from "./catalog.ts";
 import { type Configuration, createConfiguration } from "./configuration.ts";
+import { createFailover } from "./failover.ts";
 import { createKeyStore, type KeyStore } from "./key-store.ts";
 import { modelTools } from "./mcp-tools.ts";
 import { createModelRecords, type ModelRecords } from "./model-records.ts";
@@ -32,7 +43,7 @@ import { createTrial } from "./model-trial.ts";
 import { offlineProtocol } from "./offline-model.ts";
 import { modelsProbe } from "./probe.ts";
 import { anthropicMessages, geminiGenerate, openaiChat, openaiResponses } from "./protocols.ts";
-import { aiConfigRoutes, modelRoutes } from "./routes.ts";
+import { aiConfigRoutes, failoverRoutes, modelRoutes } from "./routes.ts";
 import { createTokenUsage, usageMigrations } from "./token-usage.ts";
 import { modelsSection } from "./transfer.ts";
 
@@ -47,6 +58,9 @@ const Records = serviceKey<ModelRecords>("models.records");
 const FallbackConfig = serviceKey<AiConfig>("models.ai-config");
 const ModelCatalog = serviceKey<Catalog>("models.catalog");
 const ModelConfiguration = serviceKey<Configuration>("models.configuration");
+const Budget = serviceKey<TokenBudget>("models.budget");
+const Queue = serviceKey<Line>("models.line");
+const Vectors = serviceKey<EmbeddingCache>("models.embedding-cache");
 const Usage = serviceKey<ReturnType<typeof createTokenUsage>>("models.usage");
 
 /** Model records and the wire protocols behind them, the offline model, and what calls cost. */
@@ -68,7 +82,13 @@ export default definePlugin<ModelsConfig>({
     provide(ModelCatalog, catalog);
     provide(ModelConfiguration, configuration);
     provide(Usage, (from) => tokenUsage(from, log));
+    provide(Budget, tokenBudget);
+    provide(Queue, line);
+    provide(Vectors, (from) => {
+      return createEmbeddingCache({ database: from.get(Databases).main, clock: from.get(Clock), log });
+    });
     provide(Models, (from) => from.get(ModelCatalog));
+    provide(ModelCalls, modelCalls);
     provide(TokenUsage, (from) => from.get(Usage));
     for (const protocol of [openaiChat, openaiResponses, anthropicMessages, geminiGenerate]) {
       contribute(ModelProtocols, () => protocol);
@@ -76,7 +96,8 @@ export default definePlugin<ModelsConfig>({
     contribute(ModelProtocols, () => offlineProtocol(config.offline_word_ms));
     contribute(Probes, (from) => {
       const usage = from.get(Usage);
-      return modelsProbe({ models: from.get(Models), usage, times: usage.times, clock: from.get(Clock) });
+      const answers = () => chatAnswers(from.get(ModelCatalog), from.get(Queue));
+      return modelsProbe({ models: from.get(Models), answers, usage, times: usage.times, clock: from.get(Clock) });
     });
     contribute(
       ConsoleAreas,
@@ -94,13 +115,18 @@ export default definePlugin<ModelsConfig>({
       const parts = { records: from.get(Records), configuration: from.get(ModelConfiguration), usage: from.get(Usage) };
       return modelTools({ ...parts, clock: from.get(Clock) });
     });
+    contribute(RouteTables, (from) => {
+      const parts = { records: from.get(Records), catalog: from.get(ModelCatalog), line: from.get(Queue) };
+      return failoverRoutes(createFailover(parts));
+    });
     contribute(TransferSections, (from) => modelsSection(() => from.get(Records)));
     contribute(RouteTables, (from) => modelRoutes(from.get(Records), from.get(ModelConfiguration)));
   },
   async start({ get, log, defer }) {
     const usage = get(Usage);
-    await get(Databases).main.migrate("models", usageMigrations);
+    await get(Databases).main.migrate("models", [...usageMigrations, ...embeddingMigrations]);
     defer(() => usage.settled());
+    defer(() => get(Vectors).settled());
     await usage.removeOld();
     const timer = setInterval(() => {
       usage.removeOld().catch((error: unknown) => log.warn("old token usage could not be removed", { error }));
@@ -153,10 +179,41 @@ const configuration = (from: Resolver) =>
     trial: createTrial({ catalog: from.get(ModelCatalog), usage: from.get(Usage), clock: from.get(Clock) }),
   });
 
+const tokenBudget = (from: Resolver) =>
+  createTokenBudget({
+    database: from.get(Databases).main,
+    clock: from.get(Clock),
+    timeZone: () => from.find(Settings)?.get(TIME_ZONE) ?? "UTC",
+  });
+
+const line = (from: Resolver) => {
+  const clock = from.get(Clock);
+  return createLine({ health: createHealth(clock), budget: from.get(Budget), clock });
+};
+
+async function chatAnswers(models: Catalog, queue: Line): Promise<boolean> {
+  const inForce = await models.configured("chat");
+  return inForce !== undefined && (await queue.view(inForce)).state === "healthy";
+}
+
+const modelCalls = (from: Resolver) => {
+  const catalog = from.get(ModelCatalog);
+  const attempts = createAttempts({
+    catalog,
+    line: from.get(Queue),
+    usage: from.get(Usage),
+    clock: from.get(Clock),
+    events: from.get(LiveEvents),
+    gatewayLog: () => from.find(GatewayLog),
+  });
+  return createModelCalls({ catalog, attempts, cache: from.get(Vectors) });
+};
+
 const tokenUsage = (from: Resolver, log: Logger) =>
   createTokenUsage({
     database: from.get(Databases).main,
     clock: from.get(Clock),
     log,
+    budget: from.get(Budget),
     pricesOf: async (modelId) => (await from.get(Records).stored()).find(({ id }) => id === modelId),
   });

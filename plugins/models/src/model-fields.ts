@@ -1,4 +1,5 @@
 import type { ModelProtocol } from "@parley/core";
+import { isUnchanged, type KeyOwner } from "./key-store.ts";
 import { purposeDefaults } from "./purposes.ts";
 import type { ModelFields } from "./schema.ts";
 
@@ -59,4 +60,36 @@ function defaultBaseUrl(protocol: string, protocols: readonly ModelProtocol[]): 
 
 export function originOf(baseUrl: string): string {
   return URL.parse(baseUrl)?.origin ?? "";
+}
+
+/** What of a record goes to whoever answers at its address. */
+interface Credentials
+  extends Pick<ModelFields, "base_url" | "api_key_env">,
+    Partial<Pick<ModelFields, "extra_headers_env">> {}
+
+/** What is left of the credentials of a record after a write, and what is told of it. */
+export interface AfterMove {
+  readonly keepsKey: boolean;
+  readonly fields: Partial<Pick<ModelFields, "api_key_env" | "extra_headers_env">>;
+  readonly notice: string;
+}
+
+/** Credentials were given for an address: another origin gets only those that are sent together with it. */
+export function afterMove(
+  old: Credentials & Pick<KeyOwner, "key">,
+  next: Credentials,
+  sent: Partial<Credentials> & { readonly api_key?: string | null | undefined },
+): AfterMove {
+  if (originOf(next.base_url) === originOf(old.base_url)) return { keepsKey: true, fields: {}, notice: "" };
+  const losesKey = old.key !== null && isUnchanged(sent.api_key);
+  const losesVariable = old.api_key_env !== null && sent.api_key_env === undefined;
+  const headers = sent.extra_headers_env === undefined ? Object.values(old.extra_headers_env ?? {}) : [];
+  const names = [...new Set([...(losesVariable ? [old.api_key_env] : []), ...headers])];
+  const lost = [...(losesKey ? ["the stored API key"] : []), ...names];
+  const verb = lost.length === 1 ? "was" : "were";
+  return {
+    keepsKey: !losesKey,
+    fields: { ...(losesVariable && { api_key_env: null }), ...(headers.length > 0 && { extra_headers_env: {} }) },
+    notice: lost.length === 0 ? "" : `${lost.join(", ")} ${verb} removed because the base URL moved to another origin`,
+  };
 }

@@ -15,12 +15,14 @@ import {
   type Page,
   resourceChanged,
 } from "@parley/core";
-import { isUnchanged, type KeyStore } from "./key-store.ts";
-import { fieldsOf, originOf, withBaseUrl } from "./model-fields.ts";
+import { type NewPriority, renumbered } from "./failover.ts";
+import type { KeyStore } from "./key-store.ts";
+import { afterMove, fieldsOf, withBaseUrl } from "./model-fields.ts";
 import { purposeDefaults } from "./purposes.ts";
 import type { ModelDraft, ModelFields, ModelPatch, ModelQuery, ModelView, StoredModel } from "./schema.ts";
 
 const MAX_MODELS = 500;
+const MAX_PRIORITY = 10_000;
 
 /** Which model a purpose was pointed at by `apply`. */
 export interface ActivePointer {
@@ -61,6 +63,11 @@ export interface ModelRecords {
   toggle(id: string, enabled?: boolean): Promise<{ id: string; enabled: boolean; is_active: boolean }>;
   clone(id: string, name?: string): Promise<ModelView>;
   setPurpose(id: string, purpose: ModelPurpose, resetDefaults: boolean): Promise<ModelView>;
+  /** New places in the queue of a purpose; the first enabled one becomes active. `bad_request`, and nothing changed, for ids it does not have. */
+  reorder(
+    purpose: ModelPurpose,
+    priorities: readonly NewPriority[],
+  ): Promise<{ readonly updated: number; readonly active: string | null }>;
 }
 
 export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
@@ -121,7 +128,7 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
         const { api_key, ...fields } = draft;
         const start = { ...common(), ...(id !== undefined && { id }) };
         const purpose = fields.purpose ?? "chat";
-        const priority = fields.priority ?? Math.min(await lastPriority(purpose), 10_000);
+        const priority = fields.priority ?? Math.min(await lastPriority(purpose), MAX_PRIORITY);
         const model: StoredModel = { ...fieldsOf(fields, parts.protocols()), priority, ...start, key: null };
         checkFields(model, parts);
         return put({ ...model, key: keys.written(model, api_key) }, "created");
@@ -137,12 +144,11 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
         }
         const next = changed(old, withBaseUrl(fields, old, parts.protocols()));
         checkFields(next, parts);
-        const moved = old.key !== null && isUnchanged(api_key) && originOf(next.base_url) !== originOf(old.base_url);
-        const key = moved ? null : keys.written(old, api_key);
-        const saved = { ...next, key };
+        const { keepsKey, fields: left, notice } = afterMove(old, next, patch);
+        const saved = { ...next, ...left, key: keepsKey ? keys.written(old, api_key) : null };
         // Switching the active one off ends its being active, by whichever row it is done.
         if (!saved.enabled) await clearPointer(saved);
-        return { model: await put(saved, "updated"), notice: moved ? KEY_REMOVED : "" };
+        return { model: await put(saved, "updated"), notice };
       }),
     remove: (id) =>
       inTurn(async () => {
@@ -183,7 +189,7 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
         await checkRoom();
         const model = await get(id);
         const start = common();
-        const priority = Math.min(await lastPriority(model.purpose), 10_000);
+        const priority = Math.min(await lastPriority(model.purpose), MAX_PRIORITY);
         const copy = { name: name ?? `${model.name.slice(0, 93)} - Copy`, enabled: false, priority };
         return put({ ...model, ...copy, ...start, key: keys.copied(model, start.id) }, "created");
       }),
@@ -192,16 +198,31 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
         const model = await get(id);
         if (purpose === model.purpose && !resetDefaults) return view(model);
         const defaults = resetDefaults ? purposeDefaults(purpose) : {};
-        const priority = purpose === model.purpose ? model.priority : Math.min(await lastPriority(purpose), 10_000);
+        const priority =
+          purpose === model.purpose ? model.priority : Math.min(await lastPriority(purpose), MAX_PRIORITY);
         const next = changed(model, { ...defaults, purpose, priority });
         checkFields(next, parts);
         if (purpose !== model.purpose) await clearPointer(model);
         return put(next, "updated");
       }),
+    reorder: (purpose, priorities) =>
+      inTurn(async () => {
+        const queue = (await stored()).filter((model) => model.purpose === purpose);
+        const strange = priorities.find(({ id }) => !queue.some((model) => model.id === id));
+        if (strange)
+          throw new AppError("bad_request", `priorities: '${strange.id}' is no model of purpose '${purpose}'`);
+        const places = new Map(renumbered(queue, priorities, MAX_PRIORITY).map(({ id, priority }) => [id, priority]));
+        const moved = queue.filter((model) => places.get(model.id) !== model.priority);
+        for (const model of moved) {
+          await models.put(changed(model, { priority: places.get(model.id) ?? model.priority }));
+        }
+        const first = (await stored()).find((model) => model.purpose === purpose && model.enabled);
+        if (first) await pointers.put({ id: purpose, model_id: first.id });
+        events.publish(resourceChanged("model", purpose, "reordered"));
+        return { updated: moved.length, active: first?.id ?? null };
+      }),
   };
 }
-
-const KEY_REMOVED = "the stored API key was removed because the base URL moved to another origin";
 
 function checkFields(model: ModelFields, { protocols, environment }: ModelRecordsParts): void {
   const protocol = protocols().find(({ id }) => id === model.protocol);

@@ -1,18 +1,28 @@
+import { crc32, deflateSync } from "node:zlib";
 import {
-  AppError,
-  type ChosenModel,
+  type CallOptions,
   type Clock,
   deadline,
+  type MadeFile,
+  type ModelCalls,
   type ModelFailure,
   type ModelPurpose,
+  modelError,
   type TokenUsage,
 } from "@parley/core";
+import { type Attempts, createAttempts, type Done } from "./calls/attempts.ts";
+import type { EmbeddingCache } from "./calls/embedding-cache.ts";
+import type { Line } from "./calls/line.ts";
+import { createModelCalls } from "./calls/model-calls.ts";
 import type { Catalog, ConfiguredModel } from "./catalog.ts";
 
+const DEFAULT_PROMPTS: Partial<Readonly<Record<ModelPurpose, string>>> = {
+  vision: "What is in this picture? Answer in one short sentence.",
+  image_generation: "A red circle on a white ground.",
+};
 const DEFAULT_PROMPT = "Say hello in one short sentence.";
 const SAMPLE_LENGTH = 500;
 const TRIAL_TOKENS = 500;
-const CALLED: readonly ModelPurpose[] = ["chat", "vision", "video", "embedding"];
 
 /** What one real call to a model showed. */
 export interface TrialResult {
@@ -42,53 +52,137 @@ export interface TrialParts {
 export type Trial = (configured: ConfiguredModel, request: TrialRequest, signal: AbortSignal) => Promise<TrialResult>;
 
 export function createTrial({ catalog, usage, clock }: TrialParts): Trial {
-  return async (configured, { purpose, prompt = DEFAULT_PROMPT, timeoutS, user }, signal) => {
-    if (!CALLED.includes(purpose)) {
-      throw new AppError("unavailable", `models of purpose '${purpose}' cannot be tested: nothing here calls them`);
-    }
+  const plain = createAttempts({
+    catalog,
+    line: ALONE,
+    usage,
+    clock,
+    events: { publish() {} },
+    gatewayLog: () => undefined,
+  });
+  return async (
+    configured,
+    { purpose, prompt = DEFAULT_PROMPTS[purpose] ?? DEFAULT_PROMPT, timeoutS, user },
+    signal,
+  ) => {
     const begun = clock.monotonic();
     using limit = deadline(timeoutS * 1000, signal);
-    const limited = limit.signal;
-    const { fields, modelId } = configured;
-    const finish = async (result: Partial<TrialResult>, tokens: Tokens): Promise<TrialResult> => {
-      const elapsed = Math.round(clock.monotonic() - begun);
-      const ok = result.ok ?? false;
-      const who = { model_id: modelId, model: fields.model, purpose, session_id: null, user, trace_id: null };
-      await usage.record({ ...who, ...tokens, duration_ms: elapsed, ok });
-      const total = { ...tokens, total_tokens: tokens.input_tokens + tokens.output_tokens };
-      const base = { ok, elapsed_ms: elapsed, status_code: null, category: null, detail: "", sample: "", usage: total };
-      return { ...base, ...result };
+    let last: Done<unknown> | undefined;
+    const attempts: Attempts = async (work) => {
+      const done = await plain(work);
+      last = done;
+      return done;
     };
-    try {
-      const { sample, tokens } = await callOnce(await catalog.open(configured), purpose, prompt, limited);
-      return await finish({ ok: true, status_code: 200, sample: sample.slice(0, SAMPLE_LENGTH) }, tokens);
-    } catch (error) {
-      const { category, statusCode, detail } = catalog.failure(limited.aborted ? limited.reason : error);
-      return finish({ status_code: statusCode, category, detail }, { input_tokens: 0, output_tokens: 0 });
-    }
+    const only = { ...catalog, configured: async () => configured, queue: async () => [configured] };
+    const calls = createModelCalls({ catalog: only, attempts, cache: NO_CACHE });
+    const outcome = await sampleOf(calls, purpose, prompt, { user, signal: limit.signal }).then(
+      (sample) => ({ sample, failure: undefined }),
+      (error: unknown) => ({ sample: "", failure: last?.failure ?? catalog.failure(error) }),
+    );
+    const failure = limit.signal.aborted ? catalog.failure(limit.signal.reason) : outcome.failure;
+    const { input_tokens = 0, output_tokens = 0, total_tokens = 0 } = last?.usage ?? {};
+    return {
+      ok: !failure,
+      elapsed_ms: Math.round(clock.monotonic() - begun),
+      status_code: failure ? failure.statusCode : 200,
+      category: failure?.category ?? null,
+      detail: failure?.detail ?? "",
+      sample: failure ? "" : outcome.sample.slice(0, SAMPLE_LENGTH),
+      usage: { input_tokens, output_tokens, total_tokens },
+    };
   };
 }
 
-interface Tokens {
-  readonly input_tokens: number;
-  readonly output_tokens: number;
+/** What the model gave, in words. */
+async function sampleOf(
+  calls: ModelCalls,
+  purpose: ModelPurpose,
+  prompt: string,
+  options: CallOptions,
+): Promise<string> {
+  switch (purpose) {
+    case "embedding": {
+      const { dimensions } = await calls.embed([prompt], options);
+      return `a vector of ${dimensions} numbers`;
+    }
+    case "image_generation": {
+      const { images } = await calls.image(prompt, options);
+      return images.map((image) => `a picture: ${sizeOf(image)}`).join(", ");
+    }
+    case "tts":
+      return `speech: ${sizeOf(await calls.speech(prompt, options))}`;
+    case "stt": {
+      const { text } = await calls.transcribe(tone(), options);
+      return text === "" ? "nothing was heard in a second of a tone" : text;
+    }
+    default: {
+      const shown = purpose === "vision" ? [pictureOf()] : [];
+      const messages = [{ role: "user" as const, content: [{ type: "text" as const, text: prompt }, ...shown] }];
+      const parameters = { maxTokens: TRIAL_TOKENS };
+      const answer = await calls.ask({ ...options, purpose, messages, isOnce: true, parameters }).answer;
+      if (answer.failure) throw modelError(answer.failure);
+      return answer.text;
+    }
+  }
 }
 
-async function callOnce(model: ChosenModel, purpose: ModelPurpose, prompt: string, signal: AbortSignal) {
-  if (purpose === "embedding" && model.embedding) {
-    const { embeddings, usage } = await model.embedding.doEmbed({ values: [prompt], abortSignal: signal });
-    const sample = `a vector of ${embeddings[0]?.length ?? 0} numbers`;
-    return { sample, tokens: { input_tokens: usage?.tokens ?? 0, output_tokens: 0 } };
+function sizeOf({ bytes, mimeType }: MadeFile): string {
+  return `${bytes.length} bytes of ${mimeType}`;
+}
+
+/** One model and no memory of how it did. */
+const ALONE: Line = {
+  usable: async (queue) => ({ usable: queue, isLastResort: true, exhausted: undefined }),
+  mayTry: () => true,
+  begin: () => () => {},
+  view: () => Promise.reject(new Error("a trial has no health")),
+  reset: () => false,
+};
+
+const NO_CACHE: EmbeddingCache = { read: async () => new Map(), add() {}, settled: async () => {} };
+
+const SAMPLE_RATE = 16_000;
+const WAV_HEADER = 44;
+
+/** A second of a tone: what a model of speech recognition can be tried with. */
+function tone(): MadeFile {
+  const file = Buffer.alloc(WAV_HEADER + SAMPLE_RATE * 2);
+  file.write("RIFF", 0);
+  file.writeUInt32LE(file.length - 8, 4);
+  file.write("WAVEfmt ", 8);
+  file.writeUInt32LE(16, 16);
+  file.writeUInt16LE(1, 20);
+  file.writeUInt16LE(1, 22);
+  file.writeUInt32LE(SAMPLE_RATE, 24);
+  file.writeUInt32LE(SAMPLE_RATE * 2, 28);
+  file.writeUInt16LE(2, 32);
+  file.writeUInt16LE(16, 34);
+  file.write("data", 36);
+  file.writeUInt32LE(SAMPLE_RATE * 2, 40);
+  for (let at = 0; at < SAMPLE_RATE; at += 1) {
+    file.writeInt16LE(Math.round(8000 * Math.sin((2 * Math.PI * 440 * at) / SAMPLE_RATE)), WAV_HEADER + at * 2);
   }
-  if (!model.language)
-    throw new AppError("bad_request", `the protocol '${model.protocol}' has no model for this purpose`);
-  const { content, usage } = await model.language.doGenerate({
-    prompt: [{ role: "user", content: [{ type: "text", text: prompt }] }],
-    maxOutputTokens: Math.min(model.parameters.maxTokens, TRIAL_TOKENS),
-    temperature: model.parameters.temperature,
-    abortSignal: signal,
-  });
-  const sample = content.map((part) => (part.type === "text" ? part.text : "")).join("");
-  const tokens = { input_tokens: usage.inputTokens.total ?? 0, output_tokens: usage.outputTokens.total ?? 0 };
-  return { sample, tokens };
+  return { bytes: file, mimeType: "audio/wav" };
+}
+
+const SIDE = 32;
+
+/** A red square: what a model that sees can be tried with. */
+function pictureOf() {
+  const header = Buffer.from([0, 0, 0, SIDE, 0, 0, 0, SIDE, 8, 2, 0, 0, 0]);
+  const row = Buffer.concat([Buffer.from([0]), Buffer.alloc(SIDE * 3, Buffer.from([220, 30, 30]))]);
+  const pixels = deflateSync(Buffer.concat(Array.from({ length: SIDE }, () => row)));
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  const chunks = [pngChunk("IHDR", header), pngChunk("IDAT", pixels), pngChunk("IEND", Buffer.alloc(0))];
+  const data = new Uint8Array(Buffer.concat([signature, ...chunks]));
+  return { type: "file", mediaType: "image/png", data: { type: "data", data } } as const;
+}
+
+function pngChunk(type: string, content: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, "ascii"), content]);
+  const chunk = Buffer.alloc(body.length + 8);
+  chunk.writeUInt32BE(content.length, 0);
+  body.copy(chunk, 4);
+  chunk.writeUInt32BE(crc32(body), body.length + 4);
+  return chunk;
 }

@@ -1,7 +1,8 @@
-import { Collections, Models, Probes, TokenUsage } from "@parley/core";
+import { Collections, ModelCalls, Models, Probes, TokenUsage } from "@parley/core";
 import { describe, expect, it } from "vitest";
+import type { QueuedModel } from "./failover.ts";
 import type { ModelView } from "./schema.ts";
-import { startModels } from "./test-setup.ts";
+import { type StartedModels, startModels } from "./test-setup.ts";
 
 const draft = { name: "Local", model: "llama", base_url: "http://127.0.0.1:9/v1" };
 
@@ -239,6 +240,99 @@ describe("the choice of a model", () => {
   });
 });
 
+describe("the queue of a purpose", () => {
+  const setUp = async (app: StartedModels) => {
+    const ids: string[] = [];
+    for (const name of ["A", "B", "C"]) {
+      ids.push((await app.call<ModelView>("POST /api/ai-models", { body: { ...draft, name } })).id);
+    }
+    return ids as [string, string, string];
+  };
+  const order = async (app: StartedModels) => {
+    const { items } = await app.call<{ items: QueuedModel[] }>("GET /api/ai-models/failover-queue/chat");
+    return items.map(({ name, priority, is_active }) => `${name}${priority}${is_active ? "*" : ""}`);
+  };
+
+  it("is in trying order: the active one, then by priority, those that are off last", async () => {
+    await using app = await startModels();
+    const [a, b, c] = await setUp(app);
+    await app.call(`POST /api/ai-models/${c}/apply`);
+    await app.call(`POST /api/ai-models/${a}/toggle`);
+    expect(await order(app)).toEqual(["C0*", "B2", "A1"]);
+    const { health } = await app.call<{ health: object }>("GET /api/ai-models/failover-status?purpose=chat");
+    expect(Object.keys(health).sort()).toEqual([a, b, c].sort());
+    expect(health).toMatchObject({ [a]: { state: "disabled" }, [b]: { state: "healthy", token_usage: { daily: 0 } } });
+    await expect(app.call("GET /api/ai-models/failover-queue/smoke")).rejects.toMatchObject({ code: "bad_request" });
+    await expect(app.call("GET /api/ai-models/failover-status?purpose=smoke")).rejects.toMatchObject({
+      code: "bad_request",
+    });
+  });
+
+  it("takes new places; those without one stand behind where numbers meet, and the first that is on is active", async () => {
+    await using app = await startModels();
+    const [a, b, c] = await setUp(app);
+    await app.call(`POST /api/ai-models/${c}/toggle`);
+    const priorities = [
+      { id: c, priority: 0 },
+      { id: b, priority: 0 },
+    ];
+    const result = await app.call("POST /api/ai-models/failover-reorder", { body: { priorities } });
+    expect(result).toMatchObject({ updated: 3, active_model_id: b, queue: { purpose: "chat", total: 3 } });
+    expect(await order(app)).toEqual(["B0*", "A2", "C1"]);
+    expect(app.events.published.at(-1)?.payload).toMatchObject({ kind: "model", id: "chat", action: "reordered" });
+    const high = [{ id: a, priority: 10_000 }, ...[b, c].map((id) => ({ id, priority: 10_000 }))];
+    await app.call("POST /api/ai-models/failover-reorder", { body: { priorities: high } });
+    expect(await order(app)).toHaveLength(3);
+  });
+
+  it.each([
+    ["nothing", () => []],
+    [
+      "an unknown id",
+      (a: string) => [
+        { id: a, priority: 7 },
+        { id: "model_x", priority: 1 },
+      ],
+    ],
+    [
+      "an id twice",
+      (a: string) => [
+        { id: a, priority: 7 },
+        { id: a, priority: 1 },
+      ],
+    ],
+    ["a number out of range", (a: string) => [{ id: a, priority: -1 }]],
+  ])("refuses %s, and nothing changes", async (_, make: (a: string) => object[]) => {
+    await using app = await startModels();
+    const [a] = await setUp(app);
+    const before = await order(app);
+    const asked = app.call("POST /api/ai-models/failover-reorder", { body: { priorities: make(a) } });
+    await expect(asked).rejects.toMatchObject({ code: "bad_request" });
+    expect(await order(app)).toEqual(before);
+  });
+
+  it("refuses a model of another purpose", async () => {
+    await using app = await startModels();
+    const [a] = await setUp(app);
+    const body = { purpose: "vision", priorities: [{ id: a, priority: 1 }] };
+    await expect(app.call("POST /api/ai-models/failover-reorder", { body })).rejects.toMatchObject({
+      code: "bad_request",
+    });
+  });
+
+  it("forgets failures when it is told to", async () => {
+    await using app = await startModels();
+    const [a] = await setUp(app);
+    const messages = [{ role: "user" as const, content: [{ type: "text" as const, text: "hi" }] }];
+    const { signal } = new AbortController();
+    await app.get(ModelCalls).ask({ purpose: "chat", messages, isOnce: true, signal }).answer;
+    const reset = (body: object) => app.call("POST /api/ai-models/failover-reset", { body });
+    await expect(reset({ model_id: "model_x" })).rejects.toMatchObject({ code: "not_found" });
+    expect(await reset({ model_id: a })).toEqual({ reset: 1 });
+    expect(await reset({})).toEqual({ reset: 0 });
+  });
+});
+
 describe("the AI configuration", () => {
   it("answers its defaults and what is in force", async () => {
     await using app = await startModels();
@@ -318,6 +412,10 @@ it("says for the statistics whether a model is set up and what was called", asyn
   expect(await probe?.stats?.()).toMatchObject({ ai_service_status: "not_configured", ai_calls: 0 });
   await app.call("POST /api/ai-models", { body: draft });
   expect(await probe?.stats?.()).toMatchObject({ ai_service_status: "normal" });
+  const messages = [{ role: "user" as const, content: [{ type: "text" as const, text: "hi" }] }];
+  const { signal } = new AbortController();
+  await app.get(ModelCalls).ask({ purpose: "chat", messages, isOnce: true, signal }).answer;
+  expect(await probe?.stats?.()).toMatchObject({ ai_service_status: "degraded" });
   expect(await probe?.health?.()).toMatchObject({ status: "ok" });
   expect((await probe?.measure?.())?.slice(-1)).toMatchObject([{ name: "parley_model_tokens_last_day" }]);
 });

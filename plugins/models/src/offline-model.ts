@@ -9,6 +9,7 @@ import type {
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
 import type { ModelProtocol } from "@parley/core";
+import { localEmbedding } from "./calls/local-vector.ts";
 
 const TOOL_PROMPT = /^\/tool\s+([\w-]{1,64})\s*([\s\S]*)$/;
 const CHINESE = /\p{Script=Han}/u;
@@ -25,11 +26,11 @@ export function offlineProtocol(wordMs: number): ModelProtocol {
   return {
     id: "offline",
     name: "Offline companion",
-    purposes: ["chat"],
+    purposes: ["chat", "embedding"],
     defaultBaseUrl: "",
     keyVariable: "",
     supports: { stream: true, tools: true, reasoning: false, vision: false },
-    open: () => ({ language: createOfflineModel(wordMs) }),
+    open: () => ({ language: createOfflineModel(wordMs), embedding: localEmbedding }),
   };
 }
 

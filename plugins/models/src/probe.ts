@@ -5,13 +5,15 @@ const DAY_MS = 86_400_000;
 
 export interface ModelsProbeParts {
   readonly models: Pick<Models, "choose">;
+  /** Of the chat models that are set up: whether the one in force answers now. */
+  readonly answers: () => Promise<boolean>;
   readonly usage: Pick<TokenUsage, "sums">;
   readonly times: CallTimes;
   readonly clock: Clock;
 }
 
 /** Whether a model is set up, and what chat took in the last 24 hours. */
-export function modelsProbe({ models, usage, times, clock }: ModelsProbeParts): Probe {
+export function modelsProbe({ models, answers, usage, times, clock }: ModelsProbeParts): Probe {
   const lastDay = async () => {
     const iso = (ms: number) => new Date(ms).toISOString();
     const sums = await usage.sums("purpose", iso(clock.now() - DAY_MS), iso(clock.now() + 1));
@@ -39,7 +41,8 @@ export function modelsProbe({ models, usage, times, clock }: ModelsProbeParts): 
     async stats() {
       const { tokens, average_ms } = await lastDay();
       return {
-        ai_service_status: (await source()) === "offline" ? "not_configured" : "normal",
+        ai_service_status:
+          (await source()) === "offline" ? "not_configured" : (await answers()) ? "normal" : "degraded",
         token_usage: tokens,
         ai_calls: tokens.requests,
         avg_response_time_ms: average_ms,

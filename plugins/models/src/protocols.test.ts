@@ -1,35 +1,38 @@
-import type { LanguageModelV4Prompt, LanguageModelV4StreamPart } from "@ai-sdk/provider";
-import { Models, TokenUsage } from "@parley/core";
+import { type ModelAnswer, ModelCalls, type ModelQuestion, TokenUsage } from "@parley/core";
 import { type ModelScript, startModelServer } from "@parley/simulators";
 import { describe, expect, it } from "vitest";
 import type { ModelView } from "./schema.ts";
 import { type StartedModels, startModels } from "./test-setup.ts";
-
-const prompt: LanguageModelV4Prompt = [{ role: "user", content: [{ type: "text", text: "hello there" }] }];
 
 async function connected(app: StartedModels, baseUrl: string, extra: object = {}): Promise<ModelView> {
   const body = { name: "Scripted", model: "scripted", base_url: baseUrl, ...extra };
   return app.call<ModelView>("POST /api/ai-models", { body });
 }
 
-async function streamed(app: StartedModels, abortSignal?: AbortSignal): Promise<LanguageModelV4StreamPart[]> {
-  const { language } = await app.get(Models).choose("chat");
-  if (!language) throw new Error("no language model");
-  const { stream } = await language.doStream({ prompt, ...(abortSignal && { abortSignal }) });
-  return Array.fromAsync(stream);
+/** One attempt, in pieces. */
+async function asked(app: StartedModels, more: Partial<ModelQuestion> = {}): Promise<ModelAnswer> {
+  const { answer } = app.get(ModelCalls).ask({
+    purpose: "chat",
+    messages: [{ role: "user", content: [{ type: "text", text: "hello there" }] }],
+    isStreamed: true,
+    isOnce: true,
+    signal: new AbortController().signal,
+    ...more,
+  });
+  return answer;
 }
-
-const textOf = (parts: readonly LanguageModelV4StreamPart[]) =>
-  parts.map((part) => (part.type === "text-delta" ? part.delta : "")).join("");
 
 describe("openai_chat over HTTP", () => {
   it("streams a text and reports its tokens", async () => {
     await using server = await startModelServer();
     await using app = await startModels();
     await connected(app, server.baseUrl);
-    const parts = await streamed(app);
-    expect(textOf(parts)).toBe("You said: hello there");
-    expect(parts.at(-1)).toMatchObject({ type: "finish", usage: { inputTokens: { total: 10 } } });
+    expect(await asked(app)).toMatchObject({
+      text: "You said: hello there",
+      ending: "done",
+      usage: { input_tokens: 10 },
+      model: { label: "Scripted", model: "scripted", source: "first_enabled" },
+    });
   });
 
   it("sends the key, the extra headers and the extra fields", async () => {
@@ -38,7 +41,7 @@ describe("openai_chat over HTTP", () => {
     app.variables.set("TENANT", "acme");
     const extra = { extra_headers_env: { "x-tenant": "TENANT" }, extra_body: { seed: 7 } };
     await connected(app, server.baseUrl, { api_key: "sk-abcdefgh1234", ...extra });
-    await streamed(app);
+    await asked(app);
     const [request] = server.requests;
     expect(request?.headers).toMatchObject({ authorization: "Bearer sk-abcdefgh1234", "x-tenant": "acme" });
     expect(request?.body).toMatchObject({ seed: 7, model: "scripted", stream: true });
@@ -48,7 +51,7 @@ describe("openai_chat over HTTP", () => {
     await using server = await startModelServer();
     await using app = await startModels();
     await connected(app, server.baseUrl);
-    await streamed(app);
+    await asked(app);
     expect(server.requests[0]?.headers.authorization).toBeUndefined();
   });
 
@@ -56,7 +59,7 @@ describe("openai_chat over HTTP", () => {
     await using server = await startModelServer();
     await using app = await startModels();
     await connected(app, `${server.baseUrl}/custom`, { append_base_url_path: false });
-    await streamed(app);
+    await asked(app);
     expect(server.requests[0]?.path).toBe("/v1/custom");
   });
 
@@ -65,8 +68,9 @@ describe("openai_chat over HTTP", () => {
     server.script.push({ kind: "tool", name: "roll_dice", args: { dice: 2 } });
     await using app = await startModels();
     await connected(app, server.baseUrl);
-    const call = (await streamed(app)).find(({ type }) => type === "tool-call");
-    expect(call).toMatchObject({ toolName: "roll_dice", input: '{"dice":2}' });
+    const inputSchema = { type: "object", properties: {} } as const;
+    const { toolCalls } = await asked(app, { tools: [{ type: "function", name: "roll_dice", inputSchema }] });
+    expect(toolCalls).toEqual([{ id: "call_roll_dice", name: "roll_dice", input: '{"dice":2}' }]);
   });
 
   it.each<[string, ModelScript, string]>([
@@ -86,11 +90,7 @@ describe("openai_chat over HTTP", () => {
     server.script.push(step);
     await using app = await startModels();
     await connected(app, server.baseUrl);
-    const error = await streamed(app).then(
-      (parts) => parts.flatMap((part) => (part.type === "error" ? [part.error] : []))[0],
-      (thrown: unknown) => thrown,
-    );
-    expect(app.get(Models).failure(error)).toMatchObject({ category });
+    expect(await asked(app)).toMatchObject({ ending: "failed", failure: { category } });
   });
 
   it("reads Retry-After", async () => {
@@ -98,8 +98,7 @@ describe("openai_chat over HTTP", () => {
     server.script.push({ kind: "status", status: 429, retryAfterS: 3 });
     await using app = await startModels();
     await connected(app, server.baseUrl);
-    const error = await streamed(app).catch((thrown: unknown) => thrown);
-    expect(app.get(Models).failure(error)).toMatchObject({ statusCode: 429, retryAfterMs: 3000 });
+    expect((await asked(app)).failure).toMatchObject({ statusCode: 429, retryAfterMs: 3000 });
   });
 
   it("masks a key that the provider repeats", async () => {
@@ -107,8 +106,7 @@ describe("openai_chat over HTTP", () => {
     server.script.push({ kind: "status", status: 401, message: "bad key sk-abcdefgh1234" });
     await using app = await startModels();
     await connected(app, server.baseUrl, { api_key: "sk-abcdefgh1234" });
-    const error = await streamed(app).catch((thrown: unknown) => thrown);
-    expect(app.get(Models).failure(error).detail).toBe("bad key ***");
+    expect((await asked(app)).failure?.detail).toBe("bad key ***");
   });
 
   it("leaves a model that hangs as soon as it is aborted", async () => {
@@ -117,11 +115,13 @@ describe("openai_chat over HTTP", () => {
     await using app = await startModels();
     await connected(app, server.baseUrl);
     const stop = new AbortController();
-    const asked = server.nextRequest();
-    const answer = streamed(app, stop.signal);
-    await asked;
+    const arrived = server.nextRequest();
+    const answer = asked(app, { signal: stop.signal });
+    await arrived;
+    const begun = performance.now();
     stop.abort();
-    await expect(answer).rejects.toThrow();
+    expect((await answer).ending).toBe("aborted");
+    expect(performance.now() - begun).toBeLessThan(100);
   });
 });
 
@@ -156,12 +156,6 @@ describe("the other protocols", () => {
 });
 
 describe("testing a model", () => {
-  it("is refused for purposes that nothing calls", async () => {
-    await using app = await startModels();
-    const { id } = await connected(app, "http://127.0.0.1:9/v1", { purpose: "tts" });
-    await expect(app.call(`POST /api/ai-models/${id}/test`)).rejects.toMatchObject({ code: "unavailable" });
-  });
-
   it("answers a sample and counts it in the token usage", async () => {
     await using server = await startModelServer();
     server.script.push({ kind: "text", text: "Hello!" });

@@ -1,4 +1,4 @@
-import { LoadAPIKeyError } from "@ai-sdk/provider";
+import { LoadAPIKeyError, type SpeechModelV4, type TranscriptionModelV4 } from "@ai-sdk/provider";
 import type { ModelConnection, ModelProtocol } from "@parley/core";
 import { requestAddress } from "./request-address.ts";
 
@@ -29,9 +29,27 @@ export const openaiChat: ModelProtocol = {
       language: provider.chatModel(model),
       embedding: provider.embeddingModel(model),
       image: provider.imageModel(model),
+      ...audioOf(connection),
     };
   },
 };
+
+/** The other library speaks the part of the protocol that is sound; it is loaded when something is to be said or heard. */
+function audioOf(connection: ModelConnection): {
+  readonly speech: SpeechModelV4;
+  readonly transcription: TranscriptionModelV4;
+} {
+  const { model } = connection;
+  const open = async () => {
+    const { createOpenAI } = await import("@ai-sdk/openai");
+    return createOpenAI({ baseURL: PLACEHOLDER, apiKey: connection.apiKey ?? "", fetch: wire(connection, OPENAI, "") });
+  };
+  const named = { specificationVersion: "v4", provider: "openai_chat", modelId: model } as const;
+  return {
+    speech: { ...named, doGenerate: async (options) => (await open()).speech(model).doGenerate(options) },
+    transcription: { ...named, doGenerate: async (options) => (await open()).transcription(model).doGenerate(options) },
+  };
+}
 
 export const openaiResponses: ModelProtocol = {
   id: "openai_responses",

@@ -3,6 +3,9 @@ import {
   activeByPurpose,
   aiConfig,
   appliedModel,
+  failoverQueue,
+  failoverReset,
+  failoverStatus,
   modelList,
   modelShape,
   modelsOfPurpose,
@@ -10,11 +13,13 @@ import {
   protocolList,
   purposeConfig,
   purposeList,
+  reordered,
   toggledModel,
   triedConnection,
   triedModel,
 } from "./answers.ts";
 import type { Configuration } from "./configuration.ts";
+import type { Failover } from "./failover.ts";
 import type { ModelRecords } from "./model-records.ts";
 import {
   aiConfigPatch,
@@ -24,7 +29,10 @@ import {
   modelDraft,
   modelPatch,
   modelQuery,
+  reorderBody,
+  resetBody,
   setPurposeBody,
+  statusQuery,
   toggleBody,
   tryBody,
 } from "./schema.ts";
@@ -195,6 +203,44 @@ export function modelRoutes(records: ModelRecords, configuration: Configuration)
       body: setPurposeBody,
       data: modelShape,
       run: ({ params, body }) => records.setPurpose(params.model_id, body.purpose, body.reset_defaults),
+    }),
+  ];
+}
+
+export function failoverRoutes(failover: Failover): RouteTable {
+  return [
+    route({
+      method: "GET",
+      path: `${base}/failover-status`,
+      summary: "how each model did lately",
+      query: statusQuery,
+      data: failoverStatus,
+      run: ({ query }) => failover.status(query.purpose),
+    }),
+    route({
+      method: "POST",
+      path: `${base}/failover-reset`,
+      summary: "forget the failures of a model, or of all",
+      ...admin,
+      body: resetBody,
+      data: failoverReset,
+      run: ({ body }) => failover.reset(body.model_id),
+    }),
+    route({
+      method: "GET",
+      path: `${base}/failover-queue/{purpose}`,
+      summary: "the models of a purpose in the order they are tried",
+      data: failoverQueue,
+      run: ({ params }) => failover.queue(params.purpose),
+    }),
+    route({
+      method: "POST",
+      path: `${base}/failover-reorder`,
+      summary: "give models of a purpose other places in its queue",
+      ...admin,
+      body: reorderBody,
+      data: reordered,
+      run: ({ body }) => failover.reorder(body.purpose, body.priorities),
     }),
   ];
 }

@@ -164,6 +164,22 @@ export const setPurposeBody = Joi.object<{ purpose: ModelPurpose; reset_defaults
   reset_defaults: Joi.boolean().default(true),
 });
 
+const purpose = Joi.valid(...MODEL_PURPOSES);
+export const statusQuery = Joi.object<{ purpose?: ModelPurpose }>({ purpose });
+export const resetBody = Joi.object<{ model_id?: string }>({ model_id: Joi.string().max(64) });
+export const reorderBody = Joi.object<{
+  purpose: ModelPurpose;
+  priorities: readonly { readonly id: string; readonly priority: number }[];
+}>({
+  purpose: purpose.default("chat"),
+  priorities: Joi.array()
+    .items(Joi.object({ id: Joi.string().max(64).required(), priority: count(0, 10_000).required() }))
+    .min(1)
+    .max(500)
+    .unique("id")
+    .required(),
+});
+
 /** The fallback connection for chat and the global defaults (contract models §4). */
 export interface AiConfigFields
   extends Pick<

@@ -1,4 +1,5 @@
 import {
+  AppError,
   Clock,
   Collections,
   Databases,
@@ -26,7 +27,7 @@ export interface StartedModels extends StartedPlugins {
 }
 
 /** The plugin with everything it needs in memory; its requests go out through the real `fetch`. */
-export async function startModels(): Promise<StartedModels> {
+export async function startModels({ maxBytes }: { readonly maxBytes?: number } = {}): Promise<StartedModels> {
   const events = recordedEvents();
   const clock = createTestClock();
   const variables = new Map<string, string>();
@@ -36,7 +37,7 @@ export async function startModels(): Promise<StartedModels> {
     [Databases, memoryDatabases()],
     [LiveEvents, events],
     [Clock, clock],
-    [Egress, { fetch: () => fetch }],
+    [Egress, { fetch: () => (maxBytes === undefined ? fetch : bounded(fetch, maxBytes)) }],
     [Environment, { get: (name: string) => variables.get(name), secret: (name: string) => variables.get(name) }],
     [
       Redaction,
@@ -61,4 +62,20 @@ export async function startModels(): Promise<StartedModels> {
 function masked<T>(value: T, secrets: ReadonlySet<string>): T {
   if (typeof value !== "string") return value;
   return [...secrets].reduce((text: string, secret) => text.replaceAll(secret, "***"), value) as T;
+}
+
+/** A `fetch` that cuts answers as the host's does. */
+function bounded(send: typeof fetch, maxBytes: number): typeof fetch {
+  return async (input, init) => {
+    const response = await send(input, init);
+    let left = maxBytes;
+    const limit = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        left -= chunk.length;
+        if (left < 0) controller.error(new AppError("too_large", "the provider sent too much"));
+        else controller.enqueue(chunk);
+      },
+    });
+    return new Response(response.body?.pipeThrough(limit) ?? null, response);
+  };
 }

@@ -12,6 +12,7 @@ import {
 } from "@parley/core";
 import { type Expression, sql } from "kysely";
 import { type CallTimes, createCallTimes } from "./call-times.ts";
+import type { TokenBudget } from "./calls/token-budget.ts";
 
 const KEPT_DAYS = 400;
 const DAY_MS = 86_400_000;
@@ -74,12 +75,13 @@ export interface TokenUsageParts {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly budget: Pick<TokenBudget, "add">;
   /** The prices of a model at this moment; undefined for models without a record. */
   readonly pricesOf: (modelId: string) => Promise<Prices | undefined>;
 }
 
 /** Usage rows in SQL, and what removes the old ones. */
-export function createTokenUsage({ database, clock, log, pricesOf }: TokenUsageParts): TokenUsage & {
+export function createTokenUsage({ database, clock, log, budget, pricesOf }: TokenUsageParts): TokenUsage & {
   removeOld(): Promise<void>;
   /** Resolves when every recorded call is on disk. */
   settled(): Promise<void>;
@@ -120,6 +122,7 @@ export function createTokenUsage({ database, clock, log, pricesOf }: TokenUsageP
       );
       if (into) into({ query });
       else write(row, query);
+      budget.add(entry.model_id, row.total_tokens);
       times.add(entry.model, entry.duration_ms, entry.ok);
       return cost;
     },

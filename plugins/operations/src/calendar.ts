@@ -1,27 +1,12 @@
-import { AppError } from "@parley/core";
+import { AppError, dayOf } from "@parley/core";
 import type { RangeQuery } from "./schema.ts";
 
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 366;
 
-/** `2026-01-06` as people in a time zone write an instant. */
-export function dayOf(ms: number, timeZone: string): string {
-  return new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" }).format(ms);
-}
-
 /** `10` … the hour of an instant in a time zone. */
 export function hourOf(ms: number, timeZone: string): number {
   return Number(new Intl.DateTimeFormat("en", { timeZone, hour: "2-digit", hourCycle: "h23" }).format(ms));
-}
-
-/** The first instant of a day in a time zone. */
-export function startOfDay(day: string, timeZone: string): number {
-  const noon = Date.parse(`${day}T12:00:00Z`);
-  if (Number.isNaN(noon)) throw new AppError("bad_request", `'${day}' is not a day`);
-  // Days begin at another instant where clocks change: the first hour that belongs to the day.
-  let at = noon - 36 * 3_600_000;
-  while (dayOf(at, timeZone) < day) at += 900_000;
-  return at;
 }
 
 export function daysBetween(first: string, last: string): readonly string[] {

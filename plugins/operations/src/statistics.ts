@@ -1,6 +1,7 @@
 import {
   type Channels,
   type Clock,
+  dayOf,
   type HostControl,
   type List,
   listOf,
@@ -12,7 +13,7 @@ import {
   TIME_ZONE,
 } from "@parley/core";
 import { statisticsData } from "./answers.ts";
-import { dayOf, hourOf } from "./calendar.ts";
+import { hourOf } from "./calendar.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

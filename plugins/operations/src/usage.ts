@@ -1,15 +1,17 @@
 import { Readable } from "node:stream";
 import {
   type Clock,
+  dayOf,
   type RawReply,
   rawReply,
   type Settings,
+  startOfDay,
   TIME_ZONE,
   type TokenUsage,
   type UsageRow,
   type UsageSum,
 } from "@parley/core";
-import { dayOf, daysBetween, type Range, rangeOf, startOfDay } from "./calendar.ts";
+import { daysBetween, type Range, rangeOf } from "./calendar.ts";
 import type { ExportQuery, RangeQuery, RankingQuery } from "./schema.ts";
 
 const KEPT_DAYS = 400;

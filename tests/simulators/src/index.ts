@@ -64,5 +64,12 @@ export {
   startPlatformServer,
 } from "./platform-server.ts";
 export { type ReceivedPost, type Receiver, startReceiver } from "./receiver.ts";
+export {
+  type RecordedAnswer,
+  type RecordedEvent,
+  type ReplayedRequest,
+  type ReplayServer,
+  startReplayServer,
+} from "./replay-server.ts";
 export { byWebhook, postUntilTaken, type WebhookPost } from "./webhook.ts";
 export type { Wires } from "./wires.ts";

@@ -1,12 +1,16 @@
 import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import {
   AppError,
+  type AskedTool,
+  addUsage,
   type Caller,
   type Clock,
   deadline,
   hasScope,
   type List,
   listOf,
+  type ModelCalls,
+  modelError,
   newTraceId,
   notFound,
   type Page,
@@ -17,7 +21,6 @@ import {
   type Usage,
 } from "@parley/core";
 import { inputSchemaOf } from "../server/describe-tool.ts";
-import { type AskedCall, type AskParts, askModel } from "./ask-model.ts";
 import { createPendingCalls } from "./pending-calls.ts";
 
 const MAX_CALLS = 10;
@@ -71,13 +74,14 @@ export interface WebAgent {
   chat(body: ChatBody, caller: Caller, signal: AbortSignal): Promise<ChatAnswer>;
 }
 
-export interface WebAgentParts extends AskParts {
+export interface WebAgentParts {
+  readonly calls: Pick<ModelCalls, "ask">;
   readonly guard: ToolGuard;
   readonly clock: Clock;
 }
 
 export function createWebAgent(parts: WebAgentParts): WebAgent {
-  const { guard, clock } = parts;
+  const { calls, guard, clock } = parts;
   const pending = createPendingCalls(clock);
   const find = (name: string) => {
     const tool = guard.list("web-agent").find((one) => one.name === name);
@@ -142,19 +146,21 @@ export function createWebAgent(parts: WebAgentParts): WebAgent {
       let usage: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost: null };
       for (;;) {
         const tools = used.length < MAX_CALLS ? offered.map(asFunction) : [];
-        const asking = { prompt, tools, user: caller.username, traceId: context.traceId, signal };
-        const said = await askModel(parts, asking).catch(lateAs(signal));
-        usage = added(usage, said.usage);
-        if (said.calls.length === 0) return { message: said.text, used_tools: used, pending: null, usage };
-        const waits = said.calls.find((call) => mustWait(offered, call, allow_write));
+        const asking = { messages: [...prompt], tools, user: caller.username, traceId: context.traceId, signal };
+        const said = await calls.ask({ purpose: "chat", ...asking }).answer;
+        if (signal.aborted) throw lateOr(signal.reason);
+        if (said.failure) throw modelError(said.failure);
+        usage = addUsage(usage, said.usage);
+        if (said.toolCalls.length === 0) return { message: said.text, used_tools: used, pending: null, usage };
+        const waits = said.toolCalls.find((call) => mustWait(offered, call, allow_write));
         if (waits) {
           const args = parsed(waits.input) ?? {};
-          const open = { tool: waits.tool, arguments: args, ...pending.open(caller.accountId, waits.tool, args) };
-          const text = said.text || `${waits.tool} needs your word before it runs.`;
+          const open = { tool: waits.name, arguments: args, ...pending.open(caller.accountId, waits.name, args) };
+          const text = said.text || `${waits.name} needs your word before it runs.`;
           return { message: text, used_tools: used, pending: open, usage };
         }
         const results = [];
-        for (const call of said.calls) {
+        for (const call of said.toolCalls) {
           const { text, entry } = await runAsked(call);
           used.push(entry);
           results.push({ call, text, ok: entry.ok });
@@ -162,18 +168,18 @@ export function createWebAgent(parts: WebAgentParts): WebAgent {
         prompt.push(...stepOf(said.text, results));
       }
 
-      async function runAsked(call: AskedCall): Promise<{ readonly text: string; readonly entry: UsedTool }> {
+      async function runAsked(call: AskedTool): Promise<{ readonly text: string; readonly entry: UsedTool }> {
         const args = parsed(call.input);
         try {
           if (!args) throw new AppError("bad_request", "arguments: are not a JSON object");
           if (used.length >= MAX_CALLS)
             throw new AppError("rate_limited", `at most ${MAX_CALLS} calls for one message`);
-          const result = await run(find(call.tool), args, caller, allow_write, context);
-          return { text: dataOf(call.tool, result), entry: { tool: call.tool, arguments: args, ok: true } };
+          const result = await run(find(call.name), args, caller, allow_write, context);
+          return { text: dataOf(call.name, result), entry: { tool: call.name, arguments: args, ok: true } };
         } catch (error) {
           signal.throwIfAborted();
           const known = AppError.is(error) ? `${error.code}: ${error.message}` : "internal: the tool failed";
-          return { text: known, entry: { tool: call.tool, arguments: args ?? call.input, ok: false } };
+          return { text: known, entry: { tool: call.name, arguments: args ?? call.input, ok: false } };
         }
       }
     },
@@ -189,7 +195,7 @@ function needsPerson({ deletes, enabledBy }: Tool): boolean {
   return deletes === true || enabledBy === "send_message_enabled";
 }
 
-function mustWait(offered: readonly Tool[], { tool: name }: AskedCall, allowWrite: boolean): boolean {
+function mustWait(offered: readonly Tool[], { name }: AskedTool, allowWrite: boolean): boolean {
   const tool = offered.find((one) => one.name === name);
   return tool !== undefined && permissionOf(tool) === "write" && (!allowWrite || needsPerson(tool));
 }
@@ -209,7 +215,7 @@ function dataOf(tool: string, result: unknown): string {
 }
 
 interface Ran {
-  readonly call: AskedCall;
+  readonly call: AskedTool;
   readonly text: string;
   readonly ok: boolean;
 }
@@ -218,11 +224,11 @@ function stepOf(text: string, ran: readonly Ran[]): LanguageModelV4Prompt {
   const said = text === "" ? [] : [{ type: "text" as const, text }];
   const calls = ran.map(
     ({ call }) =>
-      ({ type: "tool-call", toolCallId: call.id, toolName: call.tool, input: parsed(call.input) ?? {} }) as const,
+      ({ type: "tool-call", toolCallId: call.id, toolName: call.name, input: parsed(call.input) ?? {} }) as const,
   );
   const results = ran.map(({ call, text: value, ok }) => {
     const output = { type: ok ? ("text" as const) : ("error-text" as const), value };
-    return { type: "tool-result", toolCallId: call.id, toolName: call.tool, output } as const;
+    return { type: "tool-result", toolCallId: call.id, toolName: call.name, output } as const;
   });
   return [
     { role: "assistant", content: [...said, ...calls] },
@@ -241,19 +247,8 @@ function parsed(input: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-function added(a: Usage, b: Usage): Usage {
-  return {
-    input_tokens: a.input_tokens + b.input_tokens,
-    output_tokens: a.output_tokens + b.output_tokens,
-    total_tokens: a.total_tokens + b.total_tokens,
-    cost: a.cost === null && b.cost === null ? null : (a.cost ?? 0) + (b.cost ?? 0),
-  };
-}
-
 /** A chat whose time is over says so. */
-function lateAs(signal: AbortSignal) {
-  return (error: unknown): never => {
-    const isLate = signal.aborted && (signal.reason as Error).name === "TimeoutError";
-    throw isLate ? new AppError("timed_out", `no answer within ${CHAT_MS / 1000} s`) : error;
-  };
+function lateOr(reason: unknown): unknown {
+  const isLate = reason instanceof Error && reason.name === "TimeoutError";
+  return isLate ? new AppError("timed_out", `no answer within ${CHAT_MS / 1000} s`) : reason;
 }

@@ -8,6 +8,7 @@ import type { Pending } from "../../shared/live/conversation.ts";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import type { ChannelPlace } from "./channel-place.ts";
+import { FirstModel } from "./first-model.tsx";
 import { MessageItem, SaidSoFar } from "./message.tsx";
 import type { MessageDeeds } from "./message-actions.tsx";
 import { PendingItem } from "./pending-item.tsx";
@@ -36,9 +37,12 @@ export function Messages({ talk, place, giveBack }: MessagesProps) {
   return (
     <>
       {isEmpty && state === "fresh" && (
-        <Text c="dimmed" size="sm" ta="center" mt="xl">
-          {t("noMessages")}
-        </Text>
+        <>
+          <Text c="dimmed" size="sm" ta="center" mt="xl">
+            {t("noMessages")}
+          </Text>
+          <FirstModel />
+        </>
       )}
       {messages.map((message) => (
         <MessageItem

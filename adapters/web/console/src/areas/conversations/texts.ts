@@ -85,6 +85,12 @@ export const useTexts = textsOf("conversations", {
   queued: ["Waiting for its turn", "排队中"],
   sendAgain: ["Send again", "重新发送"],
   discard: ["Discard", "丢弃"],
+  firstModel: ["Nobody but the offline companion answers yet", "目前只有离线伙伴回答"],
+  firstModelHint: [
+    "Choose where your model is, enter its key, save: it answers here.",
+    "选择模型所在之处，填入密钥并保存，即可在此回答。",
+  ],
+  otherModel: ["Another one", "其他"],
   checkModels: ["Check the models", "检查模型"],
   copyText: ["Copy text", "复制文本"],
   forkHere: ["Fork from here", "从此处分支"],

@@ -19,6 +19,9 @@ export interface ModelSettings {
   readonly retry_count: number;
   readonly input_price: number;
   readonly output_price: number;
+  readonly failover_timeout_s: number;
+  readonly token_limit_daily: number;
+  readonly token_limit_weekly: number;
   readonly system_prompt: string;
   readonly supports_tools: boolean;
   readonly supports_reasoning: boolean;
@@ -57,6 +60,30 @@ export interface Trial {
   readonly sample?: string;
 }
 
+/** How a model did lately, and what it has used. */
+export interface Health {
+  readonly state: "healthy" | "cooling" | "exhausted" | "disabled";
+  readonly last_error: { readonly category: string; readonly detail: string } | null;
+  readonly last_success_at: string | null;
+  readonly cooldown_until: string | null;
+  readonly token_usage: { readonly daily: number; readonly weekly: number };
+}
+
+interface Queued {
+  readonly model_id: string;
+  readonly health: Health;
+}
+
+interface UsageOfMonth {
+  readonly total: { readonly total_tokens: number; readonly requests: number; readonly cost: number | null };
+  readonly history: readonly {
+    readonly date: string;
+    readonly input_tokens: number;
+    readonly output_tokens: number;
+    readonly cost: number | null;
+  }[];
+}
+
 /** The model that answers conversations, and why it is this one. */
 export interface EffectiveModel {
   readonly model_id: string | null;
@@ -82,5 +109,11 @@ export const models = {
   toggle: (id: string) => api.post(`${base}/${id}/toggle`),
   clone: (id: string) => api.post<Model>(`${base}/${id}/clone`),
   test: (id: string) => api.post<Trial>(`${base}/${id}/test`),
+  ask: (id: string, prompt: string) => api.post<Trial>(`${base}/${id}/test`, { prompt, timeout_s: 120 }),
+  queue: (purpose: string) => api.get<Listed<Queued>>(`${base}/failover-queue/${purpose}`),
+  reorder: (purpose: string, priorities: readonly { readonly id: string; readonly priority: number }[]) =>
+    api.post(`${base}/failover-reorder`, { purpose, priorities }),
+  reset: (id: string) => api.post(`${base}/failover-reset`, { model_id: id }),
+  usage: () => api.get<UsageOfMonth>("/api/tokens?date_range=30d"),
   testConnection: (connection: Connection) => api.post<Trial>("/api/ai-config/test", connection),
 };

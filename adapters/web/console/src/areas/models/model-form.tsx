@@ -1,4 +1,5 @@
 import {
+  Anchor,
   Button,
   Group,
   NativeSelect,
@@ -7,6 +8,7 @@ import {
   SimpleGrid,
   Stack,
   Switch,
+  Text,
   Textarea,
   TextInput,
 } from "@mantine/core";
@@ -14,18 +16,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { type Model, type ModelSettings, models, type Trial } from "./api.ts";
+import { PRESETS, type Preset } from "./presets.ts";
 import type { TextKey } from "./texts.ts";
-import { useTexts } from "./texts.ts";
+import { purposeName, useTexts } from "./texts.ts";
 import { TrialResult } from "./trial-result.tsx";
-
-const KNOWN_ADDRESSES = [
-  "https://api.openai.com/v1",
-  "https://api.deepseek.com/v1",
-  "https://openrouter.ai/api/v1",
-  "https://dashscope.aliyuncs.com/compatible-mode/v1",
-  "https://api.moonshot.cn/v1",
-  "http://127.0.0.1:11434/v1",
-];
 
 /** What the service takes for what a new model leaves out; the rest depends on its purpose. */
 const DEFAULTS: Partial<ModelSettings> = {
@@ -38,6 +32,9 @@ const DEFAULTS: Partial<ModelSettings> = {
   input_price: 0,
   output_price: 0,
   append_base_url_path: true,
+  failover_timeout_s: 0,
+  token_limit_daily: 0,
+  token_limit_weekly: 0,
 };
 
 type NumberKey = {
@@ -61,6 +58,9 @@ const RARE: readonly NumberField[] = [
   { key: "frequency_penalty", label: "frequencyPenalty", min: -2, max: 2, step: 0.1 },
   { key: "presence_penalty", label: "presencePenalty", min: -2, max: 2, step: 0.1 },
   { key: "retry_count", label: "retryCount", min: 0, max: 10 },
+  { key: "failover_timeout_s", label: "failoverTimeout", min: 0, max: 600 },
+  { key: "token_limit_daily", label: "dailyLimit", min: 0, max: Number.MAX_SAFE_INTEGER, step: 10_000 },
+  { key: "token_limit_weekly", label: "weeklyLimit", min: 0, max: Number.MAX_SAFE_INTEGER, step: 10_000 },
   { key: "input_price", label: "inputPrice", min: 0, max: 1_000_000, step: 0.1 },
   { key: "output_price", label: "outputPrice", min: 0, max: 1_000_000, step: 0.1 },
 ];
@@ -71,24 +71,61 @@ const SWITCHES = [
   ["append_base_url_path", "appendPath"],
 ] as const;
 
+function fieldsOf({ name, protocol, base_url, model }: Preset): Partial<ModelSettings> {
+  return { name, protocol, base_url, model };
+}
+
+interface PresetPickerProps {
+  readonly preset: Preset | undefined;
+  readonly pick: (preset: Preset | undefined) => void;
+}
+
+/** Fills in what is known of a provider, and says what it needs. */
+function PresetPicker({ preset, pick }: PresetPickerProps) {
+  const { t } = useTexts();
+  return (
+    <div>
+      <NativeSelect
+        label={t("preset")}
+        value={preset?.id ?? ""}
+        onChange={({ currentTarget }) => pick(PRESETS.find(({ id }) => id === currentTarget.value))}
+        data={[{ value: "", label: t("ownPreset") }, ...PRESETS.map(({ id, name }) => ({ value: id, label: name }))]}
+        data-testid="model-preset"
+      />
+      {preset && (
+        <Text size="xs" c="dimmed" mt={4}>
+          {t(preset.needs)}{" "}
+          <Anchor href={preset.page} target="_blank" rel="noreferrer" size="xs">
+            {new URL(preset.page).host}
+          </Anchor>
+        </Text>
+      )}
+    </div>
+  );
+}
+
 interface ModelFormProps {
   /** Undefined: a new one. */
   readonly model: Model | undefined;
+  /** What a new one begins with. */
+  readonly start: Preset | undefined;
+  readonly purpose: string;
   readonly saved: () => Promise<unknown>;
   readonly done: () => void;
 }
 
 /** Only what was changed is sent: what is left alone keeps its value, or the default of its purpose. */
-export function ModelForm({ model, saved, done }: ModelFormProps) {
+export function ModelForm({ model, start, purpose: shown, saved, done }: ModelFormProps) {
   const { t } = useTexts();
   const protocols = useQuery({ queryKey: ["protocol"], queryFn: models.protocols });
   const purposes = useQuery({ queryKey: ["purpose"], queryFn: models.purposes });
-  const [changes, setChanges] = useState<Partial<ModelSettings>>({});
+  const [changes, setChanges] = useState<Partial<ModelSettings>>(start ? fieldsOf(start) : {});
+  const [preset, setPreset] = useState(start);
   const [key, setKey] = useState("");
   const [trial, setTrial] = useState<Trial>();
   const { tried, isBusy, error } = useTried([]);
 
-  const purpose = changes.purpose ?? model?.purpose ?? "chat";
+  const purpose = changes.purpose ?? model?.purpose ?? shown;
   const protocol = changes.protocol ?? model?.protocol ?? "openai_chat";
   const usable = (protocols.data?.items ?? []).filter(
     ({ id, purposes: can }) => id !== "offline" && can.includes(purpose),
@@ -140,6 +177,10 @@ export function ModelForm({ model, saved, done }: ModelFormProps) {
       onChange={(value) => value !== "" && put({ [name]: Number(value) })}
     />
   );
+  const pick = (one: Preset | undefined) => {
+    setPreset(one);
+    if (one) put(fieldsOf(one));
+  };
   const onSubmit = (event: React.FormEvent) => {
     event.preventDefault();
     submit();
@@ -148,6 +189,7 @@ export function ModelForm({ model, saved, done }: ModelFormProps) {
   return (
     <form onSubmit={onSubmit}>
       <Stack gap="sm">
+        {!model && purpose === "chat" && <PresetPicker preset={preset} pick={pick} />}
         <TextInput {...text("name", "name")} required maxLength={100} data-autofocus />
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <NativeSelect
@@ -155,7 +197,7 @@ export function ModelForm({ model, saved, done }: ModelFormProps) {
             value={purpose}
             disabled={model !== undefined}
             onChange={({ currentTarget }) => put({ purpose: currentTarget.value })}
-            data={(purposes.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+            data={(purposes.data?.items ?? []).map((one) => ({ value: one.id, label: purposeName(one, t) }))}
           />
           <NativeSelect
             label={t("protocol")}
@@ -164,17 +206,7 @@ export function ModelForm({ model, saved, done }: ModelFormProps) {
             data={usable.map(({ id, name }) => ({ value: id, label: name }))}
           />
         </SimpleGrid>
-        <TextInput
-          {...text("base_url", "baseUrl")}
-          type="url"
-          placeholder={chosen?.default_base_url ?? ""}
-          {...(protocol === "openai_chat" && { list: "known-addresses" })}
-        />
-        <datalist id="known-addresses">
-          {KNOWN_ADDRESSES.map((address) => (
-            <option key={address} value={address} />
-          ))}
-        </datalist>
+        <TextInput {...text("base_url", "baseUrl")} type="url" placeholder={chosen?.default_base_url ?? ""} />
         <TextInput {...text("model", "model")} required maxLength={200} />
         <PasswordInput
           label={t("apiKey")}

@@ -1,4 +1,4 @@
-import { type KeyOf, textsOf } from "../../shared/i18n/i18n.ts";
+import { type KeyOf, type Say, textsOf } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
 export const useTexts = textsOf("models", {
@@ -50,6 +50,60 @@ export const useTexts = textsOf("models", {
   use: ["Use", "使用"],
   active: ["in use", "使用中"],
   clone: ["Copy", "复制"],
+  healthy: ["answers", "正常"],
+  cooling: ["rests", "冷却中"],
+  exhausted: ["limit reached", "额度已用完"],
+  disabled: ["off", "已停用"],
+  until: ["until {{time}}", "至 {{time}}"],
+  used: ["{{daily}} tokens today, {{weekly}} this week", "今日 {{daily}} token，本周 {{weekly}}"],
+  tryNow: ["Try now", "立即重试"],
+  moveModel: ["Move {{name}}", "移动 {{name}}"],
+  moveHint: ["Drag it, or press the arrow keys", "拖动，或按上下方向键"],
+  queueHint: [
+    "Asked from top to bottom: when one fails, the next one answers. Drag to change the order.",
+    "自上而下依次调用：前一个失败时由下一个回答。拖动可调整顺序。",
+  ],
+  noneOfPurpose: ["No model is set up for this yet.", "尚未为此用途配置模型。"],
+  tokensAMonth: ["Tokens in 30 days", "30 天 token 用量"],
+  tokensIn: ["input", "输入"],
+  tokensOut: ["output", "输出"],
+  costAMonth: ["Cost in 30 days", "30 天费用"],
+  playground: ["Compare", "对比"],
+  prompt: ["What to ask", "提问内容"],
+  firstModel: ["First model", "模型一"],
+  secondModel: ["Second model", "模型二"],
+  askBoth: ["Ask both", "同时提问"],
+  chat: ["Conversations", "对话"],
+  vision: ["Understanding pictures", "图像理解"],
+  video: ["Understanding videos", "视频理解"],
+  image_generation: ["Drawing pictures", "图像生成"],
+  tts: ["Speaking", "语音合成"],
+  stt: ["Listening", "语音识别"],
+  embedding: ["Vectors for search", "检索向量"],
+  preset: ["Provider", "服务商"],
+  ownPreset: ["Another one", "其他"],
+  needsKey: ["Needs an API key:", "需要 API 密钥："],
+  needsOllama: [
+    "Runs on this machine without a key: start it and load the model.",
+    "本机运行，无需密钥：启动并拉取模型。",
+  ],
+  needsLmStudio: [
+    "Runs on this machine without a key: load a model and start its server.",
+    "本机运行，无需密钥：加载模型并启动其服务器。",
+  ],
+  needsVllm: [
+    "A server of yours: the address and the model it was started with, a key if it asks for one.",
+    "自建服务：填写其地址与启动时的模型；若要求密钥则一并填写。",
+  ],
+  failoverTimeout: ["Next model after (seconds, 0: the time limit)", "多久后换下一模型（秒，0 为超时值）"],
+  dailyLimit: ["Tokens a day (0: no limit)", "每日 token 上限（0 为不限）"],
+  weeklyLimit: ["Tokens a week (0: no limit)", "每周 token 上限（0 为不限）"],
 });
 
 export type TextKey = KeyOf<typeof useTexts>;
+
+/** What a purpose is called; one that is new here by the name the service has for it. */
+export function purposeName({ id, name }: { readonly id: string; readonly name: string }, t: Say<TextKey>): string {
+  return (PURPOSES as readonly string[]).includes(id) ? t(id as (typeof PURPOSES)[number]) : name;
+}
+const PURPOSES = ["chat", "vision", "video", "image_generation", "tts", "stt", "embedding"] as const;

@@ -22,6 +22,7 @@ const STROKES = {
   dice: "M5 5h14v14H5zM9 9h.01M15 15h.01M15 9h.01M9 15h.01",
   down: "M12 5v14M6 13l6 6 6-6",
   download: "M12 4v12M7 11l5 5 5-5M4 20h16",
+  drag: "M9 6h.01M9 12h.01M9 18h.01M15 6h.01M15 12h.01M15 18h.01",
   edit: "M5 19l1-4L16 5l3 3L9 18z",
   expand: "M4 5h16v14H4zM9 5v14M13 9l3 3-3 3",
   file: "M7 3h7l4 4v14H7zM14 3v4h4",
@@ -80,7 +81,7 @@ export function Icon({
       viewBox="0 0 24 24"
       fill={filled ? "currentColor" : "none"}
       stroke="currentColor"
-      strokeWidth={name === "more" ? 3 : 1.8}
+      strokeWidth={name === "more" || name === "drag" ? 3 : 1.8}
       strokeLinecap="round"
       strokeLinejoin="round"
       style={{ flex: "none" }}

@@ -1,0 +1,47 @@
+import { Button, Card, Group, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { api } from "../../shared/api/client.ts";
+import { useTexts } from "./texts.ts";
+
+/** Names that the page of models knows. */
+const OFFERED = [
+  ["openai", "OpenAI"],
+  ["anthropic", "Anthropic"],
+  ["gemini", "Gemini"],
+  ["deepseek", "DeepSeek"],
+  ["ollama", "Ollama"],
+] as const;
+
+interface InForce {
+  readonly effective: { readonly protocol: string | null; readonly source: string | null };
+}
+
+/** Leads from the offline companion to a real model; nothing where one is set up. */
+export function FirstModel() {
+  const { t } = useTexts();
+  const { data } = useQuery({ queryKey: ["model", "effective"], queryFn: () => api.get<InForce>("/api/ai-config") });
+  if (data?.effective.source !== "offline") return null;
+  return (
+    <Card withBorder maw="36rem" mx="auto" mt="lg" padding="md" data-testid="first-model">
+      <Text fw={600}>{t("firstModel")}</Text>
+      <Text size="sm" c="dimmed" mb="sm">
+        {t("firstModelHint")}
+      </Text>
+      <Group gap="xs">
+        {OFFERED.map(([preset, name]) => (
+          <Link key={preset} to="/models" search={{ preset } as never}>
+            <Button component="span" size="compact-md" variant="light">
+              {name}
+            </Button>
+          </Link>
+        ))}
+        <Link to="/models">
+          <Button component="span" size="compact-md" variant="subtle">
+            {t("otherModel")}
+          </Button>
+        </Link>
+      </Group>
+    </Card>
+  );
+}

@@ -1,0 +1,46 @@
+import { Badge, Text } from "@mantine/core";
+import { timeOf } from "../../shared/ui/common.tsx";
+import type { Health } from "./api.ts";
+import { type TextKey, useTexts } from "./texts.ts";
+
+const COLORS = { healthy: "teal", cooling: "orange", exhausted: "red", disabled: "gray" } as const;
+const NAMES: Readonly<Record<Health["state"], TextKey>> = {
+  healthy: "healthy",
+  cooling: "cooling",
+  exhausted: "exhausted",
+  disabled: "disabled",
+};
+
+/** How a model did lately: nothing of it is said while it is well and was never asked. */
+export function HealthBadge({ health }: { readonly health: Health }) {
+  const { t, language } = useTexts();
+  const { state, last_success_at, cooldown_until } = health;
+  if (state === "disabled" || (state === "healthy" && !last_success_at)) return null;
+  const until = cooldown_until ? ` · ${t("until", { time: timeOf(cooldown_until, language) })}` : "";
+  return (
+    <Badge variant="light" color={COLORS[state]} tt="none" data-testid="model-health">
+      {t(NAMES[state])}
+      {until}
+    </Badge>
+  );
+}
+
+/** Why it failed last, and what it has used. */
+export function HealthFacts({ health }: { readonly health: Health }) {
+  const { t, language } = useTexts();
+  const { last_error, state, token_usage } = health;
+  const used = token_usage.weekly > 0 ? t("used", numbers(token_usage, language)) : "";
+  const why = state !== "healthy" && last_error ? `${last_error.category}: ${last_error.detail}` : "";
+  const said = [used, why].filter(Boolean).join(" · ");
+  if (said === "") return null;
+  return (
+    <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+      {said}
+    </Text>
+  );
+}
+
+function numbers({ daily, weekly }: Health["token_usage"], language: string) {
+  const format = new Intl.NumberFormat(language);
+  return { daily: format.format(daily), weekly: format.format(weekly) };
+}

@@ -1,0 +1,110 @@
+import { ActionIcon, Badge, Button, Card, Group, Switch, Text } from "@mantine/core";
+import { useState } from "react";
+import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { type Health, type Model, models, type Trial } from "./api.ts";
+import { HealthBadge, HealthFacts } from "./health.tsx";
+import { useTexts } from "./texts.ts";
+import { TrialResult } from "./trial-result.tsx";
+
+interface ModelCardProps {
+  readonly model: Model;
+  readonly health: Health | undefined;
+  readonly edit: () => void;
+  /** Puts it so many places further down its queue; undefined where it is alone. */
+  readonly move: ((places: number) => void) | undefined;
+  readonly drag: React.HTMLAttributes<HTMLElement>;
+}
+
+export function ModelCard({ model, health, edit, move, drag }: ModelCardProps) {
+  const { t } = useTexts();
+  const [trial, setTrial] = useState<Trial>();
+  const { tried, isBusy, error } = useTried([["model"]]);
+  const test = tried(async () => {
+    setTrial(undefined);
+    setTrial(await models.test(model.id));
+  });
+  const { id, name, protocol, api_key_masked, has_api_key, api_key_env } = model;
+  const key = has_api_key ? `${t("apiKey")} ${api_key_masked}` : (api_key_env ?? t("noKey"));
+  return (
+    <Card withBorder padding="sm" data-testid="model-card" {...drag}>
+      <Group justify="space-between" gap="xs">
+        {move && <Handle name={name} move={move} />}
+        <div style={{ minWidth: 0, flex: "1 1 14rem" }}>
+          <Group gap="xs">
+            <Text fw={600}>{name}</Text>
+            {model.is_active && <Badge>{t("active")}</Badge>}
+            {health && <HealthBadge health={health} />}
+          </Group>
+          <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+            {[model.model, protocol, model.base_url, key].filter(Boolean).join(" · ")}
+          </Text>
+          {health && <HealthFacts health={health} />}
+        </div>
+        <Group gap={4}>
+          <Switch
+            size="sm"
+            mr="xs"
+            checked={model.enabled}
+            onChange={tried(() => models.toggle(id))}
+            aria-label={`${t("enabled")}: ${name}`}
+          />
+          {health?.state === "cooling" && (
+            <Button size="compact-sm" variant="light" onClick={tried(() => models.reset(id))}>
+              {t("tryNow")}
+            </Button>
+          )}
+          <Button size="compact-sm" variant="default" onClick={test} loading={isBusy} data-testid="model-test">
+            {t("test")}
+          </Button>
+          {!model.is_active && (
+            <Button size="compact-sm" variant="light" disabled={!model.enabled} onClick={tried(() => models.apply(id))}>
+              {t("use")}
+            </Button>
+          )}
+          <Button size="compact-sm" variant="subtle" onClick={edit}>
+            {t("edit")}
+          </Button>
+          <Button size="compact-sm" variant="subtle" onClick={tried(() => models.clone(id))}>
+            {t("clone")}
+          </Button>
+          <ConfirmButton
+            label={t("remove")}
+            what={model.name}
+            text={t("removeModel")}
+            run={tried(() => models.remove(id), { throws: true })}
+          />
+        </Group>
+      </Group>
+      {trial && <TrialResult trial={trial} />}
+      <Failure error={error} />
+    </Card>
+  );
+}
+
+const STEPS: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 };
+
+/** What a card is drawn by; with the arrow keys it moves as well. */
+function Handle({ name, move }: { readonly name: string; readonly move: (places: number) => void }) {
+  const { t } = useTexts();
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    const places = STEPS[event.key];
+    if (places === undefined) return;
+    event.preventDefault();
+    move(places);
+  };
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      style={{ cursor: "grab" }}
+      aria-label={t("moveModel", { name })}
+      title={t("moveHint")}
+      onKeyDown={onKeyDown}
+      data-testid="model-handle"
+    >
+      <Icon name="drag" size={18} />
+    </ActionIcon>
+  );
+}

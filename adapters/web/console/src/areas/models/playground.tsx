@@ -1,0 +1,71 @@
+import { Button, Group, NativeSelect, SimpleGrid, Stack, Textarea } from "@mantine/core";
+import { useState } from "react";
+import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { type Model, models, type Trial } from "./api.ts";
+import { useTexts } from "./texts.ts";
+import { TrialResult } from "./trial-result.tsx";
+
+const SIDES = [0, 1] as const;
+
+/** Asks two models the same, side by side. */
+export function Playground({ all }: { readonly all: readonly Model[] }) {
+  const { t } = useTexts();
+  const [prompt, setPrompt] = useState("");
+  const [chosen, setChosen] = useState([all[0]?.id ?? "", all[1]?.id ?? all[0]?.id ?? ""]);
+  const [results, setResults] = useState<readonly (Trial | undefined)[]>([]);
+  const { tried, isBusy, error } = useTried([["model", "usage"]]);
+  const ask = tried(async () => {
+    setResults([]);
+    await Promise.all(
+      SIDES.map(async (side) => {
+        const trial = await models.ask(chosen[side] ?? "", prompt);
+        setResults((before) => SIDES.map((one) => (one === side ? trial : before[one])));
+      }),
+    );
+  });
+  const submit = (event: React.FormEvent) => {
+    event.preventDefault();
+    void ask();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm" data-testid="playground">
+        <Textarea
+          label={t("prompt")}
+          autosize
+          minRows={3}
+          maxRows={10}
+          required
+          value={prompt}
+          onChange={({ currentTarget }) => setPrompt(currentTarget.value)}
+          data-autofocus
+        />
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          {SIDES.map((side) => {
+            const trial = results[side];
+            return (
+              <div key={side}>
+                <NativeSelect
+                  label={t(side === 0 ? "firstModel" : "secondModel")}
+                  value={chosen[side] ?? ""}
+                  onChange={({ currentTarget }) => {
+                    const { value } = currentTarget;
+                    setChosen((before) => before.map((id, one) => (one === side ? value : id)));
+                  }}
+                  data={all.map(({ id, name }) => ({ value: id, label: name }))}
+                />
+                {trial && <TrialResult trial={trial} />}
+              </div>
+            );
+          })}
+        </SimpleGrid>
+        <Failure error={error} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={isBusy} disabled={prompt.trim() === ""}>
+            {t("askBoth")}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,105 @@
+import { Alert, Stack, Text } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { useLive } from "../../shared/live/live.tsx";
+import { readAgain } from "../../shared/live/read-again.ts";
+import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
+import { type Model, models } from "./api.ts";
+import { ModelCard } from "./model-card.tsx";
+import { useTexts } from "./texts.ts";
+
+/** A rest ends without a word: while one lasts it is looked again. */
+const WHILE_RESTING_MS = 5_000;
+
+interface QueueProps {
+  readonly purpose: string;
+  /** Of this purpose, in any order. */
+  readonly all: readonly Model[];
+  readonly edit: (model: Model) => void;
+}
+
+/** The models of a purpose in the order they are asked; dragging one, or its arrow keys, changes it. */
+export function ModelQueue({ purpose, all, edit }: QueueProps) {
+  const { t } = useTexts();
+  useFailovers();
+  const queue = useQuery({
+    queryKey: ["model", "queue", purpose],
+    queryFn: () => models.queue(purpose),
+    refetchInterval: ({ state }) =>
+      state.data?.items.some(({ health }) => health.state === "cooling") ? WHILE_RESTING_MS : false,
+  });
+  const [dragged, setDragged] = useState<string>();
+  const { tried, error } = useTried([["model"]]);
+  if (all.length === 0) return <Alert color="parley">{t(purpose === "chat" ? "noModels" : "noneOfPurpose")}</Alert>;
+  const place = (order: readonly string[]) =>
+    tried(() =>
+      models.reorder(
+        purpose,
+        order.map((id, priority) => ({ id, priority })),
+      ),
+    )();
+  return (
+    <Loaded query={queue}>
+      {({ items }) => {
+        const order = items.map(({ model_id }) => model_id);
+        const moved = (id: string, to: number) => {
+          const rest = order.filter((one) => one !== id);
+          const next = rest.toSpliced(Math.max(0, to), 0, id);
+          if (next.some((one, index) => one !== order[index])) void place(next);
+        };
+        return (
+          <Stack gap="xs">
+            {items.length > 1 && (
+              <Text size="sm" c="dimmed">
+                {t("queueHint")}
+              </Text>
+            )}
+            {items.map(({ model_id, health }, index) => {
+              const model = all.find(({ id }) => id === model_id);
+              if (!model) return null;
+              const isMovable = items.length > 1;
+              return (
+                <ModelCard
+                  key={model_id}
+                  model={model}
+                  health={health}
+                  edit={() => edit(model)}
+                  move={isMovable ? (places) => moved(model_id, index + places) : undefined}
+                  drag={
+                    isMovable
+                      ? {
+                          draggable: true,
+                          onDragStart: () => setDragged(model_id),
+                          onDragOver: (event) => dragged && event.preventDefault(),
+                          onDrop: (event) => {
+                            event.preventDefault();
+                            if (dragged) moved(dragged, index);
+                            setDragged(undefined);
+                          },
+                          onDragEnd: () => setDragged(undefined),
+                        }
+                      : {}
+                  }
+                />
+              );
+            })}
+            <Failure error={error} />
+          </Stack>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+/** Reads the models again when one of them had to be passed over. */
+function useFailovers(): void {
+  const live = useLive();
+  const queries = useQueryClient();
+  useEffect(
+    () =>
+      live?.subscribe(({ type }) => {
+        if (type === "model_failover") void readAgain(queries, ["model"]);
+      }),
+    [live, queries],
+  );
+}

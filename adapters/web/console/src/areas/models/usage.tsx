@@ -1,0 +1,40 @@
+import { SimpleGrid } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Bars } from "../../shared/ui/bars.tsx";
+import { models } from "./api.ts";
+import { useTexts } from "./texts.ts";
+
+/** What models took in the last thirty days. */
+export function ModelUsage() {
+  const { t, language } = useTexts();
+  const { data } = useQuery({ queryKey: ["model", "usage"], queryFn: models.usage });
+  if (!data || data.total.requests === 0) return null;
+  const days = data.history;
+  const labels = days.map(({ date }) => date.slice(5));
+  const total = new Intl.NumberFormat(language).format(data.total.total_tokens);
+  const cost = new Intl.NumberFormat(language, { style: "currency", currency: "USD" }).format(data.total.cost ?? 0);
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} mt="lg" data-testid="model-usage">
+      <Bars
+        label={t("tokensAMonth")}
+        summary={`${t("tokensAMonth")}: ${total}`}
+        labels={labels}
+        series={[
+          { name: t("tokensIn"), color: "var(--mantine-color-parley-5)", values: days.map((day) => day.input_tokens) },
+          { name: t("tokensOut"), color: "var(--mantine-color-teal-5)", values: days.map((day) => day.output_tokens) },
+        ]}
+      />
+      {(data.total.cost ?? 0) > 0 && (
+        <Bars
+          label={t("costAMonth")}
+          summary={`${t("costAMonth")}: ${cost}`}
+          unit=" USD"
+          labels={labels}
+          series={[
+            { name: t("costAMonth"), color: "var(--mantine-color-orange-5)", values: days.map((day) => day.cost ?? 0) },
+          ]}
+        />
+      )}
+    </SimpleGrid>
+  );
+}

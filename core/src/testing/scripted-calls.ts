@@ -1,0 +1,126 @@
+import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt } from "@ai-sdk/provider";
+import { AppError } from "../errors.ts";
+import { createPartQueue } from "../part-queue.ts";
+import type { ModelAnswer, ModelCall, ModelCalls, ModelPart, ModelQuestion } from "../services/model-calls.ts";
+import type { ChosenModel, ModelErrorCategory } from "../services/models.ts";
+import type { Usage } from "../services/sessions.ts";
+
+/** What the scripted model does with one question. `hang`: it says nothing more until the question is given up. */
+export type ScriptedAnswer =
+  | { readonly say: string; readonly thinking?: string; readonly finish?: "done" | "length" }
+  | { readonly call: string; readonly args?: unknown; readonly say?: string }
+  | { readonly value: unknown }
+  | { readonly fail: ModelErrorCategory; readonly say?: string }
+  | { readonly hang: true; readonly say?: string };
+
+/** One question as a model would have got it. */
+export interface ScriptedQuestion {
+  readonly question: ModelQuestion;
+  readonly prompt: LanguageModelV4Prompt;
+  readonly tools: readonly LanguageModelV4FunctionTool[];
+}
+
+export interface ScriptedCalls extends ModelCalls {
+  /** Answers to come; when it is empty the model has nothing more to say. */
+  readonly script: ScriptedAnswer[];
+  /** Oldest first. */
+  readonly asked: readonly ScriptedQuestion[];
+}
+
+export interface ScriptedCallsOptions {
+  readonly protocol?: string;
+  readonly parameters?: Partial<ChosenModel["parameters"]>;
+}
+
+const USAGE: Usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15, cost: 5 };
+
+/** The model that scripted calls ask. */
+export function scriptedModel({ protocol = "scripted", parameters }: ScriptedCallsOptions = {}): ChosenModel {
+  return {
+    modelId: "model_1",
+    label: "Scripted",
+    model: "scripted-1",
+    protocol,
+    source: "active",
+    parameters: {
+      temperature: 0.7,
+      topP: 0.9,
+      frequencyPenalty: 0,
+      presencePenalty: 0,
+      maxTokens: 500,
+      maxContextLength: 100_000,
+      timeoutMs: 60_000,
+      retryCount: 0,
+      supportsTools: true,
+      supportsStream: true,
+      supportsVision: false,
+      systemPrompt: "",
+      ...parameters,
+    },
+  };
+}
+
+/** Calls of a model that does what a test tells it; what a provider, a queue or a wire does is not its business. */
+export function scriptedCalls(script: ScriptedAnswer[] = [], options: ScriptedCallsOptions = {}): ScriptedCalls {
+  const model = scriptedModel(options);
+  const asked: ScriptedQuestion[] = [];
+  const next = (question: ModelQuestion): ScriptedAnswer => {
+    const tools = model.parameters.supportsTools ? (question.tools ?? []) : [];
+    const room = { model, tools, share: 1, isSeeing: model.parameters.supportsVision };
+    const { messages } = question;
+    asked.push({ question, prompt: typeof messages === "function" ? messages(room) : messages, tools });
+    return script.shift() ?? { say: "nothing more to say" };
+  };
+  const refuse = async () => {
+    throw new AppError("unavailable", "no model is configured for this purpose");
+  };
+  return {
+    script,
+    asked,
+    ask<Value>(question: ModelQuestion<Value>): ModelCall<Value> {
+      const queue = createPartQueue<ModelPart>(() => {});
+      const live = () => answerTo(next(question), model, question.signal, queue.push);
+      const { turn, purpose } = question;
+      const answer = turn ? turn.external({ kind: "model", name: purpose, ask: live }) : live();
+      // Whoever only reads the parts learns of nothing else.
+      answer.then(queue.end, queue.end);
+      return { parts: queue.parts, answer: answer as Promise<ModelAnswer<Value>> };
+    },
+    embed: refuse,
+    image: refuse,
+    speech: refuse,
+    transcribe: refuse,
+  };
+}
+
+async function answerTo(
+  step: ScriptedAnswer,
+  { modelId, label, model, protocol, source }: ChosenModel,
+  signal: AbortSignal,
+  tell: (part: ModelPart) => void,
+): Promise<ModelAnswer> {
+  const who = { modelId, label, model, protocol, source };
+  const thinking = "thinking" in step ? (step.thinking ?? "") : "";
+  const text = "value" in step ? JSON.stringify(step.value) : "say" in step ? (step.say ?? "") : "";
+  tell({ type: "attempt", model: who, after: null });
+  if (thinking) tell({ type: "thinking", text: thinking });
+  for (const piece of text.match(/\s*\S+/g) ?? []) tell({ type: "text", text: piece });
+  if ("hang" in step) {
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+  }
+  const said = { model: who, text, thinking, toolCalls: [], usage: USAGE };
+  if (signal.aborted) return { ...said, ending: "aborted" };
+  if ("fail" in step) {
+    const failure = { category: step.fail, statusCode: null, detail: "scripted", retryAfterMs: null };
+    return { ...said, ending: "failed", failure };
+  }
+  if ("call" in step) {
+    const toolCalls = [{ id: "call_1", name: step.call, input: JSON.stringify(step.args ?? {}) }];
+    return { ...said, toolCalls, ending: "done" };
+  }
+  if ("value" in step) return { ...said, value: step.value, ending: "done" };
+  return { ...said, ending: "finish" in step && step.finish ? step.finish : "done" };
+}

@@ -1,0 +1,220 @@
+import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type { ObjectSchema } from "@hapi/joi";
+import {
+  AppError,
+  createPartQueue,
+  deadline,
+  estimateTokens,
+  type ModelAnswer,
+  type ModelCall,
+  type ModelErrorCategory,
+  type ModelFailure,
+  type ModelPart,
+  type ModelQuestion,
+  type PromptRoom,
+} from "@parley/core";
+import type { Catalog } from "../catalog.ts";
+import type { Attempt, Attempts, Extra, Outcome } from "./attempts.ts";
+import { type Heard, listen } from "./listen.ts";
+import { readValue, withFormat } from "./structured.ts";
+
+// The caller's signal ends a call; this one only what nobody stops.
+const MAX_MS = 3_600_000;
+
+export interface AskParts {
+  readonly catalog: Pick<Catalog, "queue" | "failure">;
+  readonly attempts: Attempts;
+}
+
+interface Said extends Pick<Heard, "text" | "thinking" | "toolCalls" | "finish"> {
+  readonly value?: unknown;
+}
+
+/** Asks language models: text, tools, and values that fit a schema. */
+export function createAsk({ catalog, attempts }: AskParts) {
+  return <Value>(question: ModelQuestion<Value>): ModelCall<Value> => {
+    const stop = new AbortController();
+    const queue = createPartQueue<ModelPart>(() => stop.abort());
+    const tell = (part: ModelPart) => {
+      isTold ||= part.type === "text";
+      queue.push(part);
+    };
+    let isTold = false;
+    const answer = (async () => {
+      try {
+        const { turn, purpose } = question;
+        const live = () => askLive(question, stop.signal, tell);
+        const kept = turn
+          ? await turn.external({ kind: "model", name: purpose, ask: live, figures: figuresOf })
+          : await live();
+        // One that was kept comes whole.
+        if (!isTold && kept.text !== "") tell({ type: "text", text: kept.text });
+        return kept as ModelAnswer<Value>;
+      } finally {
+        queue.end();
+      }
+    })();
+    // Whoever only reads the parts learns of nothing else.
+    answer.catch(() => {});
+    return { parts: queue.parts, answer };
+  };
+
+  async function askLive(
+    question: ModelQuestion,
+    stopped: AbortSignal,
+    tell: (part: ModelPart) => void,
+  ): Promise<ModelAnswer> {
+    using limit = deadline(MAX_MS, question.signal, stopped);
+    const { signal } = limit;
+    const done = await attempts<Said>({
+      purpose: question.purpose,
+      options: { ...question, signal },
+      queue: await catalog.queue(question.purpose, question.sessionModelId),
+      isOnce: question.isOnce ?? false,
+      nothing: { text: "", thinking: "", toolCalls: [], finish: undefined },
+      onAttempt: (model, after) => tell({ type: "attempt", model, after }),
+      run: (attempt) => once(question, attempt, tell),
+    });
+    const { model, usage, failure, result } = done;
+    const { text, thinking, toolCalls, finish, value } = result;
+    const ending = signal.aborted ? "aborted" : failure ? "failed" : finish === "length" ? "length" : "done";
+    const isGood = ending === "done" || ending === "length";
+    return {
+      model,
+      text,
+      thinking,
+      toolCalls,
+      ending,
+      usage,
+      ...(ending === "failed" && failure && { failure }),
+      ...(isGood && value !== undefined && { value }),
+    };
+  }
+
+  async function once(
+    question: ModelQuestion,
+    attempt: Attempt,
+    tell: (part: ModelPart) => void,
+  ): Promise<Outcome<Said>> {
+    const { model, signal, without, heard: began } = attempt;
+    const { language, parameters } = model;
+    if (!language) throw new AppError("unavailable", `the model '${model.label}' cannot talk`);
+    const { schema } = question;
+    const { options, extras } = optionsOf(question, attempt);
+    const heard: Heard = { text: "", thinking: "", toolCalls: [], finish: undefined, usage: undefined };
+    // What has to fit a schema is shown when it does.
+    const isStreamed = question.isStreamed === true && parameters.supportsStream && !schema;
+    let isShown = false;
+    const thrown = await listen(language, options, {
+      idleMs: parameters.timeoutMs,
+      isStreamed,
+      signal,
+      heard,
+      to: {
+        text(text) {
+          began();
+          if (!isStreamed) return;
+          isShown = true;
+          tell({ type: "text", text });
+        },
+        thinking(text) {
+          began();
+          if (isStreamed) tell({ type: "thinking", text });
+        },
+      },
+    }).then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    const failure = thrown ? catalog.failure(signal.aborted ? signal.reason : thrown.error) : emptyFailure(heard);
+    const tokens = tokensOf(heard, options.prompt, failure !== undefined);
+    if (failure || !schema) return { result: heard, tokens, isShown, extras, ...(failure && { failure }) };
+    const read = readValue(heard.text, schema);
+    if ("value" in read) return { result: { ...heard, value: read.value }, tokens, extras };
+    const unfit = { text: heard.text, problem: read.problem };
+    return {
+      result: heard,
+      tokens,
+      extras,
+      failure: failed("invalid_response", `the answer does not fit: ${read.problem}`),
+      unfit,
+    };
+
+    function optionsOf(asked: ModelQuestion, { share, unfit }: Attempt) {
+      const tools = parameters.supportsTools ? (asked.tools ?? []) : [];
+      const room: PromptRoom = { model, tools, share, isSeeing: parameters.supportsVision && !without.has("pictures") };
+      const made = typeof asked.messages === "function" ? asked.messages(room) : asked.messages;
+      const prompt = schema ? withFormat(made, schema, unfit) : made;
+      // A prompt that is what it is cannot be made without them.
+      const hasPictures = typeof asked.messages === "function" && prompt.some(hasFile);
+      const found: Extra[] = [
+        ...(schema ? (["format"] as const) : []),
+        ...(hasPictures ? (["pictures"] as const) : []),
+      ];
+      return { options: callOptions(asked, attempt, prompt, tools), extras: found };
+    }
+  }
+}
+
+function callOptions(
+  { toolChoice = "auto", parameters: own = {}, schema }: ModelQuestion,
+  { model, without }: Attempt,
+  prompt: LanguageModelV4Prompt,
+  tools: PromptRoom["tools"],
+): LanguageModelV4CallOptions {
+  const { temperature, topP, frequencyPenalty, presencePenalty, maxTokens: most } = model.parameters;
+  return {
+    prompt,
+    maxOutputTokens: Math.min(own.maxTokens ?? most, most),
+    temperature: own.temperature ?? temperature,
+    topP,
+    // Some servers refuse the fields; 0 is what their absence means.
+    ...(frequencyPenalty !== 0 && { frequencyPenalty }),
+    ...(presencePenalty !== 0 && { presencePenalty }),
+    ...(tools.length > 0 && { tools: [...tools], toolChoice: { type: toolChoice } }),
+    ...(schema && !without.has("format") && { responseFormat: formatOf(schema) }),
+  };
+}
+
+function formatOf(schema: ObjectSchema): NonNullable<LanguageModelV4CallOptions["responseFormat"]> {
+  const json = schema["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+  return { type: "json", schema: json as never };
+}
+
+function hasFile({ content }: LanguageModelV4Prompt[number]): boolean {
+  return typeof content !== "string" && content.some(({ type }) => type === "file");
+}
+
+function failed(category: ModelErrorCategory, detail: string): ModelFailure {
+  return { category, detail, statusCode: null, retryAfterMs: null };
+}
+
+function emptyFailure({ text, toolCalls, finish }: Heard): ModelFailure | undefined {
+  if (finish === undefined || finish === "error" || finish === "interrupted") {
+    return failed("invalid_response", "the answer broke off");
+  }
+  if (text.trim() !== "" || toolCalls.length > 0) return undefined;
+  if (finish === "content-filter") return failed("content_refused", "the provider refused to answer");
+  return failed("invalid_response", "the answer was empty");
+}
+
+function tokensOf({ usage, text, thinking }: Heard, prompt: LanguageModelV4Prompt, isFailed: boolean) {
+  // A request that was refused costs nothing; for one that broke off the provider's figures are missing.
+  if (isFailed && !usage && text === "" && thinking === "") return { input_tokens: 0, output_tokens: 0 };
+  return {
+    input_tokens: usage?.inputTokens.total ?? estimateTokens(textOf(prompt)),
+    output_tokens: usage?.outputTokens.total ?? estimateTokens(text + thinking),
+  };
+}
+
+/** Everything but the bytes of files. */
+function textOf(prompt: LanguageModelV4Prompt): string {
+  return JSON.stringify(prompt, (_key, value) => (value?.type === "file" ? { type: "file" } : value));
+}
+
+function figuresOf({ model, usage, ending, toolCalls }: ModelAnswer) {
+  const { input_tokens, output_tokens, cost } = usage;
+  const price = cost === null ? {} : { cost };
+  const { modelId: model_id, model: name } = model;
+  return { model_id, model: name, ending, input_tokens, output_tokens, ...price, tool_calls: toolCalls.length };
+}

@@ -1,0 +1,323 @@
+import { setTimeout as pause } from "node:timers/promises";
+import {
+  type AnsweringModel,
+  addUsage,
+  type CallOptions,
+  type ChosenModel,
+  type Clock,
+  deadline,
+  type GatewayLog,
+  type LiveEvents,
+  type ModelErrorCategory,
+  type ModelFailure,
+  type ModelPurpose,
+  type OpenedModel,
+  type TokenUsage,
+  type Usage,
+} from "@parley/core";
+import type { Catalog, ConfiguredModel } from "../catalog.ts";
+import type { Line } from "./line.ts";
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 8000;
+const LONGEST_RETRY_AFTER_MS = 5000;
+const SMALLER_SHARE = 0.5;
+const NOTHING: Usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0, cost: null };
+
+/** What a model that refuses is asked without. */
+export type Extra = "pictures" | "format" | "dimensions";
+
+/** How one attempt is made. */
+export interface Attempt {
+  readonly model: ChosenModel & OpenedModel;
+  readonly share: number;
+  /** What is left out, because the model did not take it. */
+  readonly without: ReadonlySet<Extra>;
+  /** The answer before this one, which did not fit what was asked for. */
+  readonly unfit?: Unfit;
+  readonly signal: AbortSignal;
+  /** The model has begun to answer: nobody loses patience with it any more. */
+  heard(): void;
+}
+
+export interface Unfit {
+  readonly text: string;
+  readonly problem: string;
+}
+
+/** What came of one attempt. */
+export interface Outcome<Result> {
+  readonly result: Result;
+  readonly tokens: { readonly input_tokens: number; readonly output_tokens: number };
+  readonly failure?: ModelFailure;
+  /** True: people saw a part of it, so it is not made again in silence. */
+  readonly isShown?: boolean;
+  /** Set with a failure of category `invalid_response` that says nothing of the model's health. */
+  readonly unfit?: Unfit;
+  /** What it was asked with and may be asked without. */
+  readonly extras?: readonly Extra[];
+}
+
+export interface Work<Result> {
+  readonly purpose: ModelPurpose;
+  readonly options: CallOptions;
+  /** In trying order; may hold models that cannot be tried now. */
+  readonly queue: readonly ConfiguredModel[];
+  readonly isOnce?: boolean;
+  /** Asks once. What it throws is a failure of the model. */
+  run(attempt: Attempt): Promise<Outcome<Result>>;
+  /** What stands for a result where an attempt threw. */
+  readonly nothing: Result;
+  /** What it may be asked without, where an attempt threw. */
+  readonly extras?: readonly Extra[];
+  onAttempt?(model: AnsweringModel, after: ModelFailure | null): void;
+}
+
+export interface Done<Result> {
+  readonly model: AnsweringModel;
+  readonly result: Result;
+  readonly failure?: ModelFailure;
+  readonly usage: Usage;
+}
+
+/** Goes through a queue of models until one of them answers (contract models §6). A failure is in what it gives, not thrown. */
+export type Attempts = <Result>(work: Work<Result>) => Promise<Done<Result>>;
+
+export interface AttemptsParts {
+  readonly catalog: Pick<Catalog, "open" | "failure">;
+  readonly line: Line;
+  readonly usage: Pick<TokenUsage, "record">;
+  readonly clock: Clock;
+  readonly events: Pick<LiveEvents, "publish">;
+  readonly gatewayLog: () => GatewayLog | undefined;
+  /** Waits; replaced in tests. */
+  readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined;
+  /** 0 to 1; replaced in tests. */
+  readonly random?: (() => number) | undefined;
+}
+
+export function createAttempts(parts: AttemptsParts): Attempts {
+  const { line, sleep = (ms, signal) => pause(ms, undefined, { signal }), random = Math.random } = parts;
+  /** What models did not take; a protocol that knows it does not mean that every model does. */
+  const refused = new Map<string, Set<Extra>>();
+  /** Which model a turn has been told of. */
+  const told = new WeakMap<object, string>();
+
+  return async <Result>(work: Work<Result>): Promise<Done<Result>> => {
+    const { options, purpose } = work;
+    const { usable, isLastResort, exhausted } = await line.usable(work.queue);
+    const [first] = usable;
+    if (!first) return { model: answering(exhausted), result: work.nothing, failure: EXHAUSTED, usage: NOTHING };
+    let usage: Usage | undefined;
+    let last: Done<Result> | undefined;
+    let context = 0;
+    for (const [index, configured] of usable.entries()) {
+      if (configured.fields.max_context_length <= context) continue;
+      const isLast = index === usable.length - 1;
+      // Since they were looked at, another call may have begun to try one, or seen it fail.
+      if (!isLastResort && !(isLast && !last) && !line.mayTry(configured)) continue;
+      if (last?.failure) publishFailover(last.model, configured, last.failure);
+      const isOnce = work.isOnce || isLastResort;
+      const done = await askOne(work, configured, {
+        isOnce,
+        isLast,
+        after: last?.failure,
+      });
+      usage = addUsage(usage, done.usage);
+      last = { ...done, usage };
+      const { failure } = done;
+      if (!failure || done.isFinal || work.isOnce || options.signal.aborted) return last;
+      if (failure.category === "context_length") context = configured.fields.max_context_length;
+    }
+    return last as Done<Result>;
+
+    function publishFailover(from: AnsweringModel, to: ConfiguredModel, { category }: ModelFailure): void {
+      const payload = {
+        purpose,
+        from_model_id: from.modelId || null,
+        to_model_id: to.modelId || null,
+        category,
+        trace_id: options.traceId ?? null,
+      };
+      parts.events.publish({ type: "model_failover", durable: true, payload });
+    }
+  };
+
+  /** All attempts at one model. */
+  async function askOne<Result>(
+    work: Work<Result>,
+    configured: ConfiguredModel,
+    {
+      isOnce,
+      isLast,
+      after,
+    }: { readonly isOnce: boolean; readonly isLast: boolean; readonly after: ModelFailure | undefined },
+  ): Promise<Done<Result> & { readonly isFinal: boolean }> {
+    const { options } = work;
+    const ended = line.begin(configured);
+    const name = `${configured.modelId}\n${configured.fields.model}`;
+    const without = new Set(refused.get(name));
+    const model = answering(configured);
+    // Where another model waits, all attempts at this one together have so long until it begins to answer.
+    using patience = deadline(patienceOf(configured), options.signal);
+    if (isLast) patience.lift();
+    let [share, usage, unfit, why] = [1, undefined as Usage | undefined, undefined as Unfit | undefined, after];
+    noteSelected(work, configured);
+    for (let tries = 0; ; tries += 1) {
+      work.onAttempt?.(model, why ?? null);
+      const begun = parts.clock.monotonic();
+      const outcome = await attempt(work, configured, {
+        share,
+        without,
+        ...(unfit && { unfit }),
+        signal: patience.signal,
+        heard: () => patience.lift(),
+      });
+      usage = addUsage(usage, await noted(work, configured, outcome, parts.clock.monotonic() - begun));
+      const { failure, isShown, extras = [], result } = outcome;
+      const over = (how: Parameters<typeof ended>[0], isFinal: boolean) => {
+        ended(how);
+        return { model, result, usage: usage ?? NOTHING, isFinal, ...(failure && { failure }) };
+      };
+      if (options.signal.aborted) return over(undefined, true);
+      if (!failure) return over("ok", true);
+      const isSpent = patience.signal.aborted;
+      const refusal = failure.category === "bad_request" ? extras.find((extra) => !without.has(extra)) : undefined;
+      if (refusal && !isShown && !isSpent) {
+        without.add(refusal);
+        refused.set(name, new Set(without));
+      } else {
+        const isBlameless = outcome.unfit !== undefined;
+        const wait = isOnce || isShown || isSpent ? undefined : pauseBefore(tries, failure, configured, random);
+        if (wait === undefined) {
+          noteFailed(work, configured, failure, "gives no answer");
+          return over(isBlameless ? undefined : failure, isShown === true || isEnd(failure));
+        }
+        if (failure.category === "context_length") share = SMALLER_SHARE;
+        unfit = outcome.unfit;
+        await sleep(wait, patience.signal).catch(() => {});
+        if (options.signal.aborted) return over(undefined, true);
+        if (patience.signal.aborted) {
+          noteFailed(work, configured, failure, "gives no answer");
+          return over(failure, false);
+        }
+      }
+      noteFailed(work, configured, failure, "is asked again");
+      why = failure;
+    }
+  }
+
+  async function attempt<Result>(
+    work: Work<Result>,
+    configured: ConfiguredModel,
+    how: Omit<Attempt, "model">,
+  ): Promise<Outcome<Result>> {
+    try {
+      const outcome = await work.run({ ...how, model: await parts.catalog.open(configured) });
+      // Another one was waiting: it is this one's time that was over, not the caller's.
+      return outcome.failure && how.signal.aborted
+        ? { ...outcome, failure: parts.catalog.failure(how.signal.reason) }
+        : outcome;
+    } catch (error) {
+      const failure = parts.catalog.failure(how.signal.aborted ? how.signal.reason : error);
+      const extras = work.extras ?? [];
+      return { result: work.nothing, failure, extras, tokens: { input_tokens: 0, output_tokens: 0 } };
+    }
+  }
+
+  async function noted<Result>(
+    { purpose, options }: Work<Result>,
+    { modelId, fields }: ConfiguredModel,
+    { tokens, failure }: Outcome<Result>,
+    durationMs: number,
+  ): Promise<Usage> {
+    const entry = {
+      model_id: modelId,
+      model: fields.model,
+      purpose,
+      session_id: options.session ?? null,
+      user: options.user ?? null,
+      trace_id: options.traceId ?? null,
+      ...tokens,
+      duration_ms: durationMs,
+      // Whoever stops a model has nothing against it.
+      ok: !failure || options.signal.aborted,
+    };
+    const cost = await parts.usage.record(entry, options.turn?.record);
+    return { ...tokens, total_tokens: tokens.input_tokens + tokens.output_tokens, cost };
+  }
+
+  function noteSelected({ purpose, options }: Work<unknown>, configured: ConfiguredModel): void {
+    const { modelId, fields, source } = configured;
+    const key = keyOf(configured);
+    if (options.turn && told.get(options.turn) === key) return;
+    if (options.turn) told.set(options.turn, key);
+    const { name: model_name, model, protocol } = fields;
+    const metadata = { model_id: modelId, model_name, model, protocol, source, purpose };
+    note(options, { status: "model_selected", message: `${model_name} answers`, metadata });
+  }
+
+  function noteFailed(
+    { options }: Work<unknown>,
+    { modelId, fields }: ConfiguredModel,
+    failure: ModelFailure,
+    what: string,
+  ) {
+    const { category, statusCode: status_code, detail } = failure;
+    const metadata = { model_id: modelId, model_name: fields.name, status_code, category };
+    note(options, { status: "model_failover", message: `${fields.name} ${what}: ${detail}`, metadata });
+  }
+
+  function note(
+    { turn, traceId, session }: CallOptions,
+    entry: { readonly status: string; readonly message: string; readonly metadata: Readonly<Record<string, unknown>> },
+  ): void {
+    if (turn) turn.trace(entry);
+    else if (traceId)
+      parts.gatewayLog()?.add({ traceId, source: "gateway", ...(session && { sessionId: session }), ...entry });
+  }
+}
+
+const EXHAUSTED: ModelFailure = {
+  category: "exhausted",
+  statusCode: null,
+  detail: "the token limit of every model that could answer is reached",
+  retryAfterMs: null,
+};
+
+/** The name of a model in memory; those without a record have none. */
+export function keyOf({ modelId, source }: Pick<ConfiguredModel, "modelId" | "source">): string {
+  return modelId || source;
+}
+
+function answering(configured: ConfiguredModel | undefined): AnsweringModel {
+  const { modelId = "", source = "offline", fields } = configured ?? {};
+  return { modelId, source, label: fields?.name ?? "", model: fields?.model ?? "", protocol: fields?.protocol ?? "" };
+}
+
+function patienceOf({ fields }: ConfiguredModel): number {
+  return (fields.failover_timeout_s || fields.timeout_s) * 1000;
+}
+
+/** No other model would do better. */
+function isEnd({ category }: ModelFailure): boolean {
+  return category === "bad_request" || category === "content_refused";
+}
+
+const ONCE: readonly ModelErrorCategory[] = ["rate_limited", "invalid_response", "context_length"];
+const AGAIN: readonly ModelErrorCategory[] = ["network", "timeout", "server_error"];
+
+/** Milliseconds until the same model is asked again; undefined when it must not be. */
+function pauseBefore(
+  tries: number,
+  { category, retryAfterMs }: ModelFailure,
+  { fields }: ConfiguredModel,
+  random: () => number,
+): number | undefined {
+  if (category === "rate_limited") {
+    return tries === 0 && retryAfterMs !== null && retryAfterMs <= LONGEST_RETRY_AFTER_MS ? retryAfterMs : undefined;
+  }
+  if (ONCE.includes(category)) return tries === 0 ? 0 : undefined;
+  if (!AGAIN.includes(category) || tries >= fields.retry_count) return undefined;
+  return Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS) * (0.5 + random() / 2);
+}

@@ -1,0 +1,121 @@
+import { createHash } from "node:crypto";
+import { type Clock, type Database, fixedStatement, type Logger, type Migration } from "@parley/core";
+
+const MAX_ROWS = 20_000;
+/** How many rows may come before it is looked whether there are too many. */
+const TRIM_EVERY = 500;
+const READ_AT_ONCE = 200;
+
+interface CacheTables {
+  readonly embedding_cache: { readonly key: string; readonly vector: string; readonly stored_at: number };
+}
+
+export const embeddingMigrations: readonly Migration[] = [
+  {
+    id: "002-embedding-cache",
+    async up(db) {
+      await db.schema
+        .createTable("embedding_cache")
+        .addColumn("key", "text", (column) => column.primaryKey())
+        .addColumn("vector", "text", (column) => column.notNull())
+        .addColumn("stored_at", "bigint", (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex("embedding_cache_age").on("embedding_cache").columns(["stored_at", "key"]).execute();
+    },
+  },
+];
+
+const INSERT = `insert into embedding_cache ("key", vector, stored_at) values (?, ?, ?) on conflict ("key") do nothing`;
+
+/** Vectors that were paid for, by text and model; the ones stored first go first. */
+export interface EmbeddingCache {
+  /** Those that are known, at the places of their texts. */
+  read(space: string, texts: readonly string[]): Promise<ReadonlyMap<string, Float32Array>>;
+  /** Stored a moment later; one that is lost is only asked for again. */
+  add(space: string, vectors: ReadonlyMap<string, Float32Array>): void;
+  /** Resolves when everything added is on disk. */
+  settled(): Promise<void>;
+}
+
+export interface EmbeddingCacheParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly maxRows?: number;
+  readonly trimEvery?: number;
+}
+
+export function createEmbeddingCache(parts: EmbeddingCacheParts): EmbeddingCache {
+  const { database, clock, log, maxRows = MAX_ROWS, trimEvery = TRIM_EVERY } = parts;
+  const tables = () => database.tables<CacheTables>();
+  let writing: Promise<void> = Promise.resolve();
+  // The first write looks: an earlier process may have left too many.
+  let untrimmed = trimEvery;
+
+  const trim = async () => {
+    const row = await tables()
+      .selectFrom("embedding_cache")
+      .select(({ fn }) => fn.countAll<number>().as("rows"))
+      .executeTakeFirst();
+    const surplus = Number(row?.rows ?? 0) - maxRows;
+    if (surplus <= 0) return;
+    const oldest = tables()
+      .selectFrom("embedding_cache")
+      .select("key")
+      .orderBy("stored_at")
+      .orderBy("key")
+      .limit(surplus);
+    await database.write([{ query: tables().deleteFrom("embedding_cache").where("key", "in", oldest) }]);
+  };
+  const store = async (space: string, vectors: ReadonlyMap<string, Float32Array>) => {
+    const now = clock.now();
+    await database.write(
+      [...vectors].map(([text, vector]) => ({
+        query: fixedStatement(INSERT, [keyOf(space, text), encoded(vector), now]),
+      })),
+    );
+    untrimmed += vectors.size;
+    if (untrimmed < trimEvery) return;
+    untrimmed = 0;
+    await trim();
+  };
+
+  return {
+    async read(space, texts) {
+      // What is on its way is not paid for again.
+      await writing;
+      const wanted = new Map(texts.map((text) => [keyOf(space, text), text]));
+      const keys = [...wanted.keys()];
+      const found = new Map<string, Float32Array>();
+      for (let at = 0; at < keys.length; at += READ_AT_ONCE) {
+        const rows = await tables()
+          .selectFrom("embedding_cache")
+          .select(["key", "vector"])
+          .where("key", "in", keys.slice(at, at + READ_AT_ONCE))
+          .execute();
+        for (const { key, vector } of rows) found.set(wanted.get(key) ?? "", decoded(vector));
+      }
+      return found;
+    },
+    add(space, vectors) {
+      writing = writing
+        .then(() => store(space, vectors))
+        .catch((error: unknown) => log.warn("vectors could not be kept", { error }));
+    },
+    settled: () => writing,
+  };
+}
+
+function keyOf(space: string, text: string): string {
+  return createHash("sha256").update(`${space}\n${text}`).digest("base64url");
+}
+
+/** 32-bit floats, little-endian on every machine this runs on. */
+export function encoded(vector: Float32Array): string {
+  return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString("base64");
+}
+
+export function decoded(text: string): Float32Array {
+  const bytes = new Uint8Array(Buffer.from(text, "base64"));
+  return new Float32Array(bytes.buffer);
+}

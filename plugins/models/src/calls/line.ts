@@ -1,0 +1,92 @@
+import type { Clock } from "@parley/core";
+import type { ConfiguredModel } from "../catalog.ts";
+import { keyOf } from "./attempts.ts";
+import type { Health, HealthFacts, KnownModel } from "./health.ts";
+import type { TokenBudget, TokensUsed } from "./token-budget.ts";
+
+/** What the rows show of a model (contract models §6). */
+export interface HealthView {
+  readonly model_id: string;
+  readonly state: "healthy" | "cooling" | "exhausted" | "disabled";
+  readonly consecutive_failures: number;
+  readonly last_error: HealthFacts["lastError"];
+  readonly last_success_at: string | null;
+  readonly cooldown_until: string | null;
+  readonly token_usage: TokensUsed;
+}
+
+export interface Usable {
+  readonly usable: readonly ConfiguredModel[];
+  /** True: all of them rest, and this is the one whose rest ends first. */
+  readonly isLastResort: boolean;
+  /** The first that has no tokens left. */
+  readonly exhausted: ConfiguredModel | undefined;
+}
+
+/** Which models of a queue may be asked now. */
+export interface Line {
+  usable(queue: readonly ConfiguredModel[]): Promise<Usable>;
+  mayTry(model: ConfiguredModel): boolean;
+  begin(model: ConfiguredModel): ReturnType<Health["begin"]>;
+  view(model: ConfiguredModel): Promise<HealthView>;
+  reset(modelId: string): boolean;
+}
+
+export interface LineParts {
+  readonly health: Health;
+  readonly budget: TokenBudget;
+  readonly clock: Clock;
+}
+
+export function createLine({ health, budget, clock }: LineParts): Line {
+  const endOfLimit = async (model: ConfiguredModel): Promise<number | undefined> => {
+    const { token_limit_daily: daily, token_limit_weekly: weekly } = model.fields;
+    if (model.modelId === "" || (daily === 0 && weekly === 0)) return undefined;
+    const used = await budget.used(model.modelId);
+    if (weekly > 0 && used.weekly >= weekly) return budget.ends().week;
+    return daily > 0 && used.daily >= daily ? budget.ends().day : undefined;
+  };
+
+  return {
+    async usable(queue) {
+      const limits = queue.some(hasLimit) ? await Promise.all(queue.map(endOfLimit)) : [];
+      const left = queue.filter((_, index) => limits[index] === undefined);
+      const exhausted = queue.find((_, index) => limits[index] !== undefined);
+      const healthy = left.filter((model) => health.mayTry(known(model)));
+      if (healthy.length > 0 || left.length === 0) return { usable: healthy, isLastResort: false, exhausted };
+      const rest = (model: ConfiguredModel) => health.facts(known(model)).coolingMs;
+      return { usable: [...left].sort((a, b) => rest(a) - rest(b)).slice(0, 1), isLastResort: true, exhausted };
+    },
+    mayTry: (model) => health.mayTry(known(model)),
+    begin: (model) => health.begin(known(model)),
+    async view(model) {
+      const { failures, lastError, lastSuccessAt, coolingMs } = health.facts(known(model));
+      const limitEnd = await endOfLimit(model);
+      const isCooling = coolingMs > 0;
+      const rested = isCooling ? "cooling" : "healthy";
+      const until = limitEnd ?? (isCooling ? clock.now() + coolingMs : undefined);
+      return {
+        model_id: model.modelId,
+        state: !model.fields.enabled ? "disabled" : limitEnd === undefined ? rested : "exhausted",
+        consecutive_failures: failures,
+        last_error: lastError,
+        last_success_at: lastSuccessAt,
+        cooldown_until: until === undefined ? null : new Date(until).toISOString(),
+        token_usage: await budget.used(model.modelId),
+      };
+    },
+    reset: (modelId) => health.reset(modelId),
+  };
+}
+
+function hasLimit({ fields }: ConfiguredModel): boolean {
+  return fields.token_limit_daily > 0 || fields.token_limit_weekly > 0;
+}
+
+// Whoever repairs an address or a key need not wait for the rest of the one that was wrong.
+function known(model: ConfiguredModel): KnownModel {
+  const { fields, key, plainKey } = model;
+  const { protocol, base_url, append_base_url_path, model: name, api_key_env } = fields;
+  const connection = [protocol, base_url, append_base_url_path, name, api_key_env, key?.sealed, plainKey].join("\n");
+  return { key: keyOf(model), connection };
+}

@@ -1,0 +1,139 @@
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4Content,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+} from "@ai-sdk/provider";
+import { AppError, type AskedTool, deadline } from "@parley/core";
+import { orAborted } from "./within-time.ts";
+
+/** More than any model answers; what sends more sends garbage. */
+const MAX_CHARS = 4_000_000;
+/** A turn at its longest: what speaks on and on ends here. */
+const MAX_CALL_MS = 1_800_000;
+
+/** What a model said in one call; filled while it speaks, so that nothing is lost when it breaks off. */
+export interface Heard {
+  text: string;
+  thinking: string;
+  toolCalls: AskedTool[];
+  finish: string | undefined;
+  usage: LanguageModelV4Usage | undefined;
+}
+
+export interface Listener {
+  text(delta: string): void;
+  thinking(delta: string): void;
+}
+
+/** Asks once, whole or in pieces. `idleMs`: from the request to the first piece, and between pieces. */
+export async function listen(
+  language: LanguageModelV4,
+  options: LanguageModelV4CallOptions,
+  {
+    idleMs,
+    isStreamed,
+    signal,
+    heard,
+    to,
+  }: {
+    readonly idleMs: number;
+    readonly isStreamed: boolean;
+    readonly signal: AbortSignal;
+    readonly heard: Heard;
+    readonly to: Listener;
+  },
+): Promise<void> {
+  using limit = deadline(MAX_CALL_MS, signal);
+  using idle = deadline(idleMs, limit.signal);
+  const abortSignal = idle.signal;
+  abortSignal.throwIfAborted();
+  const asked = { ...options, abortSignal };
+  if (!isStreamed) {
+    const { content, finishReason, usage } = await orAborted(language.doGenerate(asked), abortSignal);
+    for (const part of content) hearContent(part, heard, to);
+    heard.finish = finishReason.unified;
+    heard.usage = usage;
+    return;
+  }
+  let size = 0;
+  for await (const part of partsOf(language, asked, abortSignal)) {
+    size += lengthOf(part);
+    if (size > MAX_CHARS) throw new AppError("too_large", "the answer does not end");
+    // What says nothing, however often, is silence.
+    if (lengthOf(part) > 0) idle.restart();
+    hearPart(part, heard, to);
+  }
+}
+
+/** The parts of a stream; ends at once when `signal` aborts, whatever the provider's library does. */
+async function* partsOf(language: LanguageModelV4, options: LanguageModelV4CallOptions, signal: AbortSignal) {
+  const { stream } = await orAborted(language.doStream(options), signal);
+  const reader = stream.getReader();
+  // A stream that is cancelled ends its pending read at once. Not awaited: a provider that hangs may hang here too.
+  const cancel = () => void reader.cancel().catch(() => {});
+  signal.addEventListener("abort", cancel, { once: true });
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      yield value;
+    }
+    signal.throwIfAborted();
+  } finally {
+    signal.removeEventListener("abort", cancel);
+    cancel();
+  }
+}
+
+function lengthOf(part: LanguageModelV4StreamPart): number {
+  switch (part.type) {
+    case "text-delta":
+    case "reasoning-delta":
+    case "tool-input-delta":
+      return part.delta.length;
+    case "tool-call":
+      return part.input.length + 1;
+    case "file":
+    case "finish":
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+function hearPart(part: LanguageModelV4StreamPart, heard: Heard, to: Listener): void {
+  if (part.type === "text-delta") {
+    hearText(part.delta, heard, to);
+  } else if (part.type === "reasoning-delta") {
+    hearThinking(part.delta, heard, to);
+  } else if (part.type === "tool-call" && !part.providerExecuted) {
+    heard.toolCalls.push({ id: part.toolCallId, name: part.toolName, input: part.input });
+  } else if (part.type === "error") {
+    throw part.error;
+  } else if (part.type === "finish") {
+    heard.finish = part.finishReason.unified;
+    heard.usage = part.usage;
+  }
+}
+
+function hearContent(part: LanguageModelV4Content, heard: Heard, to: Listener): void {
+  if (part.type === "text") hearText(part.text, heard, to);
+  if (part.type === "reasoning") hearThinking(part.text, heard, to);
+  if (part.type === "tool-call" && !part.providerExecuted) {
+    heard.toolCalls.push({ id: part.toolCallId, name: part.toolName, input: part.input });
+  }
+}
+
+function hearText(delta: string, heard: Heard, to: Listener): void {
+  if (delta === "") return;
+  heard.text += delta;
+  to.text(delta);
+}
+
+function hearThinking(delta: string, heard: Heard, to: Listener): void {
+  if (delta === "") return;
+  heard.thinking += delta;
+  to.thinking(delta);
+}

@@ -1,0 +1,166 @@
+import { InvalidResponseDataError } from "@ai-sdk/provider";
+import {
+  type AnsweringModel,
+  AppError,
+  type CallOptions,
+  type MadeFile,
+  type MadeImages,
+  type MadeSpeech,
+  type ModelCalls,
+  type ModelPurpose,
+  modelError,
+  type OpenedModel,
+  type Transcript,
+  type Usage,
+} from "@parley/core";
+import type { Catalog, ConfiguredModel } from "../catalog.ts";
+import type { Attempt, Attempts, Outcome } from "./attempts.ts";
+import { withinTime } from "./within-time.ts";
+
+const SIZE = /^[1-9]\d{1,4}x[1-9]\d{1,4}$/;
+const MAX_IMAGES = 10;
+const MAX_SPOKEN = 20_000;
+const NO_TOKENS = { input_tokens: 0, output_tokens: 0 };
+/** What speech comes as where its provider does not say. */
+const AUDIO: Readonly<Record<string, string>> = {
+  mp3: "audio/mpeg",
+  wav: "audio/wav",
+  opus: "audio/ogg",
+  ogg: "audio/ogg",
+  aac: "audio/aac",
+  flac: "audio/flac",
+  pcm: "audio/L16",
+};
+
+export interface MediaParts {
+  readonly catalog: Pick<Catalog, "queue">;
+  readonly attempts: Attempts;
+}
+
+/** What one attempt gives, before it is known which model made it. */
+interface Made<Result> {
+  readonly result: Result;
+  readonly tokens?: Outcome<unknown>["tokens"];
+}
+
+/** Pictures, speech and transcripts. */
+export function createMedia({ catalog, attempts }: MediaParts): Pick<ModelCalls, "image" | "speech" | "transcribe"> {
+  const ask = async <Result>(
+    purpose: ModelPurpose,
+    options: CallOptions,
+    once: (attempt: Attempt, configured: ConfiguredModel, signal: AbortSignal) => Promise<Made<Result>>,
+  ): Promise<{ readonly result: Result; readonly model: AnsweringModel; readonly usage: Usage }> => {
+    const queue = await catalog.queue(purpose);
+    const done = await attempts<Result | undefined>({
+      purpose,
+      options,
+      queue,
+      nothing: undefined,
+      async run(attempt) {
+        const configured = queue.find(({ modelId }) => modelId === attempt.model.modelId) as ConfiguredModel;
+        const { result, tokens = NO_TOKENS } = await withinTime(
+          attempt.model.parameters.timeoutMs,
+          attempt.signal,
+          (signal) => once(attempt, configured, signal),
+        );
+        return { result, tokens };
+      },
+    });
+    options.signal.throwIfAborted();
+    if (done.failure) throw modelError(done.failure);
+    return { model: done.model, usage: done.usage, result: done.result as Result };
+  };
+
+  return {
+    async image(prompt, { size = "1024x1024", count = 1, ...options }): Promise<MadeImages> {
+      if (!SIZE.test(size)) throw new AppError("bad_request", "size: must be like 1024x1024");
+      if (!Number.isInteger(count) || count < 1 || count > MAX_IMAGES)
+        throw new AppError("bad_request", `count: must be 1 to ${MAX_IMAGES}`);
+      const { result, ...who } = await ask("image_generation", options, async ({ model }, _, abortSignal) => {
+        const { images, usage } = await able(model, "image").doGenerate({
+          prompt,
+          n: count,
+          size: size as `${number}x${number}`,
+          aspectRatio: undefined,
+          seed: undefined,
+          files: undefined,
+          mask: undefined,
+          providerOptions: {},
+          abortSignal,
+        });
+        const made = images.map(bytesOf).map((bytes) => ({ bytes, mimeType: pictureType(bytes) }));
+        if (made.length === 0)
+          throw new InvalidResponseDataError({ data: images, message: "the model made no picture" });
+        const tokens = { input_tokens: usage?.inputTokens ?? 0, output_tokens: usage?.outputTokens ?? 0 };
+        return { result: made, tokens };
+      });
+      return { images: result, ...who };
+    },
+    async speech(text, { voice, format, speed, language, ...options }): Promise<MadeSpeech> {
+      if (text.trim() === "" || text.length > MAX_SPOKEN)
+        throw new AppError("bad_request", `text: must have 1 to ${MAX_SPOKEN} characters`);
+      const { result, model } = await ask("tts", options, async ({ model: one }, { fields }, abortSignal) => {
+        const named = voice ?? fields.voice;
+        const outputFormat = format ?? (fields.audio_format || "mp3");
+        const { audio, response } = await able(one, "speech").doGenerate({
+          text,
+          outputFormat,
+          speed: speed ?? fields.speed,
+          // "default" is no voice that any provider has.
+          ...(named !== "" && named !== "default" && { voice: named }),
+          ...(language !== undefined && { language }),
+          abortSignal,
+        });
+        const bytes = bytesOf(audio);
+        if (bytes.length === 0) throw new InvalidResponseDataError({ data: null, message: "the model said nothing" });
+        // Providers give another format where they do not know this one.
+        const told = /^audio\/[\w.+-]+/.exec(response.headers?.["content-type"] ?? "")?.[0];
+        return { result: { bytes, mimeType: told ?? AUDIO[outputFormat] ?? "audio/mpeg" } };
+      });
+      return { ...result, model };
+    },
+    async transcribe({ bytes, mimeType }, { language, ...options }): Promise<Transcript> {
+      const heard = async (): Promise<Transcript> => {
+        const { result, model } = await ask("stt", options, async ({ model: one }, { fields }, abortSignal) => {
+          const wanted = language ?? fields.language;
+          const said = await able(one, "transcription").doGenerate({
+            audio: bytes,
+            mediaType: mimeType,
+            ...(wanted !== "" && wanted !== "auto" && { providerOptions: { openai: { language: wanted } } }),
+            abortSignal,
+          });
+          const { text, language: spoken = null, durationInSeconds: durationS = null } = said;
+          return { result: { text, language: spoken, durationS } };
+        });
+        return { ...result, model };
+      };
+      const { turn } = options;
+      return turn ? turn.external({ kind: "model", name: "stt", ask: heard }) : heard();
+    },
+  };
+}
+
+function able<Kind extends "image" | "speech" | "transcription">(
+  model: Attempt["model"],
+  kind: Kind,
+): NonNullable<OpenedModel[Kind]> {
+  const found = model[kind];
+  if (!found) throw new AppError("unavailable", `the protocol '${model.protocol}' has no model for this purpose`);
+  return found as NonNullable<OpenedModel[Kind]>;
+}
+
+function bytesOf(given: string | Uint8Array): Uint8Array {
+  return typeof given === "string" ? new Uint8Array(Buffer.from(given, "base64")) : given;
+}
+
+const PICTURES: readonly (readonly [start: readonly number[], type: string])[] = [
+  [[0x89, 0x50, 0x4e, 0x47], "image/png"],
+  [[0xff, 0xd8, 0xff], "image/jpeg"],
+  [[0x52, 0x49, 0x46, 0x46], "image/webp"],
+];
+
+/** By what it is, whatever the provider calls it. */
+function pictureType(bytes: MadeFile["bytes"]): string {
+  const found = PICTURES.find(([start]) => start.every((byte, at) => bytes[at] === byte));
+  return found?.[1] ?? "application/octet-stream";
+}

@@ -1,0 +1,403 @@
+import Joi from "@hapi/joi";
+import { type ModelAnswer, ModelCalls, type ModelPart, type ModelQuestion, TokenUsage } from "@parley/core";
+import { type RecordedAnswer, type ReplayServer, startModelServer, startReplayServer } from "@parley/simulators";
+import { describe, expect, it } from "vitest";
+import type { ModelView } from "../schema.ts";
+import { type StartedModels, startModels } from "../test-setup.ts";
+
+const never = new AbortController().signal;
+const question: ModelQuestion = {
+  purpose: "chat",
+  messages: [{ role: "user", content: [{ type: "text", text: "hello" }] }],
+  isStreamed: true,
+  signal: never,
+};
+
+async function add(app: StartedModels, baseUrl: string, more: object = {}): Promise<string> {
+  const body = { name: "Scripted", model: "scripted", base_url: baseUrl, retry_count: 0, ...more };
+  return (await app.call<ModelView>("POST /api/ai-models", { body })).id;
+}
+
+async function heard(app: StartedModels, more: Partial<ModelQuestion> = {}): Promise<[ModelPart[], ModelAnswer]> {
+  const { parts, answer } = app.get(ModelCalls).ask({ ...question, ...more });
+  const said = await Array.fromAsync(parts);
+  return [said, await answer];
+}
+
+describe("an answer", () => {
+  it("comes from the next model when the first one fails, and its reader is told", async () => {
+    await using broken = await startReplayServer([{ status: 503, body: {} }]);
+    await using server = await startModelServer();
+    await using app = await startModels();
+    const first = await add(app, broken.address, { name: "Broken" });
+    const second = await add(app, server.baseUrl);
+    const [parts, answer] = await heard(app);
+    expect(
+      parts.map((part) => (part.type === "text" ? part.text : part.type === "attempt" ? part.model.modelId : "")),
+    ).toEqual([first, second, "You", " said:", " hello"]);
+    expect(parts[1]).toMatchObject({ after: { category: "server_error", statusCode: 503 } });
+    expect(answer).toMatchObject({ text: "You said: hello", ending: "done", model: { modelId: second } });
+    const rows = await app.get(TokenUsage).rows("2026", "2027", { limit: 9, offset: 0 });
+    expect(rows.map(({ model_id, ok }) => [model_id, ok])).toEqual([
+      [first, false],
+      [second, true],
+    ]);
+    const told = app.events.published.filter(({ type }) => type === "model_failover");
+    expect(told).toMatchObject([{ payload: { from_model_id: first, to_model_id: second, category: "server_error" } }]);
+  });
+
+  it("is not begun anew by another model once its first words were said", async () => {
+    await using broken = await startModelServer();
+    broken.script.push({ kind: "cut", text: "so far" });
+    await using app = await startModels();
+    await add(app, broken.baseUrl, { retry_count: 3 });
+    await add(app, broken.baseUrl);
+    const [, answer] = await heard(app);
+    expect(answer).toMatchObject({ text: "so far", ending: "failed", failure: { category: "network" } });
+    expect(broken.requests).toHaveLength(1);
+  });
+
+  it("ends within 100 ms when it is stopped, or when nobody listens to it any more", async () => {
+    await using server = await startModelServer();
+    server.script.push({ kind: "hang", text: "so far" }, { kind: "hang", text: "so far" });
+    await using app = await startModels();
+    await add(app, server.baseUrl);
+    const stop = new AbortController();
+    for (const end of [() => stop.abort(), undefined]) {
+      const { parts, answer } = app.get(ModelCalls).ask({ ...question, ...(end && { signal: stop.signal }) });
+      let begun = 0;
+      for await (const part of parts) {
+        if (part.type !== "text" || part.text !== " far") continue;
+        begun = performance.now();
+        if (!end) break;
+        end();
+      }
+      expect(await answer).toMatchObject({ text: "so far", ending: "aborted" });
+      expect(performance.now() - begun).toBeLessThan(100);
+    }
+  });
+
+  it("is refused when every model has used up its tokens, and the limit outlives a restart of the count", async () => {
+    await using server = await startModelServer();
+    await using app = await startModels();
+    await add(app, server.baseUrl, { token_limit_daily: 13 });
+    expect((await heard(app))[1].ending).toBe("done");
+    expect((await heard(app))[1]).toMatchObject({ ending: "failed", failure: { category: "exhausted" } });
+    app.clock.advance(86_400_000);
+    expect((await heard(app))[1].ending).toBe("done");
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it("cannot be had for a purpose without a model", async () => {
+    await using app = await startModels();
+    const { parts, answer } = app.get(ModelCalls).ask({ ...question, purpose: "vision" });
+    expect(await Array.fromAsync(parts)).toEqual([]);
+    await expect(answer).rejects.toMatchObject({ code: "unavailable" });
+  });
+
+  it("is asked for without pictures when the model refuses them", async () => {
+    await using server = await startModelServer();
+    server.script.push({ kind: "status", status: 400, message: "image input is not supported" });
+    await using app = await startModels();
+    await add(app, server.baseUrl);
+    const picture = { type: "file", mediaType: "image/png", data: { type: "data", data: new Uint8Array(8) } } as const;
+    const text = { type: "text", text: "look" } as const;
+    const messages: ModelQuestion["messages"] = ({ isSeeing }) => [
+      { role: "user", content: isSeeing ? [text, picture] : [text] },
+    ];
+    expect((await heard(app, { messages }))[1]).toMatchObject({ ending: "done", text: "You said: look" });
+    await heard(app, { messages });
+    expect(server.requests).toHaveLength(3);
+  });
+});
+
+describe("whatever a provider sends, a call ends within its limits", () => {
+  const chunk = (content: string) => ({
+    data: {
+      id: "c",
+      object: "chat.completion.chunk",
+      created: 0,
+      model: "m",
+      choices: [{ index: 0, delta: { content } }],
+    },
+  });
+  it.each<[string, RecordedAnswer, string]>([
+    ["nothing", { events: [], ends: "hang" }, "timeout"],
+    ["comments for ever", { events: [": ping\n\n"], ends: "flood" }, "timeout|invalid_response|network"],
+    ["empty pieces for ever", { events: [chunk("")], ends: "flood" }, "timeout|invalid_response|network"],
+    ["words for ever", { events: [chunk("word ")], ends: "flood" }, "invalid_response|network"],
+    [
+      "a line that does not end",
+      { events: [`data: ${"x".repeat(1000)}`, "x".repeat(1000)], ends: "flood" },
+      "invalid_response|network",
+    ],
+    [
+      "garbage",
+      { headers: { "content-type": "text/event-stream" }, body: "\u0000\u0001 not a stream" },
+      "invalid_response",
+    ],
+    ["a page", { headers: { "content-type": "text/html" }, body: "<html>sign in</html>" }, "invalid_response"],
+    [
+      "an answer without choices",
+      { events: [{ data: { id: "c", choices: [] } }, { data: "[DONE]" }] },
+      "invalid_response",
+    ],
+  ])("%s", { timeout: 15_000 }, async (_, answer, category) => {
+    await using server = await startReplayServer([answer, answer]);
+    await using app = await startModels({ maxBytes: 2_000_000 });
+    await add(app, server.address, { timeout_s: 1 });
+    const [, ended] = await heard(app, { isOnce: true });
+    expect(ended.failure?.category).toMatch(new RegExp(`^(${category})$`));
+    expect(ended.text.length).toBeLessThan(4_000_001);
+  });
+});
+
+describe("an answer that has to fit a schema", () => {
+  const schema = Joi.object<{ mood: string; level: number }>({
+    mood: Joi.string().required(),
+    level: Joi.number().min(0).max(10).required(),
+  });
+  const ask = (app: StartedModels) => app.get(ModelCalls).ask({ ...question, schema }).answer;
+
+  it.each([
+    ["alone", '{"mood":"glad","level":3}'],
+    ["in a fence", '```json\n{"mood":"glad","level":3}\n```'],
+    ["among words", 'Here it is: {"mood":"glad","level":3}. Anything else?'],
+  ])("is given as a value: %s", async (_, text) => {
+    await using server = await startModelServer({ answer: () => ({ kind: "text", text }) });
+    await using app = await startModels();
+    await add(app, server.baseUrl);
+    expect((await ask(app)).value).toEqual({ mood: "glad", level: 3 });
+    expect(server.requests[0]?.body.response_format).toMatchObject({ type: expect.stringContaining("json") });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("is asked for once more with what is wrong, and no more", async () => {
+    await using server = await startModelServer();
+    await using app = await startModels();
+    await add(app, server.baseUrl);
+    server.script.push(
+      { kind: "text", text: '{"mood":"glad","level":30}' },
+      { kind: "text", text: '{"mood":"glad","level":3}' },
+    );
+    const good = await ask(app);
+    expect([good.value, good.usage.input_tokens]).toEqual([{ mood: "glad", level: 3 }, 20]);
+    expect(JSON.stringify(server.requests[1]?.body.messages)).toContain("must be less than or equal to 10");
+    server.script.push({ kind: "text", text: "no" }, { kind: "text", text: "never" });
+    expect(await ask(app)).toMatchObject({ ending: "failed", failure: { category: "invalid_response" } });
+    expect(server.requests).toHaveLength(4);
+  });
+
+  it("is asked for in words alone when the server takes no format", async () => {
+    await using server = await startModelServer();
+    server.script.push({ kind: "status", status: 400, message: "response_format is not supported" });
+    server.script.push({ kind: "text", text: '{"mood":"glad","level":3}' });
+    await using app = await startModels();
+    await add(app, server.baseUrl);
+    expect((await ask(app)).value).toEqual({ mood: "glad", level: 3 });
+    expect(server.requests[1]?.body.response_format).toBeUndefined();
+  });
+});
+
+describe("vectors", () => {
+  const embedding = (vectors: readonly (readonly number[])[]): RecordedAnswer => ({
+    body: {
+      object: "list",
+      model: "small",
+      data: vectors.map((vector, index) => ({ object: "embedding", index, embedding: vector })),
+      usage: { prompt_tokens: 3 * vectors.length, total_tokens: 3 * vectors.length },
+    },
+  });
+  const use = (app: StartedModels, server: ReplayServer, more: object = {}) =>
+    add(app, server.address, { purpose: "embedding", dimensions: 2, ...more });
+  const embed = (app: StartedModels, texts: readonly string[]) => app.get(ModelCalls).embed(texts, { signal: never });
+  const bodyOf = (server: ReplayServer, at: number) => JSON.parse(server.calls[at]?.raw.toString() ?? "{}");
+
+  it("are the service's own without a model: alike for alike texts, also where words are not set apart", async () => {
+    await using app = await startModels();
+    const { vectors, ...about } = await embed(app, [
+      "the cat sat",
+      "a cat sat down",
+      "tax return",
+      "我喜欢猫",
+      "他喜欢猫咪",
+      "",
+    ]);
+    expect(about).toMatchObject({ space: "local", isLocal: true, dimensions: 256 });
+    const alike = (a: number, b: number) =>
+      [...(vectors[a] ?? [])].reduce((sum, value, at) => sum + value * (vectors[b]?.[at] ?? 0), 0);
+    expect(alike(0, 0)).toBeCloseTo(1);
+    expect(alike(0, 1)).toBeGreaterThan(alike(0, 2) + 0.2);
+    expect(alike(3, 4)).toBeGreaterThan(alike(3, 2) + 0.2);
+    expect(alike(5, 5)).toBe(0);
+  });
+
+  it("of each text are paid for once, also after a restart of whoever asks", async () => {
+    await using server = await startReplayServer([
+      embedding([
+        [1, 0],
+        [0, 1],
+      ]),
+      embedding([[0.5, 0.5]]),
+    ]);
+    await using app = await startModels();
+    const id = await use(app, server);
+    const first = await embed(app, ["one", "two", "one"]);
+    expect(first.vectors.map((vector) => [...vector])).toEqual([
+      [1, 0],
+      [0, 1],
+      [1, 0],
+    ]);
+    expect(first).toMatchObject({ space: id, model: "scripted", isLocal: false, usage: { input_tokens: 6 } });
+    const second = await embed(app, ["two", "three"]);
+    expect(second.vectors.map((vector) => [...vector])).toEqual([
+      [0, 1],
+      [0.5, 0.5],
+    ]);
+    expect([bodyOf(server, 0).input, bodyOf(server, 1).input]).toEqual([["one", "two"], ["three"]]);
+    expect(bodyOf(server, 0).dimensions).toBe(2);
+  });
+
+  it("of many texts come in batches", async () => {
+    const texts = Array.from({ length: 200 }, (_, index) => `text ${index}`);
+    const batch = (count: number) => embedding(Array.from({ length: count }, () => [1, 0]));
+    await using server = await startReplayServer([batch(96), batch(96), batch(8)]);
+    await using app = await startModels();
+    await use(app, server);
+    expect((await embed(app, texts)).vectors).toHaveLength(200);
+    expect(server.calls).toHaveLength(3);
+  });
+
+  it("are asked for in the length the model has when it takes no other", async () => {
+    const refusal = { status: 400, body: { error: { message: "this model does not support specifying dimensions" } } };
+    await using server = await startReplayServer([refusal, embedding([[1, 2, 3]])]);
+    await using app = await startModels();
+    await use(app, server);
+    expect((await embed(app, ["one"])).dimensions).toBe(3);
+    expect(bodyOf(server, 1).dimensions).toBeUndefined();
+  });
+
+  it("are not taken from a model that makes others, but from one that makes the same", async () => {
+    await using broken = await startReplayServer();
+    await using server = await startReplayServer([embedding([[1, 0]])]);
+    await using app = await startModels();
+    await use(app, broken, { model: "small" });
+    await use(app, server, { model: "other" });
+    await expect(embed(app, ["one"])).rejects.toMatchObject({ code: "upstream_failed" });
+    expect(server.calls).toHaveLength(0);
+    await use(app, server, { model: "small" });
+    expect((await embed(app, ["one"])).vectors).toHaveLength(1);
+  });
+
+  it.each([
+    ["too few", embedding([])],
+    ["of different lengths", embedding([[1, 0], [1]])],
+    ["with nothing in them", embedding([[], []])],
+  ])("that are %s are no answer", async (_, answer) => {
+    await using server = await startReplayServer([answer, answer]);
+    await using app = await startModels();
+    await use(app, server);
+    await expect(embed(app, ["one", "two"])).rejects.toMatchObject({
+      message: expect.stringContaining("invalid_response"),
+    });
+  });
+});
+
+describe("pictures and sound over openai_chat", () => {
+  const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 1, 2, 3]);
+
+  it("a picture is drawn", async () => {
+    await using server = await startReplayServer([
+      { body: { created: 1, data: [{ b64_json: png.toString("base64") }] } },
+    ]);
+    await using app = await startModels();
+    const id = await add(app, server.address, { purpose: "image_generation" });
+    const made = await app.get(ModelCalls).image("a cat", { size: "512x512", signal: never });
+    expect(made).toMatchObject({
+      images: [{ bytes: new Uint8Array(png), mimeType: "image/png" }],
+      model: { modelId: id },
+    });
+    expect(server.calls[0]?.path).toBe("/images/generations");
+    expect(JSON.parse(server.calls[0]?.raw.toString() ?? "")).toMatchObject({ prompt: "a cat", size: "512x512", n: 1 });
+  });
+
+  it("a text is spoken in the record's voice, or the one that is asked for", async () => {
+    const spoken = { headers: { "content-type": "audio/mpeg" }, body: new Uint8Array([1, 2, 3]) };
+    await using server = await startReplayServer([spoken, spoken]);
+    await using app = await startModels();
+    await add(app, server.address, { purpose: "tts", voice: "nova", speed: 1.5 });
+    const made = await app.get(ModelCalls).speech("hello", { signal: never });
+    expect(made).toMatchObject({ bytes: new Uint8Array([1, 2, 3]), mimeType: "audio/mpeg" });
+    await app.get(ModelCalls).speech("hello", { voice: "onyx", format: "wav", signal: never });
+    const [first, second] = server.calls.map(({ raw }) => JSON.parse(raw.toString()));
+    expect(server.calls[0]?.path).toBe("/audio/speech");
+    expect(first).toMatchObject({ input: "hello", voice: "nova", speed: 1.5, response_format: "mp3" });
+    expect(second).toMatchObject({ voice: "onyx", response_format: "wav" });
+  });
+
+  it("what was said is written down", async () => {
+    await using server = await startReplayServer([
+      { body: { text: "hello there", language: "english", duration: 1.5 } },
+    ]);
+    await using app = await startModels();
+    await add(app, server.address, { purpose: "stt", language: "en" });
+    const heard = { bytes: new Uint8Array([1, 2, 3]), mimeType: "audio/wav" };
+    expect(await app.get(ModelCalls).transcribe(heard, { signal: never })).toMatchObject({
+      text: "hello there",
+      durationS: 1.5,
+    });
+    expect(server.calls[0]?.path).toBe("/audio/transcriptions");
+    const form = server.calls[0]?.raw.toString("latin1") ?? "";
+    expect(form).toMatch(/name="model"\r\n\r\nscripted/);
+    expect(form).toMatch(/name="language"\r\n\r\nen/);
+    expect(form).toContain('filename="audio.wav"');
+  });
+
+  it.each([
+    ["a size that is none", (calls: ModelCalls) => calls.image("x", { size: "big", signal: never })],
+    ["no text", (calls: ModelCalls) => calls.speech(" ", { signal: never })],
+  ])("%s is a bad request", async (_, run) => {
+    await using app = await startModels();
+    await expect(run(app.get(ModelCalls))).rejects.toMatchObject({ code: "bad_request" });
+  });
+
+  it.each([
+    [
+      "image_generation",
+      { body: { created: 1, data: [{ b64_json: png.toString("base64") }] } },
+      "a picture: 7 bytes of image/png",
+    ],
+    [
+      "tts",
+      { headers: { "content-type": "audio/mpeg" }, body: new Uint8Array([1, 2]) },
+      "speech: 2 bytes of audio/mpeg",
+    ],
+    ["stt", { body: { text: "" } }, "nothing was heard in a second of a tone"],
+    [
+      "embedding",
+      { body: { object: "list", model: "m", data: [{ index: 0, embedding: [1, 2] }] } },
+      "a vector of 2 numbers",
+    ],
+    [
+      "vision",
+      {
+        body: {
+          id: "c",
+          created: 0,
+          model: "m",
+          choices: [{ index: 0, message: { role: "assistant", content: "A red square." }, finish_reason: "stop" }],
+        },
+      },
+      "A red square.",
+    ],
+  ])("a model of purpose %s is tested as it is used", async (purpose, answer: RecordedAnswer, sample) => {
+    await using server = await startReplayServer([answer]);
+    await using app = await startModels();
+    const id = await add(app, server.address, { purpose, enabled: false });
+    expect(await app.call(`POST /api/ai-models/${id}/test`)).toMatchObject({ ok: true, status_code: 200, sample });
+    const failed = await app.call(`POST /api/ai-models/${id}/test`);
+    expect(failed).toMatchObject({ ok: false, status_code: 500, category: "server_error", sample: "" });
+    const { health } = await app.call<{ health: Record<string, object> }>("GET /api/ai-models/failover-status");
+    expect(health[id]).toMatchObject({ state: "disabled", consecutive_failures: 0, last_error: null });
+  });
+});

@@ -1,0 +1,122 @@
+import { type Clock, type Database, dayOf, startOfDay } from "@parley/core";
+
+const DAY_MS = 86_400_000;
+/** What stays below the next midnight whatever clocks do: 26 hours. */
+const NEXT_DAY_MS = 26 * 3_600_000;
+
+export interface TokensUsed {
+  readonly daily: number;
+  readonly weekly: number;
+}
+
+/** Tokens of each model today and this week (from Monday), in the time zone of the service. */
+export interface TokenBudget {
+  add(modelId: string, tokens: number): void;
+  used(modelId: string): Promise<TokensUsed>;
+  /** When the day and the week end; Unix milliseconds. */
+  ends(): { readonly day: number; readonly week: number };
+}
+
+export interface TokenBudgetParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly timeZone: () => string;
+}
+
+interface Periods {
+  readonly timeZone: string;
+  readonly day: number;
+  readonly dayEnd: number;
+  readonly week: number;
+  readonly weekEnd: number;
+}
+
+/**
+ * What was used before the start is asked of the database once for each model and day; what this process uses is added up here, so
+ * that no call asks for sums.
+ */
+export function createTokenBudget({ database, clock, timeZone }: TokenBudgetParts): TokenBudget {
+  let startedAt = clock.now();
+  const here = new Map<string, { day: number; week: number; daily: number; weekly: number }>();
+  const before = new Map<string, { readonly periods: Periods; readonly sums: Promise<TokensUsed> }>();
+  let current: Periods | undefined;
+
+  const periods = (): Periods => {
+    const [now, zone] = [clock.now(), timeZone()];
+    if (current && current.timeZone !== zone) {
+      // Other days: what was added up here was of the old ones, and is in the database by now.
+      startedAt = now;
+      here.clear();
+      current = undefined;
+    }
+    if (!current || now < current.day || now >= current.dayEnd) current = periodsAt(now, zone);
+    return current;
+  };
+  const sumSince = async (modelId: string, since: number): Promise<number> => {
+    if (since >= startedAt) return 0;
+    const row = await database
+      .tables<{ token_usage: { time: string; model_id: string; total_tokens: number } }>()
+      .selectFrom("token_usage")
+      .where("time", ">=", new Date(since).toISOString())
+      .where("time", "<", new Date(startedAt).toISOString())
+      .where("model_id", "=", modelId)
+      .select(({ fn }) => fn.sum<number>("total_tokens").as("tokens"))
+      .executeTakeFirst();
+    return Number(row?.tokens ?? 0);
+  };
+  const usedBefore = (modelId: string, at: Periods): Promise<TokensUsed> => {
+    const known = before.get(modelId);
+    if (known?.periods === at) return known.sums;
+    const sums = Promise.all([sumSince(modelId, at.day), sumSince(modelId, at.week)]).then(([daily, weekly]) => ({
+      daily,
+      weekly,
+    }));
+    before.set(modelId, { periods: at, sums });
+    // Asked again next time.
+    sums.catch(() => before.delete(modelId));
+    return sums;
+  };
+  const ofHere = (modelId: string, at: Periods) => {
+    const known = here.get(modelId) ?? { day: at.day, week: at.week, daily: 0, weekly: 0 };
+    if (known.day !== at.day) Object.assign(known, { day: at.day, daily: 0 });
+    if (known.week !== at.week) Object.assign(known, { week: at.week, weekly: 0 });
+    here.set(modelId, known);
+    return known;
+  };
+
+  return {
+    add(modelId, tokens) {
+      const known = ofHere(modelId, periods());
+      known.daily += tokens;
+      known.weekly += tokens;
+    },
+    async used(modelId) {
+      const at = periods();
+      const earlier = await usedBefore(modelId, at);
+      const { daily, weekly } = ofHere(modelId, at);
+      return { daily: earlier.daily + daily, weekly: earlier.weekly + weekly };
+    },
+    ends() {
+      const { dayEnd, weekEnd } = periods();
+      return { day: dayEnd, week: weekEnd };
+    },
+  };
+}
+
+function periodsAt(now: number, timeZone: string): Periods {
+  const today = dayOf(now, timeZone);
+  const sinceMonday = (new Date(`${today}T00:00:00Z`).getUTCDay() + 6) % 7;
+  const monday = movedBy(today, -sinceMonday);
+  const day = startOfDay(today, timeZone);
+  return {
+    timeZone,
+    day,
+    dayEnd: startOfDay(dayOf(day + NEXT_DAY_MS, timeZone), timeZone),
+    week: startOfDay(monday, timeZone),
+    weekEnd: startOfDay(movedBy(monday, 7), timeZone),
+  };
+}
+
+function movedBy(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+}

@@ -1,0 +1,132 @@
+import { AppError, type List, listOf, MODEL_PURPOSES, type ModelPurpose, notFound } from "@parley/core";
+import type { HealthView, Line } from "./calls/line.ts";
+import type { TokensUsed } from "./calls/token-budget.ts";
+import { type Catalog, ofStored } from "./catalog.ts";
+import type { ModelRecords } from "./model-records.ts";
+import type { StoredModel } from "./schema.ts";
+
+const ALL = { limit: 500, offset: 0 };
+
+export interface QueuedModel {
+  readonly model_id: string;
+  readonly name: string;
+  readonly model: string;
+  readonly provider: string;
+  readonly priority: number;
+  readonly enabled: boolean;
+  readonly is_active: boolean;
+  readonly health: HealthView;
+  readonly token_limit_daily: number;
+  readonly token_limit_weekly: number;
+  readonly failover_timeout_s: number;
+  readonly token_usage: TokensUsed;
+}
+
+export interface NewPriority {
+  readonly id: string;
+  readonly priority: number;
+}
+
+export type QueueOfPurpose = List<QueuedModel> & { readonly purpose: ModelPurpose };
+
+/** Who is asked after whom, and who rests (contract models §6). */
+export interface Failover {
+  status(purpose?: string): Promise<{ readonly health: Readonly<Record<string, HealthView>> }>;
+  /** Forgets failures; without an id of all models. */
+  reset(modelId?: string): Promise<{ readonly reset: number }>;
+  /** In trying order, those that are switched off last. */
+  queue(purpose: string): Promise<QueueOfPurpose>;
+  reorder(
+    purpose: ModelPurpose,
+    priorities: readonly NewPriority[],
+  ): Promise<{ readonly updated: number; readonly active_model_id: string | null; readonly queue: QueueOfPurpose }>;
+}
+
+export interface FailoverParts {
+  readonly records: ModelRecords;
+  readonly catalog: Pick<Catalog, "configured">;
+  readonly line: Line;
+}
+
+export function createFailover({ records, catalog, line }: FailoverParts): Failover {
+  const viewOf = (model: StoredModel) => line.view(ofStored(model, "first_enabled"));
+
+  const queue = async (given: string): Promise<QueueOfPurpose> => {
+    const purpose = checkedPurpose(given);
+    const first = (await catalog.configured(purpose))?.modelId;
+    const active = await records.activeId(purpose);
+    const models = (await records.stored()).filter((model) => model.purpose === purpose);
+    const rank = ({ id, enabled }: StoredModel) => (id === first ? 0 : enabled ? 1 : 2);
+    // Stable: by priority inside a rank.
+    const ordered = models.toSorted((a, b) => rank(a) - rank(b));
+    const items = await Promise.all(
+      ordered.map(async (model): Promise<QueuedModel> => {
+        const health = await viewOf(model);
+        const { id: model_id, name, model: provider_name, provider, priority, enabled } = model;
+        const { token_limit_daily, token_limit_weekly, failover_timeout_s } = model;
+        return {
+          model_id,
+          name,
+          model: provider_name,
+          provider,
+          priority,
+          enabled,
+          is_active: model_id === active,
+          health,
+          token_limit_daily,
+          token_limit_weekly,
+          failover_timeout_s,
+          token_usage: health.token_usage,
+        };
+      }),
+    );
+    return { ...listOf(items, ALL), purpose };
+  };
+
+  return {
+    async status(purpose) {
+      const wanted = purpose === undefined ? undefined : checkedPurpose(purpose);
+      const models = (await records.stored()).filter((model) => wanted === undefined || model.purpose === wanted);
+      const health = await Promise.all(models.map(async (model) => [model.id, await viewOf(model)] as const));
+      return { health: Object.fromEntries(health) };
+    },
+    async reset(modelId) {
+      const models = await records.stored();
+      if (modelId !== undefined && !models.some(({ id }) => id === modelId)) throw notFound("model", modelId);
+      const wanted = models.filter(({ id }) => modelId === undefined || id === modelId);
+      return { reset: wanted.filter(({ id }) => line.reset(id)).length };
+    },
+    queue,
+    async reorder(purpose, priorities) {
+      const { updated, active } = await records.reorder(purpose, priorities);
+      return { updated, active_model_id: active, queue: await queue(purpose) };
+    },
+  };
+}
+
+export function checkedPurpose(purpose: string): ModelPurpose {
+  const known = MODEL_PURPOSES.find((one) => one === purpose);
+  if (!known) throw new AppError("bad_request", `purpose: '${purpose}' does not exist`);
+  return known;
+}
+
+/**
+ * The whole queue after some of its models got new numbers. One that got none stands behind those that got its number; where numbers
+ * meet, those behind move on.
+ */
+export function renumbered<Model extends NewPriority>(
+  models: readonly Model[],
+  priorities: readonly NewPriority[],
+  highest: number,
+): readonly NewPriority[] {
+  const named = new Map(priorities.map(({ id, priority }) => [id, priority]));
+  const wanted = (model: Model) => named.get(model.id) ?? model.priority;
+  const place = ({ id }: Model) => (named.has(id) ? 0 : 1);
+  const ordered = models.toSorted((a, b) => wanted(a) - wanted(b) || place(a) - place(b));
+  let last = -1;
+  const spread = ordered.map((model) => {
+    last = Math.max(wanted(model), last + 1);
+    return { id: model.id, priority: last };
+  });
+  return last <= highest ? spread : ordered.map(({ id }, priority) => ({ id, priority }));
+}

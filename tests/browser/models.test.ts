@@ -1,0 +1,96 @@
+import { type ModelServer, startModelServer } from "@parley/simulators";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { canBrowse, picture } from "../harness/browser.ts";
+import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+
+describe.skipIf(!canBrowse)("the models in a browser", () => {
+  let pages: Console;
+  let server: ModelServer;
+  let broken: ModelServer;
+
+  beforeAll(async () => {
+    const sad = { answer: () => ({ kind: "status", status: 503, message: "overloaded" }) as const };
+    [pages, server, broken] = await Promise.all([startConsole(), startModelServer(), startModelServer(sad)]);
+  }, 60_000);
+  afterAll(async () => {
+    await pages?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+    await broken?.[Symbol.asyncDispose]();
+  });
+
+  const add = async (name: string, more: object = {}) => {
+    const body = { name, model: name.toLowerCase(), base_url: server.baseUrl, retry_count: 0, ...more };
+    return (await pages.api.post<{ id: string }>("/api/ai-models", body)).id;
+  };
+
+  test("the offline companion leads to a real model: a provider, its address, saved", async () => {
+    const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name: "First" });
+    const page = await pages.visited(`/sessions/${id}`);
+    await page.getByTestId("first-model").waitFor();
+    await picture(page, "first-model");
+    await page.getByTestId("first-model").getByText("Ollama").click();
+    const form = page.getByRole("dialog");
+    expect(await form.getByLabel("Address (base URL)").inputValue()).toBe("http://127.0.0.1:11434/v1");
+    expect(await form.getByLabel("Model name").inputValue()).toBe("llama3.2");
+    await form.getByText("Runs on this machine without a key").waitFor();
+    await picture(page, "model-preset");
+    await form.getByLabel("Address (base URL)").fill(server.baseUrl);
+    await form.getByRole("button", { name: "Save" }).click();
+    await page.getByTestId("model-card").getByText("Ollama").waitFor();
+    await page.goto(`${pages.parley.address}/#/sessions/${id}`);
+    await page.getByTestId("composer").fill("hello");
+    expect(await page.getByTestId("first-model").count()).toBe(0);
+    await page.getByTestId("composer").press("Enter");
+    await page.getByText("You said: hello").waitFor();
+    expect(pages.problems).toEqual([]);
+    await page.context().close();
+  });
+
+  test("their order changes by dragging and by the arrow keys, and it shows which one rests", async () => {
+    await add("Second");
+    const third = await add("Third", { base_url: broken.baseUrl });
+    const page = await pages.visited("/models");
+    const cards = page.getByTestId("model-card");
+    const order = () => cards.locator("p").evaluateAll((all) => all.map(({ textContent }) => textContent));
+    const names = async () => (await order()).filter((text) => ["Ollama", "Second", "Third"].includes(text ?? ""));
+    await expect.poll(names, SOON).toEqual(["Ollama", "Second", "Third"]);
+    await page.getByRole("button", { name: "Move Third" }).press("ArrowUp");
+    await expect.poll(names, SOON).toEqual(["Ollama", "Third", "Second"]);
+    await page.getByRole("button", { name: "Move Third" }).dragTo(cards.first());
+    await expect.poll(names, SOON).toEqual(["Third", "Ollama", "Second"]);
+    await cards.first().getByText("in use").waitFor();
+
+    // Nobody touches the page: it is told.
+    const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name: "Talk" });
+    await pages.api.post(`/api/sessions/${id}/chat`, { content: "hello" });
+    await cards.first().getByTestId("model-health").getByText("rests").waitFor();
+    await cards.first().getByText("server_error: overloaded").waitFor();
+    await picture(page, "models-queue");
+    await page.getByRole("button", { name: "Try now" }).click();
+    await expect.poll(() => cards.first().getByTestId("model-health").count(), SOON).toBe(0);
+    await pages.api.post(`/api/ai-models/${third}/toggle`, { enabled: false });
+    expect(pages.problems).toEqual([]);
+    await page.context().close();
+  });
+
+  test("two of them are asked the same, side by side", async () => {
+    const page = await pages.visited("/models");
+    await page.getByRole("button", { name: "Compare" }).click();
+    await page.getByLabel("What to ask").fill("who are you?");
+    await page.getByRole("button", { name: "Ask both" }).click();
+    await expect.poll(() => page.getByText("You said: who are you?").count(), SOON).toBe(2);
+    await picture(page, "model-compare");
+    await page.context().close();
+  });
+
+  test("on a phone, in Chinese and dark, nothing sticks out", async () => {
+    const page = await pages.visited("/models", PHONE);
+    await page.getByTestId("model-card").first().waitFor();
+    await page.getByTestId("model-usage").waitFor();
+    await fits(page, "models-phone");
+    await page.getByRole("button", { name: "对比" }).click();
+    await page.getByTestId("playground").waitFor();
+    await fits(page, "model-compare-phone");
+    await page.context().close();
+  });
+});

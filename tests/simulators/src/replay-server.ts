@@ -1,0 +1,78 @@
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import { type PlatformServer, type Simulator, startPlatformServer } from "./platform-server.ts";
+
+/** One event of a stream: its data, with its name where the protocol gives it one. */
+export type RecordedEvent = string | { readonly event?: string; readonly data: unknown };
+
+/** An answer as it was on the wire. */
+export interface RecordedAnswer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The whole answer: text and bytes as they are, everything else as JSON. */
+  readonly body?: unknown;
+  /** Sent one by one; the connection ends after the last. */
+  readonly events?: readonly RecordedEvent[];
+  /** What becomes of the connection after that: it is dropped, is left open and silent, or says the last event for ever. */
+  readonly ends?: "drop" | "hang" | "flood";
+}
+
+export interface ReplayedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly raw: Buffer;
+}
+
+export interface ReplayServer extends Simulator<ReplayedRequest> {
+  /** `http://127.0.0.1:<port>` */
+  readonly address: string;
+  /** Answers to come; when it is empty every request gets 500. */
+  readonly answers: RecordedAnswer[];
+}
+
+/** A server of any HTTP protocol: it gives the answers it was given, whatever it is asked. */
+export async function startReplayServer(answers: RecordedAnswer[] = []): Promise<ReplayServer> {
+  const server: PlatformServer<ReplayedRequest> = await startPlatformServer<ReplayedRequest>({
+    options: {},
+    async serve({ method, path, headers, raw, response }) {
+      server.record({ method, path, headers, raw });
+      await play(answers.shift() ?? { status: 500, body: { error: { message: "nothing was recorded" } } }, response);
+      return "leave" as const;
+    },
+  });
+  return { ...server.simulator, address: `http://${server.authority}`, answers };
+}
+
+async function play({ status = 200, headers, body, events, ends }: RecordedAnswer, response: ServerResponse) {
+  if (!events) {
+    const isPlain = typeof body === "string" || body instanceof Uint8Array;
+    response.writeHead(status, { "content-type": "application/json", ...headers });
+    response.end(isPlain ? body : JSON.stringify(body ?? {}));
+    return;
+  }
+  response.writeHead(status, { "content-type": "text/event-stream", ...headers });
+  for (const event of events) {
+    response.write(textOf(event));
+    // Each in a packet of its own, as providers send them.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  if (ends === "hang") return;
+  if (ends === "flood") return flood(textOf(events.at(-1) ?? ""), response);
+  if (ends === "drop") response.destroy();
+  else response.end();
+}
+
+function textOf(event: RecordedEvent): string {
+  if (typeof event === "string") return event;
+  const name = event.event === undefined ? "" : `event: ${event.event}\n`;
+  const data = typeof event.data === "string" ? event.data : JSON.stringify(event.data);
+  return `${name}data: ${data}\n\n`;
+}
+
+async function flood(text: string, response: ServerResponse): Promise<void> {
+  const block = text.repeat(Math.max(1, Math.ceil(65_536 / Math.max(1, text.length))));
+  while (!response.destroyed) {
+    if (response.write(block)) await new Promise((resolve) => setImmediate(resolve));
+    else await new Promise((resolve) => response.once("drain", resolve).once("close", resolve));
+  }
+}
