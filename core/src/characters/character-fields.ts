@@ -109,9 +109,14 @@ export const characterFields: { readonly [Name in keyof CharacterFields]: Schema
     "作者备注",
     help("Shown to people, never sent to the model.", "只给人看，不发送给模型。"),
   ),
-  world_book_ids: field(Joi.array().items(textOf(64).min(1)).max(100).unique().default([]), "World books", "世界书", {
-    widget: "tags",
-  }),
+  world_book_ids: field(
+    Joi.array().items(textOf(64).min(1).disallow("")).max(100).unique().default([]),
+    "World books",
+    "世界书",
+    {
+      widget: "tags",
+    },
+  ),
   card_spec: field(Joi.string().valid("native", "v1", "v2", "v3").default("native"), "Came as", "来源格式"),
   extensions: kept("Extensions of the card", "卡片扩展"),
   card_extra: kept("Other fields of the card", "卡片其他字段"),

@@ -45,7 +45,7 @@ export const characters: Resource<CharacterFields> = {
   ...made,
   draft: Joi.object()
     .concat(made.patch)
-    .keys({ id: chosenId, preset_id: textOf(64).min(1) })
+    .keys({ id: chosenId, preset_id: textOf(64).min(1).disallow("") })
     .or("name", "preset_id") as unknown as typeof made.draft,
 };
 
@@ -123,7 +123,7 @@ export interface TargetQuery {
   readonly target_id?: string;
   readonly session_id?: string;
 }
-const id = textOf(200).min(1);
+const id = textOf(200).min(1).disallow("");
 export const scopeQuery = Joi.object<ScopeQuery>({ scope_id: id, session_id: id });
 export const targetQuery = Joi.object<TargetQuery>({ target_id: id, session_id: id });
 

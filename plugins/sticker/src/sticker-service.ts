@@ -21,13 +21,13 @@ const answerShape = Joi.object({
 
 /** Asks the service for a picture of a category; throws what went wrong. */
 export async function askForPicture(
-  { fetch }: Egress,
+  egress: Egress,
   address: string,
   category: string,
   signal: AbortSignal,
 ): Promise<Picture> {
   // The address is an administrator's: it may be in their own network, and the call stays at its host.
-  const call = fetch({ reach: "private", timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES });
+  const call = egress.fetch({ reach: "private", timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES });
   const until = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
   let url = new URL(`${address.replace(/\/+$/, "")}/${category}`);
   for (let redirects = 0; ; redirects += 1) {
