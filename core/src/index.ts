@@ -133,6 +133,7 @@ export {
   type ConsoleArea,
   ConsoleAreas,
 } from "./points/console-area.ts";
+export { type JobContext, type JobKind, JobKinds, type JobRetry, jobKind } from "./points/job-kind.ts";
 export { type McpPrompt, type McpPromptMessage, McpPrompts } from "./points/mcp-prompt.ts";
 export { type McpResource, McpResources } from "./points/mcp-resource.ts";
 export {
@@ -296,6 +297,15 @@ export {
   type ReloadResult,
   systemClock,
 } from "./services/host.ts";
+export {
+  JOB_STATUSES,
+  type Job,
+  type JobDetail,
+  type JobOptions,
+  type JobQuery,
+  type JobStatus,
+  Jobs,
+} from "./services/jobs.ts";
 export { type JsonFile, type JsonFileOptions, JsonFiles } from "./services/json-files.ts";
 export { type LiveEvent, LiveEvents, type ResourceAction, resourceChanged } from "./services/live-events.ts";
 export { LogFeed, type Logger, type LogRow, silentLogger } from "./services/logger.ts";
@@ -346,6 +356,7 @@ export {
   type TurnRecord,
   type TurnResult,
 } from "./services/replay.ts";
+export { type Schedule, type ScheduleDraft, Schedules, type Timing } from "./services/schedules.ts";
 export { SecretBox } from "./services/secret-box.ts";
 export {
   attachmentShape,
@@ -399,4 +410,4 @@ export { splitText } from "./split-text.ts";
 export { estimateTokens } from "./token-estimate.ts";
 export { differing, planItems, variablesIn } from "./transfer/plan-items.ts";
 export { recordsSection, resourceSection, type TransferredRecords } from "./transfer/records-section.ts";
-export { type TurnData, turnData, withEffects } from "./turn-value.ts";
+export { type TurnData, tellApplied, turnData, withEffects, writesOf } from "./turn-value.ts";

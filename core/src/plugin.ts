@@ -42,6 +42,11 @@ export interface Plugin<Config = unknown> {
   register(context: RegisterContext<Config>): void;
   /** Acquires what must be running. Everything acquired is deferred for release. */
   start?(context: StartContext<Config>): Promise<void>;
+  /**
+   * Begins what works by itself and may reach any other plugin. Runs when all have started; what is deferred here is
+   * released before any plugin stops.
+   */
+  ready?(context: StartContext<Config>): Promise<void>;
 }
 
 /** A plugin as the host loads it: stamped with the contract it was built for, its settings' type forgotten. */

@@ -34,7 +34,10 @@ export const TIME_ZONE: SettingDefinition<string> = setting({
   schema: Joi.string().max(64).custom(timeZone).default("UTC"),
   group: "general",
   title: { en: "Time zone", zh: "时区" },
-  help: { en: "In which the days of statistics and usage begin.", zh: "统计与用量按此时区划分日期。" },
+  help: {
+    en: "In which the days of statistics and usage begin, and the times of schedules are meant.",
+    zh: "统计与用量按此时区划分日期，计划任务的时间也按此时区计算。",
+  },
 });
 
 const address = Joi.string()

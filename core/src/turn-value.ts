@@ -1,4 +1,5 @@
 import type { Effect, Turn } from "./points/turn-stage.ts";
+import type { Write, WriteResult } from "./services/database.ts";
 
 /** The turn with more to write when it is answered. */
 export function withEffects(turn: Turn, ...effects: readonly Effect[]): Turn {
@@ -17,4 +18,18 @@ export function turnData<Data>(pluginId: string): TurnData<Data> {
     of: ({ data }) => data[pluginId] as Data | undefined,
     with: (turn, data) => ({ ...turn, data: { ...turn.data, [pluginId]: data } }),
   };
+}
+
+/** The statements of effects, in order. */
+export function writesOf(effects: readonly Effect[]): readonly Write[] {
+  return effects.flatMap(({ writes }) => writes);
+}
+
+/** Tells each effect that it is on disk; `results` are those of `writesOf`. */
+export function tellApplied(effects: readonly Effect[], results: readonly WriteResult[]): void {
+  let at = 0;
+  for (const { writes, applied } of effects) {
+    applied?.(results.slice(at, at + writes.length));
+    at += writes.length;
+  }
 }

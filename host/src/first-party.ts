@@ -4,6 +4,7 @@ export const FIRST_PARTY: Readonly<Record<string, string>> = {
   telemetry: "@parley/plugin-telemetry",
   storage: "@parley/plugin-storage",
   operations: "@parley/plugin-operations",
+  jobs: "@parley/plugin-jobs",
   accounts: "@parley/plugin-accounts",
   models: "@parley/plugin-models",
   // Before sessions: what a message carries is fetched before the message is stored.

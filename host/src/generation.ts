@@ -98,6 +98,14 @@ export function createGeneration(parts: GenerationParts): Generation {
   });
   const contributions = createContributions({ plugins: ordered, from, taken, isOut, leaveOut });
   const starting = part ? neededFor(ordered, own, part) : ordered;
+  const begin = async () => {
+    for (const one of starting) {
+      if (isOut(one) || !one.loaded.plugin?.ready) continue;
+      const scope = running.use(new AsyncDisposableStack());
+      scopes.get(one)?.use(scope);
+      await startOne(one, scope, { from, log, withinMs, step: "ready" }).catch((error) => leaveOut(one, error));
+    }
+  };
 
   return {
     from,
@@ -112,6 +120,9 @@ export function createGeneration(parts: GenerationParts): Generation {
         }
         // A part runs with less than everything: there only what is asked for is made.
         if (!part) contributions.makeAll();
+        if (problems.length > 0) throw new AppError("unavailable", problems.join("\n"));
+        // Behind all others on the stack: what works by itself ends before what it works with.
+        if (!part) await begin();
         if (problems.length > 0) throw new AppError("unavailable", problems.join("\n"));
       } catch (error) {
         await disposeWithin(running, log);

@@ -178,7 +178,7 @@ function entryOf(exports: unknown, conditions: ReadonlySet<string>): string | un
 
 function shapeProblem(plugin: unknown, { id, package: name }: PluginEntry): string | undefined {
   if (typeof plugin !== "object" || plugin === null) return `package '${name}' has no plugin as its default export`;
-  const { id: own, register, contract, requires = [], config, start } = plugin as Partial<DefinedPlugin>;
+  const { id: own, register, contract, requires = [], config, start, ready } = plugin as Partial<DefinedPlugin>;
   if (contract !== undefined && contract !== CONTRACT_VERSION) {
     return `package '${name}' was built for contract ${contract}, this host has contract ${CONTRACT_VERSION}`;
   }
@@ -193,6 +193,7 @@ function shapeProblem(plugin: unknown, { id, package: name }: PluginEntry): stri
   const problem = config === undefined ? undefined : schemaProblem(config);
   if (problem) return `package '${name}': config ${problem}`;
   if (start !== undefined && typeof start !== "function") return `package '${name}': start is no function`;
+  if (ready !== undefined && typeof ready !== "function") return `package '${name}': ready is no function`;
   return undefined;
 }
 

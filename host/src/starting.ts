@@ -9,17 +9,19 @@ export interface StartParts {
   readonly from: Resolver;
   readonly log: Logger;
   readonly withinMs: number;
+  /** Default: `start`. */
+  readonly step?: "start" | "ready";
 }
 
-/** Starts one plugin; what it acquired is released when that fails, and when the scope is disposed. */
+/** Takes one step of one plugin; what it acquired is released when that fails, and when the scope is disposed. */
 export async function startOne(
   { loaded: { entry, plugin }, config }: Declared,
   scope: AsyncDisposableStack,
-  { from, log, withinMs }: StartParts,
+  { from, log, withinMs, step = "start" }: StartParts,
 ): Promise<void> {
   const slow = setTimeout(() => log.warn(`plugin '${entry.id}' is still starting`, { plugin: entry.id }), SLOW_MS);
   const start = async () =>
-    plugin?.start?.({
+    plugin?.[step]?.({
       ...from,
       config: config as never,
       log: log.child({ plugin: entry.id }),
@@ -30,11 +32,11 @@ export async function startOne(
       },
     });
   try {
-    await within(start(), withinMs, `start did not end within ${withinMs / 1000} s`);
-    log.debug("plugin started", { plugin: entry.id });
+    await within(start(), withinMs, `${step} did not end within ${withinMs / 1000} s`);
+    if (step === "start") log.debug("plugin started", { plugin: entry.id });
   } catch (error) {
     await disposeWithin(scope, log);
-    throw new Error(`start failed: ${reasonOf(error)}`, { cause: error });
+    throw new Error(`${step} failed: ${reasonOf(error)}`, { cause: error });
   } finally {
     clearTimeout(slow);
   }

@@ -6,6 +6,7 @@ import {
   type DefinedPlugin,
   definePlugin,
   type ExtensionPoint,
+  JobKinds,
   LogFeed,
   type LogRow,
   McpPrompts,
@@ -41,6 +42,7 @@ const acmeTool = {
   run: answer,
 };
 const row = { method: "GET", path: "/acme", summary: "acme", data: answered.anything, run: answer };
+const jobKind = { kind: "acme.work", titles: { en: "Work", zh: "工作" }, schema: Joi.object({}), run: answer };
 const turnStage = { id: "acme.stage", phase: "context", run: async (turn: unknown) => turn };
 const adapter = {
   type: "acme",
@@ -158,6 +160,24 @@ const MISTAKES: readonly (readonly [mistake: string, plugin: object, reason: str
   ],
   ["a socket door that takes nothing", at(SocketDoors, { path: "/acme" }), "'take' is required"],
   ["a task kind nobody knows", at(TaskKinds, { kind: "hourly", has: answer, run: answer }), "'kind' must be one of"],
+  ["a job kind without a schema", at(JobKinds, { ...jobKind, schema: undefined }), "'schema' is required"],
+  [
+    "a job kind whose schema is of another joi",
+    at(JobKinds, { ...jobKind, schema: foreignJoi }),
+    "'schema' was made by joi",
+  ],
+  [
+    "a job kind without a title in Chinese",
+    at(JobKinds, { ...jobKind, titles: { en: "x" } }),
+    "'titles.zh' is required",
+  ],
+  ["a job kind that runs nothing", at(JobKinds, { ...jobKind, run: 5 }), "'run' must be of type function"],
+  ["a job kind that runs none at once", at(JobKinds, { ...jobKind, concurrency: 0 }), "'concurrency' must be"],
+  [
+    "a job kind of ours",
+    at(JobKinds, { ...jobKind, kind: "jobs.prune" }),
+    "adds the job kind jobs.prune, which 'jobs' adds already",
+  ],
   [
     "a prompt for clients without messages",
     at(McpPrompts, { name: "acme", description: "", arguments: [] }),
@@ -240,6 +260,17 @@ const MISTAKES: readonly (readonly [mistake: string, plugin: object, reason: str
     "start failed: no network",
   ],
   ["start that is no function", { register() {}, start: 5 }, "start is no function"],
+  ["ready that is no function", { register() {}, ready: 5 }, "ready is no function"],
+  [
+    "ready that rejects",
+    {
+      register() {},
+      async ready() {
+        throw new Error("no clock");
+      },
+    },
+    "ready failed: no clock",
+  ],
 ];
 
 const wrong = MISTAKES.map(([, plugin], index) => definePlugin({ id: `wrong-${index}`, ...plugin } as Plugin));

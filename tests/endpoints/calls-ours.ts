@@ -1,4 +1,4 @@
-import { DeliveryError, LiveEvents } from "@parley/core";
+import { DeliveryError, Jobs, LiveEvents, Schedules } from "@parley/core";
 import { type Call, connectedServer, type Seed } from "./calls.ts";
 import { PERSON_CALLS } from "./calls-characters.ts";
 
@@ -34,6 +34,18 @@ async function question(seed: Seed): Promise<{ readonly request_id: string }> {
   const { items } = await api.get<{ items: readonly { id: string; session_id: string }[] }>("/api/confirmations");
   return { request_id: items.find(({ session_id }) => session_id === id)?.id ?? "" };
 }
+
+/** A job that waits for its time. */
+const job = async ({ host }: Seed) => {
+  const { jobId } = await host.get(Jobs).add("jobs.prune", {}, { runAt: Date.now() + 3_600_000 });
+  return { job_id: jobId };
+};
+
+const schedule = async ({ host }: Seed) => {
+  const everyMs = 3_600_000;
+  const { id } = await host.get(Schedules).put({ id: `test-${++count}`, kind: "jobs.prune", payload: {}, everyMs });
+  return { schedule_id: id };
+};
 
 const page = { isRaw: true, type: /^text\/html; charset=utf-8$/, gives: ["<html"] };
 
@@ -95,5 +107,16 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
     params: question,
     body: { approved: false },
     gives: ["approved"],
+  },
+  "GET /api/jobs": { gives: LIST },
+  "GET /api/jobs/{job_id}": { params: job, gives: ["id", "status", "payload", "logs", "steps"] },
+  "POST /api/jobs/{job_id}/retry": { params: job, body: {}, gives: ["id", "status"] },
+  "POST /api/jobs/{job_id}/cancel": { params: job, body: {}, gives: ["id", "status"] },
+  "GET /api/schedules": { gives: LIST },
+  "POST /api/schedules/{schedule_id}/run": { params: schedule, body: {}, gives: ["job_id"] },
+  "POST /api/schedules/{schedule_id}/toggle": {
+    params: schedule,
+    body: { enabled: false },
+    gives: ["id", "enabled", "next_runs"],
   },
 };

@@ -561,4 +561,11 @@ export const OURS: readonly string[] = [
   "GET /api/confirmations",
   "POST /api/confirmations/{request_id}",
   ...Object.keys(PERSON_CALLS),
+  "GET /api/jobs",
+  "GET /api/jobs/{job_id}",
+  "POST /api/jobs/{job_id}/retry",
+  "POST /api/jobs/{job_id}/cancel",
+  "GET /api/schedules",
+  "POST /api/schedules/{schedule_id}/run",
+  "POST /api/schedules/{schedule_id}/toggle",
 ];

@@ -366,6 +366,16 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "POST /api/gateway/dead-letters/discard": {
     body: { item_id: ["{item_id}"], channel_id: ["fake"], cause: ["permanent"] },
   },
+  "GET /api/jobs": {
+    query: {
+      kind: ["jobs.prune"],
+      status: ["waiting", "running", "done", "dead", "canceled"],
+      q: ["prune", "%"],
+      ...PAGE,
+    },
+  },
+  "POST /api/jobs/{job_id}/retry": { body: { confirm: FLAG } },
+  "GET /api/schedules": { query: PAGE },
   "GET /api/gateway/nodes": { query: { node_type: ["gateway"], status: ["online"] } },
 
   "GET /api/imA/users": { query: { q: ["ada"], ...PAGE } },

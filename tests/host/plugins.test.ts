@@ -200,6 +200,42 @@ describe("the check, which starts nothing,", () => {
   });
 });
 
+describe("what works by itself", () => {
+  test("begins when all have started, and ends before any of them stops", async () => {
+    const told: string[] = [];
+    const tells = (id: string, step: string, context: { defer(release: () => void): void }) => {
+      told.push(`${id} ${step}`);
+      context.defer(() => void told.push(`${id} ${step} ends`));
+    };
+    const worker = (id: string) =>
+      first(id, {
+        start: async (context) => tells(id, "start", context),
+        ready: async (context) => tells(id, "ready", context),
+      });
+    const host = await start([worker("one"), worker("two")]);
+    await host[Symbol.asyncDispose]();
+    running = undefined;
+    expect(told).toEqual([
+      ...["one start", "two start", "one ready", "two ready"],
+      ...["two ready ends", "one ready ends", "two start ends", "one start ends"],
+    ]);
+  });
+
+  test("takes its plugin with it when it cannot begin", async () => {
+    const told: string[] = [];
+    const broken = first("broken", {
+      start: async ({ defer }) => defer(() => void told.push("released")),
+      ready: async () => {
+        throw new Error("no clock");
+      },
+    });
+    const host = await start([broken, first("fine")]);
+    expect(statusOf(host, "broken")).toMatchObject({ state: "failed", failure: "ready failed: no clock" });
+    expect(statusOf(host, "fine")).toMatchObject({ state: "running" });
+    await expect.poll(() => told).toEqual(["released"]);
+  });
+});
+
 describe("a start that cannot be", () => {
   test("names the package that stands in place of one of ours and does not hold", async () => {
     install("my-storage", "export default 5;");

@@ -1,4 +1,6 @@
+import Joi from "@hapi/joi";
 import {
+  AppError,
   Databases,
   type DefinedPlugin,
   DeliveryError,
@@ -6,9 +8,13 @@ import {
   Files,
   Gateway,
   type InboundMessage,
+  JobKinds,
+  Jobs,
+  jobKind,
   ModelCalls,
   newId,
   newTraceId,
+  Schedules,
   Sessions,
   silentLogger,
   systemClock,
@@ -16,13 +22,17 @@ import {
   type TurnOutcome,
 } from "@parley/core";
 import { startReplayServer } from "@parley/simulators";
+import { expect } from "vitest";
 import { prune } from "../../plugins/gateway/src/retention.ts";
 import { createGatewayStore, type Draft } from "../../plugins/gateway/src/store.ts";
+import { createJobStore, type NewJob } from "../../plugins/jobs/src/job-store.ts";
+import { createScheduleStore } from "../../plugins/jobs/src/schedule-store.ts";
 import { createEmbeddingCache } from "../../plugins/models/src/calls/embedding-cache.ts";
 import { CALLS } from "../endpoints/calls.ts";
 import { OUR_CALLS } from "../endpoints/calls-ours.ts";
 import { filled, requestOf, startWorld, type World } from "../endpoints/world.ts";
 import type { Client } from "../harness/client.ts";
+import { soon } from "../harness/soon.ts";
 
 /** They take long, and change no row. */
 const WITHOUT_ROWS = /reload-core|imC-ws/;
@@ -37,6 +47,21 @@ const tasks = definePlugin({
         await once("count", async () => 1);
       },
     }));
+    contribute(JobKinds, () =>
+      jobKind<{ readonly fails: boolean }>({
+        kind: "sql.work",
+        titles: { en: "Work", zh: "工作" },
+        schema: Joi.object({ fails: Joi.boolean().default(false) }),
+        retry: { attempts: 2, firstDelayMs: 1, maxDelayMs: 1 },
+        async run({ fails }, { once, log, progress }) {
+          log("begun");
+          progress(0.5, "half");
+          await once("step", async () => ({ done: true }));
+          const failing = () => Promise.reject(new AppError("unavailable", "not now"));
+          if (fails) await once("failing", failing);
+        },
+      }),
+    );
   },
 });
 
@@ -51,6 +76,8 @@ export async function everything(storage: DefinedPlugin, root: string): Promise<
   await operation(world);
   await vectors(world);
   await interruption(world);
+  await durableWork(world);
+  await abandonedWork(world);
   await oldAge(world);
 }
 
@@ -290,6 +317,78 @@ async function interruption({ parley, seed: { api, idle } }: World): Promise<voi
   await store.end({ itemId: id, fence, state: "dead", cause: "crashed", outcome: failed, hasDraft: true });
   await api.post(`/api/gateway/dead-letters/${id}/retry`, { confirm: true });
   await idle();
+}
+
+/** Jobs that end well and badly, wait, are called off and run again, by themselves and by a plan. */
+async function durableWork({ parley, seed: { api } }: World): Promise<void> {
+  const [jobs, schedules] = [parley.host.get(Jobs), parley.host.get(Schedules)];
+  const runAt = Date.now() + YEAR_MS;
+  const add = async (payload: object, options: object = {}) => (await jobs.add("sql.work", payload, options)).jobId;
+  const [done, failed] = [await add({}, { key: "a", priority: 3 }), await add({ fails: true })];
+  await add({}, { key: "a" });
+  const later = await add({}, { runAt });
+  await jobs.cancel(later);
+  await soon(async () => {
+    expect((await jobs.get(done)).status).toBe("done");
+    expect((await jobs.get(failed)).status).toBe("dead");
+  });
+  await jobs.retry(later, true);
+  for (const query of ["", "status=waiting", "status=dead", "kind=sql.work", "q=NOT%20now", "limit=1&offset=1"]) {
+    await api.get(`/api/jobs?${query}`);
+  }
+  const plan = { id: "sql.plan", kind: "sql.work", payload: {} };
+  await schedules.put({ ...plan, cron: "0 8 * * *" });
+  await schedules.put({ ...plan, cron: "0 8 * * *" });
+  await api.put("/api/settings", { timezone: "Asia/Shanghai" });
+  await soon(async () => expect((await schedules.get(plan.id)).next_run).toMatch(/T00:00/));
+  const { jobId } = await schedules.run(plan.id);
+  await soon(async () => expect((await jobs.get(jobId)).status).toBe("done"));
+  await schedules.setEnabled(plan.id, false);
+  await schedules.put({ ...plan, id: "sql.once", at: Date.now() + 100 });
+  await soon(async () => expect(await schedules.get("sql.once")).toMatchObject({ run_count: 1, enabled: false }));
+  await api.get("/api/schedules");
+  await schedules.remove("sql.once");
+}
+
+/** What other processes leave, of a kind that nobody here runs. */
+async function abandonedWork({ parley }: World): Promise<void> {
+  const { main } = parley.host.get(Databases);
+  const isShared = () => true;
+  const long = { now: () => Date.now() - YEAR_MS, monotonic: () => 0 };
+  const gone = createJobStore({ database: () => main, clock: long, owner: "gone", isShared });
+  const here = createJobStore({ database: () => main, clock: systemClock, owner: "here", isShared });
+  const kind = "sql.foreign";
+  const ids = ["a", "b", "c"].map((name) => `job_${name}`);
+  const job = (id: string): NewJob => ({ id, kind, key: id, priority: 0, dueMs: 1, payload: "{}", traceId: "gw_1" });
+  for (const id of ids) await gone.add(job(id));
+  await gone.heads(kind, 2);
+  const [first, second, third] = await gone.claim(new Map([[kind, 3]]));
+  if (!first || !second || !third) throw new Error("nothing was claimed");
+  await gone.note(first, { progress: 10, text: "begun" }, [{ number: 1, atMs: 1, text: "a line" }]);
+  await gone.startStep(first, "step");
+  await gone.renew([first, second]);
+  await gone.cancel(second.id);
+  await here.nextMs();
+  await here.recover(false);
+  const taken = await here.claim(new Map([[kind, 2]]));
+  await here.end(
+    taken[0] ?? first,
+    { state: "dead", progress: null, text: "", error: { code: "internal", error: "no" } },
+    [],
+    [],
+  );
+  await here.rerun(first.id, true);
+  await here.promote();
+  const schedules = createScheduleStore(() => main);
+  const row = { id: "sql.foreign", kind, payload: "{}", cron: null, every_ms: 1_000, at_ms: null, timezone: null };
+  const counts = { enabled: 1, made_up_within_ms: 1, last_ms: null, last_job_id: null, run_count: 0, skipped_count: 0 };
+  await schedules.put({ ...row, ...counts, next_ms: Date.now() + YEAR_MS, created_ms: 1 });
+  const plannedMs = (await schedules.find(row.id))?.next_ms ?? 0;
+  const addition = here.addition({ ...job("job_d"), scheduleId: row.id });
+  await schedules.fire({ id: row.id, plannedMs, nextMs: plannedMs + 1 }, plannedMs, "job_d", addition);
+  await schedules.fire({ id: row.id, plannedMs: plannedMs + 1, nextMs: plannedMs + 2 }, plannedMs, "job_e", addition);
+  await schedules.skip({ id: row.id, plannedMs: plannedMs + 2, nextMs: null });
+  await gone.prune(Date.now() - YEAR_MS, Date.now() - YEAR_MS, 1);
 }
 
 /** What deletes old rows; here none is old. */

@@ -69,6 +69,8 @@ export interface Database {
 export interface Databases {
   /** `data/parley.db`. */
   readonly main: Database;
+  /** True: other processes may work on it too. Absent: whatever is marked as under way at the start belongs to nobody any more. */
+  readonly isShared?: true;
   /**
    * A database of its own; `file` is absolute. Open until the storage stops; the same file gives the same database.
    * `isHistory`: what is written last may be missing after a crash; then no write waits for the disk.

@@ -80,14 +80,16 @@ export async function startPlugins(
       },
     });
   }
-  for (const [index, plugin] of plugins.entries()) {
-    const scope = starting.use(new AsyncDisposableStack());
-    await plugin.start?.({
-      ...from,
-      config: configs[index] as never,
-      log,
-      defer: (release) => void scope.defer(release),
-    });
+  for (const step of ["start", "ready"] as const) {
+    for (const [index, plugin] of plugins.entries()) {
+      const scope = starting.use(new AsyncDisposableStack());
+      await plugin[step]?.({
+        ...from,
+        config: configs[index] as never,
+        log,
+        defer: (release) => void scope.defer(release),
+      });
+    }
   }
   const running = starting.move();
   return {

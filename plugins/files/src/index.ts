@@ -8,11 +8,14 @@ import {
   Egress,
   Files,
   HostControl,
+  JobKinds,
+  jobKind,
   Paths,
   PRIVATE_OUTBOUND,
   PUBLIC_BASE_URL,
   RecordLifecycle,
   RouteTables,
+  Schedules,
   Sessions,
   SettingDefinitions,
   Settings,
@@ -27,7 +30,8 @@ import { MAX_UPLOAD_MB } from "./settings.ts";
 import { createSignedLinks, linkKey, type SignedLinks } from "./signed-links.ts";
 import { FILE_MIGRATIONS } from "./tables.ts";
 
-const PRUNE_EVERY_MS = 6 * 3_600_000;
+const HOUR_MS = 3_600_000;
+const PRUNE = "files.prune";
 
 const Store = serviceKey<FileStore>("file-store");
 const Links = serviceKey<SignedLinks>("file-links");
@@ -39,7 +43,7 @@ interface FilesConfig {
 /** Files that come in and go out: stored on disk, served to who may see them, fetched for turns. */
 export default definePlugin<FilesConfig>({
   id: "files",
-  requires: [Databases, Settings],
+  requires: [Databases, Schedules, Settings],
   config: Joi.object<FilesConfig, true>({
     fetch_timeout_s: Joi.number()
       .min(0.1)
@@ -81,6 +85,17 @@ export default definePlugin<FilesConfig>({
       }),
     );
     contribute(TurnStages, (from) => keepFilesStage(from.get(Files)));
+    contribute(JobKinds, (from) =>
+      jobKind({
+        kind: PRUNE,
+        titles: { en: "Remove unused files", zh: "清理未使用的文件" },
+        schema: Joi.object({}),
+        concurrency: 1,
+        async run(_payload, { log }) {
+          log(`${await from.get(Store).prune()} files removed`);
+        },
+      }),
+    );
     contribute(RecordLifecycle, (from) =>
       sessionFiles(
         () => from.get(Databases).main,
@@ -98,9 +113,10 @@ export default definePlugin<FilesConfig>({
       (error) => log.error("files that a crash left behind could not be removed", { error }),
     );
     defer(async () => void (await sweeping));
-    const prune = () => store.prune().catch((error) => log.error("unused files could not be removed", { error }));
-    const timer = setInterval(prune, PRUNE_EVERY_MS);
-    defer(() => clearInterval(timer));
+  },
+  async ready({ get }) {
+    const times = { everyMs: 6 * HOUR_MS, madeUpWithinMs: 24 * HOUR_MS };
+    await get(Schedules).put({ id: PRUNE, kind: PRUNE, payload: {}, ...times });
   },
 });
 

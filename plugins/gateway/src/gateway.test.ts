@@ -23,10 +23,12 @@ import {
   RecordLifecycle,
   Redaction,
   recordParts,
+  Schedules,
   type Session,
   Sessions,
   Settings,
   systemClock,
+  TaskKinds,
   type Turn,
   type TurnContext,
   type TurnStage,
@@ -106,6 +108,22 @@ const counts = async () => {
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
 };
 
+/** Says something in a session of its own and waits for the answer, as a heartbeat does. */
+const asking = definePlugin({
+  id: "asking",
+  register({ contribute }) {
+    contribute(TaskKinds, (from) => ({
+      kind: "custom" as const,
+      has: async () => true,
+      async run(taskId, { signal }) {
+        const gateway = from.get(Gateway);
+        const { traceId } = await gateway.accept(said(`from ${taskId}`, { sessionId: `test:${taskId}` }));
+        await gateway.outcome(traceId, signal);
+      },
+    }));
+  },
+});
+
 /** What the adapter says one send may take. */
 let sendTimeoutMs = 30_000;
 const adapters = definePlugin({
@@ -153,7 +171,7 @@ const screen = definePlugin({
 /** How far the clock on the wall is off. */
 let jumpMs = 0;
 const start = () =>
-  startPlugins([stages, screen, counting, adapters, gateway], {
+  startPlugins([stages, screen, counting, asking, adapters, gateway], {
     services: [
       [Databases, databases],
       [
@@ -163,7 +181,7 @@ const start = () =>
           messagesById: async () => [],
         },
       ],
-      [Settings, testSettings({ "gateway.concurrency": 4, "chat.turn_timeout_s": 60 })],
+      [Settings, testSettings({ "gateway.concurrency": 4, "chat.turn_timeout_s": 60, "automation.run_timeout_s": 60 })],
       [LiveEvents, events],
       [Redaction, { mask: (value: unknown) => value, remember() {} }],
       [Clock, { now: () => systemClock.now() + jumpMs, monotonic: () => systemClock.monotonic() }],
@@ -171,6 +189,7 @@ const start = () =>
       [ConfigSections, { section: () => ({}) }],
       [Paths, { root: "/nowhere", data: "/nowhere" }],
       [HostControl, { version: "1.2.3" }],
+      [Schedules, { put: async () => ({}) }],
       [Channels, { get: () => channel, list: () => [channel], link: () => undefined }],
     ],
   });
@@ -679,5 +698,33 @@ describe("a clock that jumps", () => {
     for (const traceId of traces) expect(await outcome(traceId)).toMatchObject({ state: "answered" });
     await running.get(Gateway).idle();
     expect(sent.map(({ text }) => text)).toEqual([0, 1, 2, 3, 4].map((n) => `re: message ${n}`));
+  });
+});
+
+describe("a task that waits for a turn", () => {
+  const order = (taskId: string) =>
+    running.get(Gateway).submit({ kind: "custom", taskId, trigger: "schedule", metadata: {} });
+
+  test("holds no place that turns need: more of them than there are places all end", async () => {
+    const tasks = Array.from({ length: 8 }, (_, n) => `task-${n}`);
+    const orders = await Promise.all(tasks.map(order));
+    const outcomes = orders.map(({ traceId }) => running.get(Gateway).outcome(traceId, AbortSignal.timeout(5_000)));
+    expect((await Promise.all(outcomes)).map(({ state }) => state)).toEqual(tasks.map(() => "answered"));
+    expect(answered.toSorted()).toEqual(tasks.map((task) => `from ${task}`));
+  });
+
+  test("lets messages of people through meanwhile", async () => {
+    const hold = Promise.withResolvers<void>();
+    answer = async ({ text }) => {
+      if (text.startsWith("from")) await hold.promise;
+      return text;
+    };
+    const { traceId: asked } = await order("one");
+    const { traceId } = await accept("hello");
+    expect(await running.get(Gateway).outcome(traceId, AbortSignal.timeout(5_000))).toMatchObject({
+      state: "answered",
+    });
+    hold.resolve();
+    expect(await running.get(Gateway).outcome(asked, AbortSignal.timeout(5_000))).toMatchObject({ state: "answered" });
   });
 });

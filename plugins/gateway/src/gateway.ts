@@ -30,12 +30,13 @@ import { createRunningTurns, type Running } from "./running-turns.ts";
 import { CONCURRENCY, WORKER_AUTOSTART } from "./settings.ts";
 import { type Claimed, type Delivery, FIRST_FENCE, type GatewayStore, type WaitingItem } from "./store.ts";
 import { INTERNAL_CHANNEL, runIdOf, type TaskWork } from "./task-work.ts";
-import { createTurnQueue, type TurnQueue } from "./turn-queue.ts";
+import { createTurnLanes, isTask, type TurnLanes } from "./turn-lanes.ts";
 import type { TurnRunner } from "./turn-runner.ts";
 
 const RENEW_EVERY_MS = 5_000;
-const PRUNE_EVERY_MS = 3_600_000;
 const MAX_DELIVERIES_WAITING = 20_000;
+/** Tasks that run at once, beside the turns. */
+const TASK_PLACES = 32;
 const WORKER_STOP_MS = 30_000;
 const STOP_MS = 5_000;
 const ABORT_MS = 2_000;
@@ -68,8 +69,6 @@ export interface GatewayParts {
   readonly comesAgain: (channelId: string) => boolean;
   /** True while turns should be fewer: the event loop is late. */
   readonly isOverloaded: () => boolean;
-  /** Deletes what is older than kept. */
-  prune(): Promise<unknown>;
 }
 
 export interface RunningGateway extends Gateway {
@@ -123,7 +122,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     const most = settings.get(CONCURRENCY);
     return parts.isOverloaded() ? Math.ceil(most / 2) : most;
   };
-  const queue: TurnQueue = createTurnQueue({
+  const queue: TurnLanes = createTurnLanes({
     clock,
     wake: () => pump(),
     mayRun: (item) =>
@@ -162,6 +161,8 @@ export function createGateway(parts: GatewayParts): RunningGateway {
     const isIdle = turns.list().length === 0 && !queue.hasWork() && outbox.isQuiet() && groups.isQuiet();
     if (isIdle) for (const resolve of whenIdle.splice(0)) resolve();
   };
+  const hasPlace = (item: Pick<WaitingItem, "sessionId">) =>
+    isTask(item) ? turns.tasks < TASK_PLACES : turns.size < places();
   const pump = () => {
     if (isStopping) return;
     while (turns.size < places()) {
@@ -171,6 +172,11 @@ export function createGateway(parts: GatewayParts): RunningGateway {
         item,
         store.claim(item, owner).then((claimed) => groups.gathered(item, claimed)),
       );
+    }
+    while (turns.tasks < TASK_PLACES) {
+      const item = queue.nextTask();
+      if (!item) break;
+      turns.begin(item, store.claim(item, owner));
     }
     changed();
   };
@@ -217,7 +223,7 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       const isImmediate = runner.isImmediate(message);
       // Where nothing is before it, the turn's claim is stored with the message.
       const isAlone = !skipped && !isImmediate && message.album === undefined;
-      const isNext = isAlone && turns.size < places() && queue.isNext(waitingItem);
+      const isNext = isAlone && hasPlace(waitingItem) && queue.isNext(waitingItem);
       const dedupeKey = keyOf(message);
       const stored = store.insert({ ...item, message, dedupeKey, skipped, ...(isNext && { owner }) });
       failPoint("recorded");
@@ -339,9 +345,6 @@ export function createGateway(parts: GatewayParts): RunningGateway {
           const ids = turns.list().map(({ item }) => item.id);
           store.renew(ids, owner).catch((error) => logger.error("leases could not be renewed", { error }));
         }, RENEW_EVERY_MS),
-        setInterval(() => {
-          parts.prune().catch((error) => logger.error("old rows could not be deleted", { error }));
-        }, PRUNE_EVERY_MS),
       );
       pump();
     },

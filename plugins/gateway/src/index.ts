@@ -17,6 +17,8 @@ import {
   GatewayLog,
   type GatewayLogEntry,
   HostControl,
+  JobKinds,
+  jobKind,
   LiveEvents,
   type Logger,
   MessageFilter,
@@ -30,6 +32,7 @@ import {
   Replay,
   type Resolver,
   RouteTables,
+  Schedules,
   Sessions,
   SettingDefinitions,
   Settings,
@@ -75,6 +78,8 @@ import { createTurnWatch } from "./turn-watch.ts";
 
 const LOCAL_NODE = "local";
 const HEARTBEAT_MS = 30_000;
+const HOUR_MS = 3_600_000;
+const PRUNE = "gateway.prune";
 
 interface GatewayConfig {
   readonly dedupe_ttl_s: number;
@@ -102,7 +107,7 @@ const perMinute = (most: number, what: string) =>
 /** Every message in, every reply out: stored, run in order, delivered, accounted for. */
 export default definePlugin<GatewayConfig>({
   id: "gateway",
-  requires: [Databases, Sessions, Settings],
+  requires: [Databases, Schedules, Sessions, Settings],
   config: Joi.object<GatewayConfig, true>({
     dedupe_ttl_s: Joi.number()
       .integer()
@@ -142,6 +147,7 @@ export default definePlugin<GatewayConfig>({
     );
     contribute(RouteTables, (from) => from.get(Own).routes);
     contribute(ToolTables, (from) => from.get(Own).tools);
+    contribute(JobKinds, (from) => from.get(Own).pruning);
     contribute(
       RecordLifecycle,
       (from): RecordPart => ({
@@ -180,6 +186,9 @@ export default definePlugin<GatewayConfig>({
       clearInterval(timer);
       await beat("draining").catch((error) => log.warn("the node could not say that it stops", { error }));
     });
+  },
+  async ready({ get }) {
+    await get(Schedules).put({ id: PRUNE, kind: PRUNE, payload: {}, everyMs: HOUR_MS, madeUpWithinMs: 24 * HOUR_MS });
   },
 });
 
@@ -272,7 +281,16 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
     takesFiles: (channelId) => channels()?.get(channelId)?.capabilities.supports_file_send ?? false,
     comesAgain: (channelId) => channels()?.get(channelId)?.transport === "webhook",
     isOverloaded: () => opened.overload?.is() ?? false,
-    prune: () => prune({ truth: truth(), history: opened.history }, clock, config.dedupe_ttl_s * 1000),
+  });
+  const pruning = jobKind({
+    kind: PRUNE,
+    titles: { en: "Remove old messages, deliveries and traces", zh: "清理旧消息、投递与轨迹" },
+    schema: Joi.object({}),
+    concurrency: 1,
+    async run(_payload, { log: say }) {
+      const removed = await prune({ truth: truth(), history: opened.history }, clock, config.dedupe_ttl_s * 1000);
+      say(`${removed} rows removed`);
+    },
   });
   const history = createHistory({ truth, history: historyFile, isKept, settled: log.flush });
   const nodes = createNodes(truth, clock);
@@ -326,6 +344,7 @@ function assemble(from: Resolver, config: GatewayConfig, logger: Logger) {
       await opened.history.migrate("gateway-history", HISTORY_MIGRATIONS);
     },
     gateway,
+    pruning,
     reachable: outbox.reachable,
     submissions,
     tools: [...gatewayReadTools(tools), ...gatewayActionTools(tools)],

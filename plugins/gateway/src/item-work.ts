@@ -6,6 +6,8 @@ import {
   type Logger,
   type Settings,
   type Turn,
+  tellApplied,
+  writesOf,
 } from "@parley/core";
 import { deliveriesOf, noticeOf } from "./deliveries.ts";
 import type { EventLog, LogEntry } from "./event-log.ts";
@@ -16,7 +18,6 @@ import type { Recordings } from "./recording.ts";
 import { RUN_TIMEOUT_S, TURN_TIMEOUT_S } from "./settings.ts";
 import { type Claimed, type Ending, type GatewayStore, STALE_MS, type WaitingItem } from "./store.ts";
 import type { TaskWork } from "./task-work.ts";
-import { tellApplied, writesOf } from "./turn-effects.ts";
 import { noOutcome, once, outcomeOf, type StartedTurn, type TurnRunner } from "./turn-runner.ts";
 import { showTyping } from "./typing.ts";
 

@@ -2,6 +2,7 @@ import type { Clock, Logger, RunningTurn } from "@parley/core";
 import type { FailPoint } from "./fail-point.ts";
 import type { ItemWork } from "./item-work.ts";
 import type { Claimed, GatewayStore, WaitingItem } from "./store.ts";
+import { isTask } from "./turn-lanes.ts";
 import type { TurnQueue } from "./turn-queue.ts";
 import type { StartedTurn } from "./turn-runner.ts";
 
@@ -27,6 +28,8 @@ export interface RunningTurns {
   has(sessionId: string): boolean;
   /** Turns that take a place. */
   readonly size: number;
+  /** Tasks: they take no place of a turn, which they may wait for. */
+  readonly tasks: number;
   /** All of them. */
   list(): readonly Running[];
   state(sessionId: string): RunningTurn | undefined;
@@ -65,6 +68,7 @@ export function createRunningTurns(parts: RunningTurnsParts): RunningTurns {
   const beside = new Set<One>();
   const faults = new Map<string, number>();
   const timers = new Set<NodeJS.Timeout>();
+  let tasks = 0;
   let turns = 0;
   let errors = 0;
   let trouble: string | undefined;
@@ -146,17 +150,22 @@ export function createRunningTurns(parts: RunningTurnsParts): RunningTurns {
 
   return {
     begin(item, claim) {
-      ofSessions.set(
-        item.sessionId,
-        run(item, claim, () => ofSessions.delete(item.sessionId)),
-      );
+      const ended = () => {
+        ofSessions.delete(item.sessionId);
+        if (isTask(item)) tasks -= 1;
+      };
+      if (isTask(item)) tasks += 1;
+      ofSessions.set(item.sessionId, run(item, claim, ended));
     },
     beginBeside(item, claim) {
       beside.add(run(item, claim, (one) => beside.delete(one)));
     },
     has: (sessionId) => ofSessions.has(sessionId),
     get size() {
-      return ofSessions.size;
+      return ofSessions.size - tasks;
+    },
+    get tasks() {
+      return tasks;
     },
     list: () => [...ofSessions.values(), ...beside],
     state(sessionId) {

@@ -1,4 +1,4 @@
-import type { Effect, Turn, Write, WriteResult } from "@parley/core";
+import { type Effect, type Turn, tellApplied, type Write, type WriteResult, writesOf } from "@parley/core";
 
 /** An answer that comes at once takes what the user said with it. */
 const EARLY_AFTER_MS = 25;
@@ -53,17 +53,4 @@ export function createTurnEffects(write: (writes: readonly Write[]) => Promise<r
       return [...own, ...(kept.length > 0 ? [{ writes: kept }] : []), ...more];
     },
   };
-}
-
-export function writesOf(effects: readonly Effect[]): readonly Write[] {
-  return effects.flatMap(({ writes }) => writes);
-}
-
-/** Tells each effect that it is on disk. */
-export function tellApplied(effects: readonly Effect[], results: readonly WriteResult[]): void {
-  let at = 0;
-  for (const { writes, applied } of effects) {
-    applied?.(results.slice(at, at + writes.length));
-    at += writes.length;
-  }
 }

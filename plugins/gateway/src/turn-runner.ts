@@ -20,12 +20,14 @@ import {
   type TurnOutcome,
   type TurnPhase,
   type TurnStage,
+  tellApplied,
+  writesOf,
 } from "@parley/core";
 import { staysHere } from "./deliveries.ts";
 import type { EventLog } from "./event-log.ts";
 import type { FailPoint, FailPointName } from "./fail-point.ts";
 import type { Draft, GatewayStore } from "./store.ts";
-import { createTurnEffects, type TurnEffects, tellApplied, writesOf } from "./turn-effects.ts";
+import { createTurnEffects, type TurnEffects } from "./turn-effects.ts";
 import { createTurnStream, type FinishReason, type TurnStream } from "./turn-stream.ts";
 import type { WatchTurn } from "./turn-watch.ts";
 

@@ -1,0 +1,71 @@
+import { api, type Listed, query } from "../../shared/api/client.ts";
+
+export type JobStatus = "waiting" | "running" | "done" | "dead" | "canceled";
+
+interface Titles {
+  readonly en: string;
+  readonly zh: string;
+}
+
+export interface Job {
+  readonly id: string;
+  readonly kind: string;
+  readonly titles: Titles | null;
+  readonly status: JobStatus;
+  readonly key: string | null;
+  readonly failures: number;
+  readonly progress: number | null;
+  readonly progress_text: string;
+  readonly error: { readonly code: string; readonly error: string } | null;
+  readonly run_at: string;
+  readonly started_at: string | null;
+  readonly finished_at: string | null;
+  readonly schedule_id: string | null;
+  readonly trace_id: string | null;
+}
+
+export interface JobDetail extends Job {
+  readonly payload: unknown;
+  readonly logs: readonly { readonly at: string; readonly text: string }[];
+  readonly steps: readonly { readonly name: string; readonly state: "started" | "done" }[];
+}
+
+export interface Schedule {
+  readonly id: string;
+  readonly kind: string;
+  readonly titles: Titles | null;
+  readonly cron: string | null;
+  readonly every_ms: number | null;
+  readonly at: string | null;
+  readonly timezone: string | null;
+  readonly enabled: boolean;
+  readonly next_run: string | null;
+  readonly next_runs: readonly string[];
+  readonly last_run: string | null;
+  readonly last_job: { readonly id: string; readonly status: JobStatus } | null;
+  readonly skipped_count: number;
+}
+
+export interface JobsAsked {
+  readonly status: JobStatus | undefined;
+  readonly q: string;
+  readonly limit: number;
+}
+
+const at = (id: string) => `/api/jobs/${encodeURIComponent(id)}`;
+const schedule = (id: string) => `/api/schedules/${encodeURIComponent(id)}`;
+
+export const jobs = {
+  list: (asked: JobsAsked) => api.get<Listed<Job>>(`/api/jobs?${query({ ...asked })}`),
+  get: (id: string) => api.get<JobDetail>(at(id)),
+  retry: (id: string, confirm: boolean) => api.post<Job>(`${at(id)}/retry`, { confirm }),
+  cancel: (id: string) => api.post<Job>(`${at(id)}/cancel`),
+  schedules: (limit: number) => api.get<Listed<Schedule>>(`/api/schedules?${query({ limit })}`),
+  run: (id: string) => api.post(`${schedule(id)}/run`),
+  toggle: (id: string, enabled: boolean) => api.post<Schedule>(`${schedule(id)}/toggle`, { enabled }),
+};
+
+/** What people call it; its own name when its plugin is off. */
+export function titleOf({ kind, titles }: Pick<Job, "kind" | "titles">, language: string): string {
+  return titles?.[language.startsWith("zh") ? "zh" : "en"] ?? kind;
+}

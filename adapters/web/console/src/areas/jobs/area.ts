@@ -1,0 +1,7 @@
+import type { Area } from "../../shared/area.ts";
+
+export const area: Area = {
+  id: "jobs",
+  paths: ["/jobs"],
+  page: async () => (await import("./page.tsx")).JobsPage,
+};

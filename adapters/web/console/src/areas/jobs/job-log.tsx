@@ -1,0 +1,78 @@
+import { Badge, Code, Group, Progress, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Failure, Loaded, timeOf } from "../../shared/ui/common.tsx";
+import { type JobDetail, jobs, titleOf } from "./api.ts";
+import { COLORS } from "./jobs.tsx";
+import { useTexts } from "./texts.ts";
+
+/** One job: what it was given, how far it is, its steps and its log. */
+export function JobLog({ id }: { readonly id: string }) {
+  const found = useQuery({ queryKey: ["job", "one", id], queryFn: () => jobs.get(id) });
+  return <Loaded query={found}>{(job) => <Detail job={job} />}</Loaded>;
+}
+
+function Detail({ job }: { readonly job: JobDetail }) {
+  const { t, language } = useTexts();
+  const { status, progress, progress_text, error, steps, logs } = job;
+  const times = [
+    [t("due"), job.run_at],
+    [t("started"), job.started_at],
+    [t("finished"), job.finished_at],
+  ] as const;
+  const time = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
+  return (
+    <div data-testid="job-detail">
+      <Group gap="xs" mb="xs">
+        <Text fw={600}>{titleOf(job, language)}</Text>
+        <Badge variant="light" color={COLORS[status]} tt="none">
+          {t(`status_${status}`)}
+        </Badge>
+      </Group>
+      <Text size="xs" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+        {[job.kind, job.key, job.id].filter(Boolean).join(" · ")}
+      </Text>
+      <Text size="sm" mt="xs">
+        {times.flatMap(([label, at]) => (at ? [`${label} ${timeOf(at, language)}`] : [])).join(" · ")}
+      </Text>
+      {error && <Failure error={new Error(error.error)} />}
+      {progress !== null && (
+        <>
+          <Progress value={progress * 100} mt="sm" aria-label={progress_text || t("state")} />
+          <Text size="xs" c="dimmed">
+            {progress_text}
+          </Text>
+        </>
+      )}
+      <Heading text={t("given")} />
+      <Code block>{JSON.stringify(job.payload, null, 2)}</Code>
+      {steps.length > 0 && (
+        <>
+          <Heading text={t("steps")} />
+          {steps.map(({ name, state }) => (
+            <Text size="sm" key={name}>
+              {name}: {state === "started" && status === "running" ? t("status_running") : t(`step_${state}`)}
+            </Text>
+          ))}
+        </>
+      )}
+      <Heading text={t("showLog")} />
+      {logs.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t("noLog")}
+        </Text>
+      ) : (
+        <Code block data-testid="job-log" mah="40vh" style={{ overflow: "auto", whiteSpace: "pre-wrap" }} tabIndex={0}>
+          {logs.map(({ at, text }) => `${time.format(new Date(at))}  ${text}`).join("\n")}
+        </Code>
+      )}
+    </div>
+  );
+}
+
+function Heading({ text }: { readonly text: string }) {
+  return (
+    <Title order={3} size="h6" mt="md" mb={4}>
+      {text}
+    </Title>
+  );
+}

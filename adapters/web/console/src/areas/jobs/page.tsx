@@ -1,0 +1,20 @@
+import { useState } from "react";
+import { Dialog, Page } from "../../shared/ui/page.tsx";
+import { JobLog } from "./job-log.tsx";
+import { Jobs } from "./jobs.tsx";
+import { Schedules } from "./schedules.tsx";
+import { useTexts } from "./texts.ts";
+
+export function JobsPage() {
+  const { t } = useTexts();
+  const [open, setOpen] = useState<string>();
+  return (
+    <Page title={t("jobs")} hint={t("jobsHint")}>
+      <Jobs open={setOpen} />
+      <Schedules open={setOpen} />
+      <Dialog opened={open !== undefined} onClose={() => setOpen(undefined)} title={t("job")} size="lg">
+        {open !== undefined && <JobLog id={open} />}
+      </Dialog>
+    </Page>
+  );
+}

@@ -1,0 +1,133 @@
+import { Badge, Button, Switch, Text, Title, UnstyledButton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Failure, Loaded, timeOf, useTried } from "../../shared/ui/common.tsx";
+import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
+import { jobs, type Schedule, titleOf } from "./api.ts";
+import { CHANGED, COLORS } from "./jobs.tsx";
+import { useTexts } from "./texts.ts";
+
+const MOST = 500;
+const UNITS = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+  ["second", 1_000],
+] as const;
+
+interface SchedulesProps {
+  readonly open: (jobId: string) => void;
+}
+
+/** What runs by itself at planned times, and when next. */
+export function Schedules({ open }: SchedulesProps) {
+  const { t } = useTexts();
+  const schedules = useQuery({ queryKey: ["job", "schedules"], queryFn: () => jobs.schedules(MOST) });
+  return (
+    <section aria-labelledby="schedules">
+      <Title order={2} size="h4" id="schedules" mt="xl">
+        {t("schedules")}
+      </Title>
+      <Loaded query={schedules}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Text c="dimmed" size="sm">
+              {t("noSchedules")}
+            </Text>
+          ) : (
+            <RecordTable columns={[t("what"), t("when"), t("next"), t("last")]} actions={t("runNow")}>
+              {items.map((schedule) => (
+                <ScheduleRow key={schedule.id} schedule={schedule} open={open} />
+              ))}
+            </RecordTable>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+function ScheduleRow({ schedule, open }: SchedulesProps & { readonly schedule: Schedule }) {
+  const { t, language } = useTexts();
+  const { tried, isBusy, error } = useTried(CHANGED);
+  const { id, enabled, last_job, next_run, next_runs, skipped_count } = schedule;
+  const isOver = schedule.at !== null && next_run === null;
+  const later = next_runs.map((time) => timeOf(time, language)).join("\n");
+  return (
+    <RecordRow
+      testId="schedule-row"
+      cells={[
+        <>
+          {titleOf(schedule, language)}
+          <Text size="xs" c="dimmed">
+            {id}
+            {!schedule.titles && ` · ${t("pluginOff")}`}
+          </Text>
+          <Failure error={error} />
+        </>,
+        <Timing key="timing" schedule={schedule} />,
+        <span key="next" title={`${t("nextRuns")}\n${later}`}>
+          {next_run === null ? t("off") : timeOf(next_run, language)}
+        </span>,
+        <>
+          {last_job && (
+            <UnstyledButton onClick={() => open(last_job.id)} aria-label={`${t("showLog")}: ${id}`}>
+              <Badge variant="light" color={COLORS[last_job.status]} tt="none" style={{ cursor: "pointer" }}>
+                {t(`status_${last_job.status}`)}
+              </Badge>
+            </UnstyledButton>
+          )}{" "}
+          {timeOf(schedule.last_run, language)}
+          {skipped_count > 0 && (
+            <Text size="xs" c="dimmed">
+              {t("skipped", { count: String(skipped_count) })}
+            </Text>
+          )}
+        </>,
+      ]}
+      actions={
+        <>
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            loading={isBusy}
+            disabled={!schedule.titles}
+            onClick={tried(() => jobs.run(id))}
+          >
+            {t("runNow")}
+          </Button>
+          <Switch
+            size="sm"
+            checked={enabled}
+            disabled={isBusy || isOver}
+            onChange={tried(() => jobs.toggle(id, !enabled))}
+            aria-label={`${t("enabled")}: ${id}`}
+          />
+        </>
+      }
+    />
+  );
+}
+
+function Timing({ schedule: { cron, every_ms, at, timezone } }: { readonly schedule: Schedule }) {
+  const { t, language } = useTexts();
+  if (cron !== null) {
+    return (
+      <>
+        <code>{cron}</code>
+        {timezone !== null && (
+          <Text size="xs" c="dimmed">
+            {timezone}
+          </Text>
+        )}
+      </>
+    );
+  }
+  if (every_ms !== null) return t("every", { time: durationOf(every_ms, language) });
+  return `${t("once")}: ${timeOf(at, language)}`;
+}
+
+/** In the largest unit that it is a whole number of. */
+function durationOf(ms: number, language: string): string {
+  const [unit, size] = UNITS.find(([, one]) => ms % one === 0) ?? UNITS[3];
+  return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(ms / size);
+}

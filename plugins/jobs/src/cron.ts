@@ -1,0 +1,56 @@
+import { AppError } from "@parley/core";
+import { Cron, CronPattern } from "croner";
+import { wallClock } from "./wall-clock.ts";
+
+const FIELDS = /^[\d*,/-]+ [\d*,/-]+ [\d*,/-]+ [\da-z*,/-]+ [\da-z*,/-]+$/i;
+const LONGEST_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** The planned times of a cron line in a time zone. */
+export interface CronLine {
+  /** The first one after an instant. */
+  next(afterMs: number): number | undefined;
+}
+
+/** `bad_request` for a line that is none, that never comes, and for a time zone that does not exist. */
+export function cronLine(line: string, timezone: string): CronLine {
+  const pattern = patternOf(line.trim().replaceAll(/\s+/g, " "));
+  const clock = clockOf(timezone);
+  return {
+    next(afterMs) {
+      let wall: Date | null = new Date(clock.at(afterMs));
+      for (;;) {
+        wall = pattern.nextRun(wall);
+        if (!wall) return undefined;
+        const instant = clock.instantOf(wall.getTime());
+        // A local time that came before counts no second time.
+        if (instant > afterMs) return instant;
+      }
+    },
+  };
+}
+
+function patternOf(line: string): Cron {
+  // Seconds, years, nicknames and what other programs know besides mean something else elsewhere, or nothing.
+  if (!FIELDS.test(line)) {
+    throw new AppError("bad_request", "cron: must be five fields, 'minute hour day month weekday'");
+  }
+  try {
+    // In UTC every local time comes once: what a zone makes of it is decided by its wall clock.
+    const cron = new Cron(line, { mode: "5-part", timezone: "UTC", paused: true });
+    const { day, month, starDOW } = new CronPattern(line, "UTC", { mode: "5-part" });
+    const comes = !starDOW || month.some((isSet, at) => isSet && day.indexOf(1) < (LONGEST_MONTHS[at] ?? 0));
+    if (comes) return cron;
+  } catch (cause) {
+    const reason = (cause as Error).message.replace(/^CronPattern: /, "");
+    throw new AppError("bad_request", `cron: ${reason}`, { cause });
+  }
+  throw new AppError("bad_request", "cron: such a day never comes");
+}
+
+function clockOf(timezone: string) {
+  try {
+    return wallClock(timezone);
+  } catch (cause) {
+    throw new AppError("bad_request", "timezone: there is none of this name", { cause });
+  }
+}

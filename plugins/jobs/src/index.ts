@@ -1,0 +1,168 @@
+import Joi from "@hapi/joi";
+import {
+  Clock,
+  ConsoleAreas,
+  type Database,
+  Databases,
+  definePlugin,
+  Environment,
+  JobKinds,
+  Jobs,
+  jobKind,
+  LiveEvents,
+  type Logger,
+  newId,
+  Probes,
+  Redaction,
+  type Resolver,
+  RouteTables,
+  Schedules,
+  Settings,
+  serviceKey,
+} from "@parley/core";
+import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
+import { createFailPoint } from "./fail-point.ts";
+import { createJobCounts } from "./job-counts.ts";
+import { createJobEvents } from "./job-events.ts";
+import { createJobStore } from "./job-store.ts";
+import { createJobViews } from "./job-views.ts";
+import { createJobs, type RunningJobs } from "./jobs.ts";
+import { createKinds } from "./kinds.ts";
+import { jobsProbe } from "./probe.ts";
+import { jobRoutes } from "./routes.ts";
+import { createScheduleStore } from "./schedule-store.ts";
+import { createScheduler } from "./scheduler.ts";
+import { createSchedules } from "./schedules.ts";
+import { JOB_MIGRATIONS } from "./tables.ts";
+
+const DAY_MS = 86_400_000;
+const PRUNE = "jobs.prune";
+
+interface JobsConfig {
+  readonly concurrency: number;
+  readonly drain_s: number;
+  readonly keep_done_days: number;
+  readonly keep_dead_days: number;
+  readonly keep_most: number;
+}
+
+interface Own extends ReturnType<typeof assemble> {}
+const Own = serviceKey<Own>("jobs.own");
+
+/** Durable work outside a turn: jobs, their retries, and schedules. */
+export default definePlugin<JobsConfig>({
+  id: "jobs",
+  requires: [Databases, Settings],
+  config: Joi.object<JobsConfig, true>({
+    concurrency: Joi.number().integer().min(1).max(1_000).default(32).description("How many jobs run at once in all"),
+    drain_s: Joi.number()
+      .min(0)
+      .max(5)
+      .default(2)
+      .description("Seconds that jobs have to end when the service stops; then they run again at the next start"),
+    keep_done_days: Joi.number().min(1).max(3_650).default(7).description("How long what is done is kept, in days"),
+    keep_dead_days: Joi.number()
+      .min(1)
+      .max(3_650)
+      .default(30)
+      .description("How long what was given up or cancelled is kept, in days"),
+    keep_most: Joi.number()
+      .integer()
+      .min(1_000)
+      .max(10_000_000)
+      .default(50_000)
+      .description("Of more jobs that are done the oldest go earlier"),
+  }),
+  register({ config, log, provide, contribute }) {
+    provide(Own, (from) => assemble(from, config, log));
+    provide(Jobs, (from) => from.get(Own).jobs);
+    provide(Schedules, (from) => from.get(Own).schedules);
+    contribute(RouteTables, (from) => jobRoutes(from.get(Jobs), from.get(Schedules)));
+    contribute(ConsoleAreas, () => ({
+      id: "jobs",
+      group: "automation" as const,
+      title: { en: "Jobs", zh: "作业" },
+      icon: "clock" as const,
+      order: 90,
+      view: { kind: "page" as const, page: "jobs" },
+    }));
+    contribute(Probes, (from) => from.get(Own).probe);
+    contribute(JobKinds, (from) => from.get(Own).pruning);
+  },
+  async start({ get, defer }) {
+    const own = get(Own);
+    await get(Databases).main.migrate("jobs", JOB_MIGRATIONS);
+    defer(() => own.events[Symbol.dispose]());
+  },
+  async ready({ get, defer }) {
+    const { dispatcher, scheduler, kinds } = get(Own);
+    kinds.look();
+    await get(Schedules).put({ id: PRUNE, kind: PRUNE, payload: {}, everyMs: 3_600_000, madeUpWithinMs: DAY_MS });
+    await dispatcher.start();
+    defer(() => dispatcher.stop());
+    scheduler.start();
+    defer(() => scheduler.stop());
+  },
+});
+
+function assemble(from: Resolver, config: JobsConfig, logger: Logger) {
+  const clock = from.get(Clock);
+  const settings = from.get(Settings);
+  const redaction = from.get(Redaction);
+  const failPoint = createFailPoint(from.get(Environment));
+  const databases = () => from.get(Databases);
+  const database = (): Database => databases().main;
+  const isShared = () => databases().isShared === true;
+  const store = createJobStore({ database, clock, owner: newId("boot"), isShared });
+  const scheduleStore = createScheduleStore(database);
+  const kinds = createKinds(() => from.all(JobKinds));
+  const views = createJobViews({ database, kinds, redaction });
+  const counts = createJobCounts();
+  const events = createJobEvents(from.get(LiveEvents));
+  const recount = async () => counts.load(await views.counts());
+  const changed = events.changed;
+  const dispatcher: Dispatcher = createDispatcher({
+    store,
+    kinds,
+    counts,
+    clock,
+    logger,
+    redaction,
+    failPoint,
+    random: Math.random,
+    places: config.concurrency,
+    drainMs: config.drain_s * 1_000,
+    isShared,
+    recount,
+    changed,
+    prune: () => {
+      jobs.add(PRUNE, {}).catch((error) => logger.warn("old jobs could not be removed", { error }));
+    },
+  });
+  const jobs: RunningJobs = createJobs({ store, views, kinds, counts, dispatcher, clock, failPoint, changed });
+  const plan = { store: scheduleStore, jobStore: store, kinds, settings, clock };
+  const scheduler = createScheduler({ ...plan, jobs: () => jobs, logger, failPoint });
+  const pruning = jobKind({
+    kind: PRUNE,
+    titles: { en: "Remove old jobs", zh: "清理旧作业" },
+    schema: Joi.object({}),
+    concurrency: 1,
+    async run(_payload, { log }) {
+      const now = clock.now();
+      const { keep_done_days, keep_dead_days, keep_most } = config;
+      const removed = await store.prune(now - keep_done_days * DAY_MS, now - keep_dead_days * DAY_MS, keep_most);
+      await recount();
+      log(`${removed} removed`);
+    },
+  });
+  return {
+    events,
+    kinds,
+    dispatcher,
+    scheduler,
+    jobs,
+    schedules: createSchedules({ ...plan, jobs, scheduler, database }),
+    probe: jobsProbe(counts, dispatcher.trouble),
+    pruning,
+  };
+}

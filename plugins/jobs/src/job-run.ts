@@ -1,0 +1,166 @@
+import {
+  AppError,
+  type Clock,
+  type Effect,
+  type JobContext,
+  type JobKind,
+  type Logger,
+  type Redaction,
+  tellApplied,
+  writesOf,
+} from "@parley/core";
+import { delayAfter, USUAL_RETRY } from "./backoff.ts";
+import type { FailPoint } from "./fail-point.ts";
+import type { ClaimedJob, JobEnd, JobStore } from "./job-store.ts";
+import { checkedPayload } from "./kinds.ts";
+import { createRunNotes } from "./run-notes.ts";
+import { createSteps, type Steps } from "./steps.ts";
+import type { JobState } from "./tables.ts";
+
+const USUAL_TIMEOUT_MS = 600_000;
+/** A run that does not heed its signal must not hold its place for ever. */
+const GRACE_MS = 10_000;
+const FIRST_WAIT_MS = 250;
+const LAST_WAIT_MS = 5_000;
+/** Failures that another try does not mend. */
+const FOR_GOOD = new Set(["bad_request", "not_found", "permission_denied", "unauthorized", "too_large"]);
+
+/** A run that ends for this reason is free again: the next start runs it. */
+export const STOPPING = new AppError("unavailable", "the service is stopping");
+export const CANCELED = new AppError("conflict", "the job was cancelled");
+/** Somebody else has the job by now: nothing of the run is stored. */
+export const LOST = new AppError("conflict", "the job belongs to another process by now");
+const NOT_STORED = new AppError("conflict", "what the job gave does not fit what is stored");
+
+export interface JobRunParts {
+  readonly store: JobStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly redaction: Redaction;
+  readonly failPoint: FailPoint;
+  readonly random: () => number;
+  /** Called when a run said something. */
+  readonly said: (run: JobRun) => void;
+}
+
+/** One job under way. */
+export interface JobRun {
+  readonly job: ClaimedJob;
+  abort(reason: AppError): void;
+  /** Stores what it said so far. */
+  note(): Promise<void>;
+  /** Free for another run, whatever this one still does. */
+  release(): Promise<void>;
+  /** What became of the job; undefined: it is not known here. Never rejects. */
+  readonly ended: Promise<JobState | undefined>;
+}
+
+export function startRun(parts: JobRunParts, job: ClaimedJob, kind: JobKind): JobRun {
+  const { store, clock, logger, failPoint } = parts;
+  const abort = new AbortController();
+  const { signal } = abort;
+  const before = { progress: job.progress, text: job.progress_text };
+  const notes = createRunNotes(before, clock, parts.redaction, () => parts.said(run));
+  const steps = createSteps({ store, run: job, signal, failPoint });
+  const context: JobContext = {
+    jobId: job.id,
+    attempt: job.failures + 1,
+    isRepeated: job.runs > 1,
+    signal,
+    progress: notes.progress,
+    log: notes.log,
+    once: steps.once,
+  };
+  const work = async () => (await kind.run(checkedPayload(kind, JSON.parse(job.payload)), context)) ?? [];
+  const endOf = endOfRun({ ...parts, job, kind, signal, steps });
+  const conclude = async (end: JobEnd, effects: readonly Effect[]) => {
+    const results = await store.end(job, end, notes.takeLines(), writesOf(effects));
+    failPoint("job-ended");
+    tellApplied(effects, results);
+    return end.state;
+  };
+  const worked = async (): Promise<readonly [end: JobEnd | undefined, effects: readonly Effect[]]> => {
+    using _limit = abortAfter(abort, kind.timeoutMs ?? USUAL_TIMEOUT_MS);
+    try {
+      const effects = await withGrace(work(), signal);
+      failPoint("job-ran");
+      return [{ state: "done", ...notes.current() }, effects];
+    } catch (error) {
+      return [endOf(error, notes.current()), []];
+    }
+  };
+  const go = async (): Promise<JobState | undefined> => {
+    let [end, effects] = await worked();
+    for (let waitMs = FIRST_WAIT_MS; end && signal.reason !== LOST; waitMs = Math.min(waitMs * 2, LAST_WAIT_MS)) {
+      try {
+        return await conclude(end, effects);
+      } catch (error) {
+        const isRefused = AppError.is(error) && error.code === "conflict";
+        // Refused without anything of its own, it is another's.
+        if (signal.reason === STOPPING || (isRefused && effects.length === 0)) return undefined;
+        logger.error("the end of a job could not be stored", { jobId: job.id, kind: job.kind, error });
+        if (!isRefused) await new Promise((resolve) => setTimeout(resolve, waitMs));
+        else [end, effects] = [endOf(NOT_STORED, notes.current()), []];
+      }
+    }
+    return undefined;
+  };
+  const run: JobRun = {
+    job,
+    abort: (reason) => abort.abort(reason),
+    async note() {
+      if (notes.isNew()) await store.note(job, notes.current(), notes.takeLines());
+    },
+    async release() {
+      await store.end(job, { state: "waiting", ...notes.current() }, notes.takeLines(), []);
+    },
+    ended: Promise.resolve().then(go),
+  };
+  return run;
+}
+
+interface EndParts extends Pick<JobRunParts, "clock" | "logger" | "random"> {
+  readonly job: ClaimedJob;
+  readonly kind: JobKind;
+  readonly signal: AbortSignal;
+  readonly steps: Steps;
+}
+
+/** What a failure makes of the job; undefined: nothing, it is another's. */
+function endOfRun({ clock, logger, random, job, kind, signal, steps }: EndParts) {
+  return (cause: unknown, said: Pick<JobEnd, "progress" | "text">): JobEnd | undefined => {
+    const why: unknown = signal.aborted ? signal.reason : cause;
+    if (why === LOST) return undefined;
+    if (why === STOPPING) return { state: "waiting", ...said };
+    if (why === CANCELED) return { state: "canceled", ...said };
+    if (steps.isInterruption(why)) {
+      return { state: "dead", ...said, error: { code: "interrupted", error: (why as Error).message } };
+    }
+    if (!AppError.is(why)) logger.error("a job failed", { jobId: job.id, kind: job.kind, error: why });
+    const { code, message } = AppError.is(why) ? why : new AppError("internal", "the work failed: the log says why");
+    const failure = { ...said, error: { code, error: message }, isFailure: true };
+    const retry = kind.retry ?? USUAL_RETRY;
+    if (FOR_GOOD.has(code) || job.failures + 1 >= retry.attempts) return { state: "dead", ...failure };
+    return { state: "later", dueMs: clock.now() + delayAfter(retry, job.failures + 1, random), ...failure };
+  };
+}
+
+function abortAfter(abort: AbortController, ms: number): Disposable {
+  const timer = setTimeout(() => abort.abort(new AppError("timed_out", "the job took too long")), ms);
+  return { [Symbol.dispose]: () => clearTimeout(timer) };
+}
+
+async function withGrace<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const arm = () => {
+    timer = setTimeout(() => reject(signal.reason), GRACE_MS);
+  };
+  signal.addEventListener("abort", arm, { once: true });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", arm);
+  }
+}

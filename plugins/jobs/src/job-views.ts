@@ -1,0 +1,112 @@
+import {
+  clampPage,
+  contains,
+  type Database,
+  type Job,
+  type JobDetail,
+  type JobQuery,
+  type JobStatus,
+  type List,
+  notFound,
+  type Redaction,
+} from "@parley/core";
+import type { CountRow } from "./job-counts.ts";
+import type { Kinds } from "./kinds.ts";
+import type { JobState, JobTable, Tables } from "./tables.ts";
+
+const STATES: Readonly<Record<JobStatus, readonly JobState[]>> = {
+  waiting: ["later", "waiting"],
+  running: ["running"],
+  done: ["done"],
+  dead: ["dead"],
+  canceled: ["canceled"],
+};
+
+/** Jobs as they are looked at. */
+export interface JobViews {
+  get(jobId: string): Promise<JobDetail>;
+  list(query: JobQuery): Promise<List<Job>>;
+  counts(): Promise<readonly CountRow[]>;
+}
+
+export interface JobViewsParts {
+  readonly database: () => Database;
+  readonly kinds: Kinds;
+  readonly redaction: Redaction;
+}
+
+export function createJobViews({ database, kinds, redaction }: JobViewsParts): JobViews {
+  const tables = () => database().tables<Tables>();
+  const jobOf = (row: Omit<JobTable, "payload">): Job => ({
+    id: row.id,
+    kind: row.kind,
+    titles: kinds.find(row.kind)?.titles ?? null,
+    status: statusOf(row.state),
+    key: row.job_key,
+    priority: row.priority,
+    failures: row.failures,
+    progress: row.progress === null ? null : row.progress / 1_000,
+    progress_text: row.progress_text,
+    error: row.error_code === null ? null : { code: row.error_code, error: row.error ?? "" },
+    run_at: timeOf(row.due_ms),
+    created_at: timeOf(row.created_ms),
+    started_at: row.started_ms === null ? null : timeOf(row.started_ms),
+    finished_at: row.finished_ms === null ? null : timeOf(row.finished_ms),
+    schedule_id: row.schedule_id,
+    trace_id: row.trace_id,
+  });
+  return {
+    async get(jobId) {
+      const row = await tables().selectFrom("jobs").selectAll().where("id", "=", jobId).executeTakeFirst();
+      if (!row) throw notFound("job", jobId);
+      const [logs, steps] = await Promise.all([
+        tables().selectFrom("job_logs").selectAll().where("job_id", "=", jobId).orderBy("line").execute(),
+        tables()
+          .selectFrom("job_steps")
+          .select(["name", "state"])
+          .where("job_id", "=", jobId)
+          .orderBy("started_ms")
+          .orderBy("name")
+          .execute(),
+      ]);
+      return {
+        ...jobOf(row),
+        payload: redaction.mask(JSON.parse(row.payload)),
+        logs: logs.map(({ at_ms, text }) => ({ at: timeOf(at_ms), text })),
+        steps,
+      };
+    },
+    async list({ kind, status, q, ...asked }) {
+      const page = clampPage(asked);
+      let rows = tables().selectFrom("jobs");
+      if (kind !== undefined) rows = rows.where("kind", "=", kind);
+      if (status !== undefined) rows = rows.where("state", "in", STATES[status]);
+      if (q !== undefined) {
+        const words = ["id", "kind", "job_key", "error"].map((column) => contains(column, q));
+        rows = rows.where((row) => row.or(words));
+      }
+      const ordered = status === "waiting" ? rows.orderBy("due_ms").orderBy("id") : rows.orderBy("id", "desc");
+      const [items, count] = await Promise.all([
+        ordered.selectAll().limit(page.limit).offset(page.offset).execute(),
+        rows.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst(),
+      ]);
+      return { items: items.map(jobOf), total: Number(count?.count ?? 0), ...page };
+    },
+    async counts() {
+      return await tables()
+        .selectFrom("jobs")
+        .select(["kind", "state", (select) => select.fn.countAll<number>().as("count")])
+        .where("state", "in", ["later", "waiting", "running", "dead"])
+        .groupBy(["kind", "state"])
+        .execute();
+    },
+  };
+}
+
+export function statusOf(state: JobState): JobStatus {
+  return state === "later" ? "waiting" : state;
+}
+
+export function timeOf(ms: number): string {
+  return new Date(Number(ms)).toISOString();
+}

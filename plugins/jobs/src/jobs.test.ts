@@ -1,0 +1,330 @@
+import Joi from "@hapi/joi";
+import { AppError, fixedStatement, type JobContext, jobKind } from "@parley/core";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { gate, type SetupOptions, startJobs } from "./test-setup.ts";
+
+let service: Awaited<ReturnType<typeof startJobs>>;
+const start = async (options: SetupOptions = {}) => {
+  service = await startJobs(options);
+  return service;
+};
+afterEach(() => service[Symbol.asyncDispose]());
+
+describe("a job", () => {
+  test("runs once it is stored, with its payload", async () => {
+    const { add, became, work } = await start();
+    const job = await became(await add("one"), "done");
+    expect(work.ran.map(({ name }) => name)).toEqual(["one"]);
+    expect(job).toMatchObject({
+      kind: "test.work",
+      titles: { en: "Work", zh: "工作" },
+      payload: { name: "one" },
+      failures: 0,
+    });
+  });
+
+  test("with a key is one job, while it waits, runs, and when it is done", async () => {
+    const { jobs, add, became, work } = await start();
+    const hold = gate();
+    work.run = (_name, { signal }) => hold.wait(signal);
+    const id = await add("one", { key: "k" });
+    await became(id, "running");
+    expect(await jobs.add("test.work", { name: "other" }, { key: "k" })).toEqual({ jobId: id, isNew: false });
+    hold.open();
+    await became(id, "done");
+    expect(await jobs.add("test.work", { name: "other" }, { key: "k" })).toEqual({ jobId: id, isNew: false });
+    const twins = await Promise.all(Array.from({ length: 20 }, () => add("two", { key: "two" })));
+    expect(new Set(twins).size).toBe(1);
+    await became(twins[0] ?? "", "done");
+    expect(work.ran).toHaveLength(2);
+  });
+
+  test("waits for its time", async () => {
+    const { add, became, work, jobs } = await start();
+    const later = await add("later", { runAt: Date.now() + 80 });
+    const never = await add("never", { runAt: Date.now() + 3_600_000 });
+    expect((await jobs.get(later)).status).toBe("waiting");
+    await became(later, "done");
+    expect((await jobs.get(never)).status).toBe("waiting");
+    expect(work.ran.map(({ name }) => name)).toEqual(["later"]);
+  });
+
+  test("of a higher priority comes first, then what was due first", async () => {
+    const { add, became, work } = await start({ kind: { concurrency: 1 } });
+    const hold = gate();
+    work.run = (_name, { signal }) => hold.wait(signal);
+    await became(await add("first"), "running");
+    const ids: string[] = [];
+    for (const [name, priority] of [
+      ["low", -5],
+      ["a", 0],
+      ["b", 0],
+      ["high", 50],
+    ] as const) {
+      ids.push(await add(name, { priority }));
+    }
+    hold.open();
+    for (const id of ids) await became(id, "done");
+    expect(work.ran.map(({ name }) => name)).toEqual(["first", "high", "a", "b", "low"]);
+  });
+
+  test("is one of so many of its kind, and of all", async () => {
+    const other = jobKind({
+      kind: "test.other",
+      titles: { en: "o", zh: "o" },
+      schema: Joi.object({}),
+      concurrency: 9,
+      run: (_payload, { signal }) => hold.wait(signal),
+    });
+    const hold = gate();
+    const { jobs, add, work } = await start({ kind: { concurrency: 3 }, more: [other], config: { concurrency: 5 } });
+    work.run = (_name, { signal }) => hold.wait(signal);
+    await Promise.all([
+      ...Array.from({ length: 6 }, (_, n) => add(`${n}`)),
+      ...Array.from({ length: 6 }, () => jobs.add("test.other", {})),
+    ]);
+    const running = async (kind: string) => (await jobs.list({ kind, status: "running", limit: 50, offset: 0 })).total;
+    await vi.waitFor(async () => expect((await running("test.work")) + (await running("test.other"))).toBe(5));
+    expect(await running("test.work")).toBeLessThanOrEqual(3);
+    hold.open();
+    await vi.waitFor(async () =>
+      expect((await jobs.list({ status: "done", limit: 50, offset: 0 })).total).toBeGreaterThanOrEqual(12),
+    );
+  });
+
+  test("leaves what it gives together with its end", async () => {
+    const { add, became, work, databases } = await start();
+    await databases.main.write([{ query: fixedStatement("create table made (a text)", []) }]);
+    const applied = vi.fn();
+    work.run = async (name) => [
+      { writes: [{ query: fixedStatement("insert into made values (?)", [name]) }], applied },
+    ];
+    await became(await add("one"), "done");
+    expect(await databases.main.lookup(fixedStatement("select a from made", []))).toEqual([{ a: "one" }]);
+    expect(applied).toHaveBeenCalledTimes(1);
+  });
+
+  test("whose gift does not fit what is stored is not done", async () => {
+    const { add, became, work } = await start();
+    work.run = async () => [
+      { writes: [{ query: fixedStatement("delete from jobs where id = 'none'", []), expect: 1 }] },
+    ];
+    expect(await became(await add("one"), "dead")).toMatchObject({ error: { code: "conflict" }, failures: 3 });
+  });
+
+  test("can be a part of another transaction", async () => {
+    const { jobs, became, databases, work } = await start();
+    const effect = jobs.effect("test.work", { name: "with it" }, { key: "k" });
+    const again = jobs.effect("test.work", { name: "with it" }, { key: "k" });
+    for (const one of [effect, again]) one.applied?.(await databases.main.write(one.writes));
+    const { items } = await jobs.list({ limit: 50, offset: 0, kind: "test.work" });
+    expect(items).toHaveLength(1);
+    await became(items[0]?.id ?? "", "done");
+    expect(work.ran).toHaveLength(1);
+  });
+
+  test("says how far it is, and logs; secrets are masked", async () => {
+    const { add, became, work, events } = await start();
+    work.run = async (_name, { progress, log }) => {
+      progress(0.5, "half of sesame");
+      for (let line = 1; line <= 620; line += 1) log(`line ${line} sesame`);
+    };
+    const job = await became(await add("one"), "done");
+    expect(job).toMatchObject({ progress: 0.5, progress_text: "half of ***" });
+    expect(job.logs).toHaveLength(500);
+    expect([job.logs[0]?.text, job.logs.at(-1)?.text]).toEqual(["line 121 ***", "line 620 ***"]);
+    await events.next(
+      ({ type, payload }) => type === "resource_changed" && payload.kind === "job" && payload.id === job.id,
+    );
+  });
+});
+
+describe("a job that fails", () => {
+  test("is tried again with growing waits, then kept as dead, and runs again by hand", async () => {
+    const { jobs, add, became, work } = await start();
+    work.run = async () => {
+      throw new AppError("upstream_failed", "nobody answers");
+    };
+    const id = await add("one");
+    expect(await became(id, "dead")).toMatchObject({
+      failures: 3,
+      error: { code: "upstream_failed", error: "nobody answers" },
+    });
+    expect(work.ran.map(({ context }) => context.attempt)).toEqual([1, 2, 3]);
+    work.run = async () => {};
+    expect(await jobs.retry(id)).toMatchObject({ id, failures: 0, error: null });
+    await became(id, "done");
+    await expect(jobs.retry(id)).rejects.toMatchObject({ code: "conflict" });
+  });
+
+  test("is tried again in its time also while others follow each other without a pause", async () => {
+    const { add, became, work } = await start({ kind: { concurrency: 2 } });
+    let isOver = false;
+    work.run = async (name, { attempt }) => {
+      if (name === "failing" && attempt < 3) throw new AppError("upstream_failed", "nobody answers");
+      if (name === "next" && !isOver) await add("next");
+    };
+    for (let n = 0; n < 2; n += 1) await add("next");
+    await became(await add("failing"), "done");
+    await became(await add("later", { runAt: Date.now() + 20 }), "done");
+    isOver = true;
+  });
+
+  test("for a reason that another try does not mend is not tried again", async () => {
+    const { add, became, work } = await start();
+    work.run = async () => {
+      throw new AppError("not_found", "session 's' does not exist");
+    };
+    expect(await became(await add("one"), "dead")).toMatchObject({ failures: 1 });
+  });
+
+  test("with an error of the program does not show it", async () => {
+    const { add, became, work } = await start({ kind: { retry: { attempts: 1, firstDelayMs: 0, maxDelayMs: 0 } } });
+    work.run = async () => {
+      throw new Error("select secret from table");
+    };
+    expect((await became(await add("one"), "dead")).error).toEqual({
+      code: "internal",
+      error: "the work failed: the log says why",
+    });
+  });
+
+  test("because it takes too long is aborted", async () => {
+    const { add, became, work } = await start({
+      kind: { timeoutMs: 20, retry: { attempts: 1, firstDelayMs: 0, maxDelayMs: 0 } },
+    });
+    work.run = (_name, { signal }) => gate().wait(signal);
+    expect((await became(await add("one"), "dead")).error).toEqual({
+      code: "timed_out",
+      error: "the job took too long",
+    });
+  });
+});
+
+describe("a step with a side effect", () => {
+  const failing = (then: (context: JobContext) => Promise<void>) => async (_name: string, context: JobContext) => {
+    await then(context);
+    if (context.attempt < 3) throw new AppError("unavailable", "not yet");
+  };
+
+  test("is done once, however often its job runs", async () => {
+    const { add, became, work } = await start();
+    const sent = vi.fn(async () => ({ receipt: 7 }));
+    const receipts: unknown[] = [];
+    work.run = failing(async ({ once }) => void receipts.push(await once("send", sent)));
+    const { steps } = await became(await add("one"), "done");
+    expect(sent).toHaveBeenCalledTimes(1);
+    expect(receipts).toEqual([{ receipt: 7 }, { receipt: 7 }, { receipt: 7 }]);
+    expect(steps).toEqual([{ name: "send", state: "done" }]);
+  });
+
+  test("that throws did not happen and may be tried again", async () => {
+    const { add, became, work } = await start();
+    const sent = vi.fn(async () => 1).mockRejectedValueOnce(new AppError("unavailable", "closed"));
+    work.run = async (_name, { once }) => void (await once("send", sent));
+    await became(await add("one"), "done");
+    expect(sent).toHaveBeenCalledTimes(2);
+  });
+
+  test("that was aborted may have happened: the job is dead until a person says that it may be done again", async () => {
+    const { jobs, add, became, work } = await start({
+      kind: { timeoutMs: 20, retry: { attempts: 2, firstDelayMs: 1, maxDelayMs: 1 } },
+    });
+    const sent = vi.fn((signal: AbortSignal) => gate().wait(signal));
+    work.run = async (_name, { once, signal }) => void (await once("send", () => sent(signal)));
+    const id = await add("one");
+    expect((await became(id, "dead")).error).toEqual({
+      code: "interrupted",
+      error: "interrupted: whether the step 'send' happened is not known",
+    });
+    expect(sent).toHaveBeenCalledTimes(1);
+    await expect(jobs.retry(id)).rejects.toMatchObject({ code: "confirmation_required" });
+    sent.mockImplementation(async () => {});
+    await jobs.retry(id, true);
+    await became(id, "done");
+    expect(sent).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe("cancelling", () => {
+  test("ends one that waits and never runs it", async () => {
+    const { jobs, add, work, became } = await start();
+    const id = await add("one", { runAt: Date.now() + 3_600_000 });
+    expect(await jobs.cancel(id)).toMatchObject({ id, status: "canceled" });
+    await expect(jobs.cancel(id)).rejects.toMatchObject({ code: "conflict" });
+    expect(work.ran).toEqual([]);
+    await jobs.retry(id);
+    await became(id, "done");
+  });
+
+  test("aborts one that runs", async () => {
+    const { jobs, add, became, work } = await start();
+    work.run = (_name, { signal }) => gate().wait(signal);
+    const id = await add("one");
+    await became(id, "running");
+    await jobs.cancel(id);
+    await became(id, "canceled");
+    expect(work.ran).toHaveLength(1);
+  });
+});
+
+describe("what cannot be a job is refused, and nothing is stored", () => {
+  const job = { name: "one" };
+  test.each([
+    ["an unknown kind", "test.none", job, {}, "bad_request"],
+    ["no kind at all", "", job, {}, "bad_request"],
+    ["a payload that does not fit", "test.work", { name: 1 }, {}, "bad_request"],
+    ["a payload with more than it should", "test.work", { name: "one", more: 1 }, {}, "bad_request"],
+    ["no payload", "test.work", undefined, {}, "bad_request"],
+    ["a payload that is too large", "test.work", { name: "x".repeat(65_536) }, {}, "too_large"],
+    ["a key that is too long", "test.work", job, { key: "k".repeat(201) }, "bad_request"],
+    ["an empty key", "test.work", job, { key: "" }, "bad_request"],
+    ["a key with a NUL", "test.work", job, { key: "a\u0000" }, "bad_request"],
+    ["a time that is none", "test.work", job, { runAt: Number.NaN }, "bad_request"],
+    ["a time as a text", "test.work", job, { runAt: "tomorrow" as never }, "bad_request"],
+    ["a time before all times", "test.work", job, { runAt: -1 }, "bad_request"],
+    ["a priority that is none", "test.work", job, { priority: 101 }, "bad_request"],
+  ])("%s", async (_what, kind, payload, options, code) => {
+    const { jobs } = await start();
+    await expect(jobs.add(kind, payload, options)).rejects.toMatchObject({ code });
+    expect(() => jobs.effect(kind, payload, options)).toThrow(AppError);
+    expect((await jobs.list({ limit: 50, offset: 0, status: "waiting" })).total).toBe(0);
+  });
+
+  test("one more than may wait", async () => {
+    const { jobs, add } = await start({ kind: { maxWaiting: 2 } });
+    const runAt = Date.now() + 3_600_000;
+    for (const name of ["a", "b"]) await add(name, { runAt });
+    await expect(jobs.add("test.work", { name: "c" })).rejects.toMatchObject({ code: "unavailable" });
+    const { items } = await jobs.list({ limit: 50, offset: 0, kind: "test.work" });
+    expect(items).toHaveLength(2);
+    await jobs.cancel(items[0]?.id ?? "");
+    await add("c");
+  });
+});
+
+describe("the end of the service", () => {
+  test("waits for what runs, and takes nothing new", async () => {
+    const { add, became, work, databases } = await start();
+    const hold = gate();
+    work.run = (_name, { signal }) => hold.wait(signal);
+    const id = await add("one");
+    await became(id, "running");
+    const stopped = service[Symbol.asyncDispose]();
+    hold.open();
+    await stopped;
+    await start({ databases });
+    expect((await service.jobs.get(id)).status).toBe("done");
+  });
+
+  test("sets free what does not end in time: the next start runs it, as the same try", async () => {
+    const { add, became, work, databases } = await start({ config: { drain_s: 0.05 } });
+    work.run = (_name, { signal }) => gate().wait(signal);
+    const id = await add("one");
+    await became(id, "running");
+    await service[Symbol.asyncDispose]();
+    await start({ databases });
+    expect(await service.became(id, "done")).toMatchObject({ failures: 0 });
+    expect(service.work.ran.map(({ context }) => [context.attempt, context.isRepeated])).toEqual([[1, true]]);
+  });
+});

@@ -1,0 +1,108 @@
+import { AppError, type Clock, type Job, type JobDetail, type JobOptions, type Jobs } from "@parley/core";
+import type { Dispatcher } from "./dispatcher.ts";
+import type { FailPoint } from "./fail-point.ts";
+import type { JobCounts } from "./job-counts.ts";
+import type { JobStore, NewJob } from "./job-store.ts";
+import type { JobViews } from "./job-views.ts";
+import type { Kinds } from "./kinds.ts";
+
+const MAX_WAITING = 200_000;
+
+export interface JobsParts {
+  readonly store: JobStore;
+  readonly views: JobViews;
+  readonly kinds: Kinds;
+  readonly counts: JobCounts;
+  readonly dispatcher: Dispatcher;
+  readonly clock: Clock;
+  readonly failPoint: FailPoint;
+  readonly changed: (jobId: string) => void;
+}
+
+export interface RunningJobs extends Jobs {
+  /** Throws when too many of a kind wait. */
+  checkRoom(kind: string): void;
+  /** A job was stored: it is counted, shown and run. */
+  added(job: Pick<NewJob, "id" | "kind" | "dueMs">): void;
+}
+
+export function createJobs({
+  store,
+  views,
+  kinds,
+  counts,
+  dispatcher,
+  clock,
+  failPoint,
+  changed,
+}: JobsParts): RunningJobs {
+  const checkRoom = (kind: string) => {
+    const most = kinds.find(kind)?.maxWaiting ?? MAX_WAITING;
+    if (counts.of(kind).waiting < most) return;
+    throw new AppError("unavailable", `too many jobs of the kind '${kind}' wait`, { retryAfterS: 60 });
+  };
+  const made = (kind: string, payload: unknown, options: JobOptions = {}): NewJob => {
+    const job = kinds.jobOf(kind, payload, options, clock.now());
+    checkRoom(kind);
+    return job;
+  };
+  const added = ({ id, kind, dueMs }: Pick<NewJob, "id" | "kind" | "dueMs">) => {
+    counts.change(kind, undefined, "waiting");
+    changed(id);
+    if (dueMs > clock.now()) dispatcher.expect(dueMs);
+    else dispatcher.wake(kind);
+  };
+  return {
+    checkRoom,
+    added,
+    async add(kind, payload, options) {
+      const job = made(kind, payload, options);
+      const { jobId, isNew } = await store.add(job);
+      failPoint("job-added");
+      if (isNew) added(job);
+      return { jobId, isNew };
+    },
+    effect(kind, payload, options) {
+      const job = made(kind, payload, options);
+      return {
+        writes: [store.addition(job)],
+        applied: ([result]) => {
+          if (result?.changes !== 0) added(job);
+        },
+      };
+    },
+    async cancel(jobId) {
+      const before = await views.get(jobId);
+      const became = await store.cancel(jobId);
+      if (became === "over") throw new AppError("conflict", `job '${jobId}' is over`);
+      if (became === "asked") dispatcher.cancel(jobId);
+      else counts.change(before.kind, "waiting", "canceled");
+      changed(jobId);
+      return listed(await views.get(jobId));
+    },
+    async retry(jobId, isConfirmed = false) {
+      const { kind, status, steps } = await views.get(jobId);
+      if (status === "running" || status === "done") {
+        throw new AppError("conflict", status === "done" ? `job '${jobId}' is done` : `job '${jobId}' runs already`);
+      }
+      const unknown = steps.filter(({ state }) => state === "started").map(({ name }) => `'${name}'`);
+      if (unknown.length > 0 && !isConfirmed) {
+        throw new AppError(
+          "confirmation_required",
+          `what became of ${unknown.join(", ")} is not known: with confirm it is done again`,
+        );
+      }
+      if (!(await store.rerun(jobId, isConfirmed))) throw new AppError("conflict", `job '${jobId}' has changed`);
+      counts.change(kind, status, "waiting");
+      changed(jobId);
+      dispatcher.wake(kind);
+      return listed(await views.get(jobId));
+    },
+    get: views.get,
+    list: views.list,
+  };
+}
+
+function listed({ payload: _payload, logs: _logs, steps: _steps, ...job }: JobDetail): Job {
+  return job;
+}

@@ -1,0 +1,62 @@
+import { AppError, type JobKind, type JobOptions, newId } from "@parley/core";
+import type { NewJob } from "./job-store.ts";
+import { checkedTime } from "./timing.ts";
+
+const MAX_KEY = 200;
+const MAX_PAYLOAD = 64 * 1024;
+const MAX_PRIORITY = 100;
+/** Also what no text of a database may hold. */
+const KEY = /^[^\p{Cc}\p{Cs}]+$/u;
+
+/** The kinds that plugins contribute, and what a job of each must be. */
+export interface Kinds {
+  /** What is contributed may be more by now. */
+  look(): void;
+  all(): readonly JobKind[];
+  find(kind: string): JobKind | undefined;
+  /** The payload as it is stored; `bad_request` for an unknown kind and for what does not fit it. */
+  payloadOf(kind: string, payload: unknown): string;
+  /** A new job, checked. */
+  jobOf(kind: string, payload: unknown, options: JobOptions, nowMs: number): NewJob;
+}
+
+export function createKinds(contributed: () => readonly JobKind[]): Kinds {
+  let known: ReadonlyMap<string, JobKind> | undefined;
+  // When all have started, plugins do not change any more.
+  const kinds = () => {
+    known ??= new Map(contributed().map((one) => [one.kind, one]));
+    return known;
+  };
+  const payloadOf = (name: string, payload: unknown) => {
+    const kind = kinds().get(name);
+    if (!kind) throw new AppError("bad_request", `kind: no enabled plugin knows '${String(name).slice(0, 100)}'`);
+    const text = JSON.stringify(checkedPayload(kind, payload));
+    if (text.length > MAX_PAYLOAD) throw new AppError("too_large", "payload: is larger than 64 KiB");
+    return text;
+  };
+  return {
+    look() {
+      known = undefined;
+    },
+    all: () => [...kinds().values()],
+    find: (kind) => kinds().get(kind),
+    payloadOf,
+    jobOf(kind, payload, { key, runAt, priority = 0, traceId }, nowMs) {
+      if (!Number.isInteger(priority) || Math.abs(priority) > MAX_PRIORITY) {
+        throw new AppError("bad_request", "priority: must be a whole number from -100 to 100");
+      }
+      if (key !== undefined && (typeof key !== "string" || key.length > MAX_KEY || !KEY.test(key))) {
+        throw new AppError("bad_request", `key: must be 1 to ${MAX_KEY} characters, none of them a control character`);
+      }
+      const dueMs = runAt === undefined ? nowMs : checkedTime(runAt, "runAt");
+      return { id: newId("job", nowMs), kind, key, priority, dueMs, payload: payloadOf(kind, payload), traceId };
+    },
+  };
+}
+
+/** `bad_request` for a payload that does not fit its kind. */
+export function checkedPayload({ schema }: JobKind, payload: unknown): unknown {
+  const { value, error } = schema.required().validate(payload);
+  if (error) throw new AppError("bad_request", `payload: ${error.message.replaceAll('"', "'")}`);
+  return value;
+}

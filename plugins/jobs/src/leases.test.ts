@@ -1,0 +1,131 @@
+import { AppError, type Clock, type Databases, systemClock } from "@parley/core";
+import { createTestClock, memoryDatabases } from "@parley/core/testing";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createJobStore, LEASE_MS } from "./job-store.ts";
+import { gate, type SetupOptions, startJobs } from "./test-setup.ts";
+
+const services: Awaited<ReturnType<typeof startJobs>>[] = [];
+const start = async (options: SetupOptions) => {
+  const service = await startJobs(options);
+  services.push(service);
+  return service;
+};
+let databases: Databases;
+beforeEach(() => {
+  databases = memoryDatabases();
+});
+afterEach(async () => {
+  for (const service of services.splice(0)) await service[Symbol.asyncDispose]();
+});
+
+/** A process that took a job and went away. */
+async function takenBy(owner: string, clock: Clock = systemClock) {
+  const store = createJobStore({ database: () => databases.main, clock, owner, isShared: () => false });
+  await store.recover(true);
+  await store.claim(new Map([["test.work", 1]]));
+}
+
+/** A job that is stored, and nobody there to run it. */
+async function stored(): Promise<string> {
+  const service = await startJobs({ databases });
+  const jobId = await service.add("left", { runAt: Date.now() + 3_600_000 });
+  await service[Symbol.asyncDispose]();
+  const store = createJobStore({
+    database: () => databases.main,
+    clock: systemClock,
+    owner: "x",
+    isShared: () => false,
+  });
+  await store.rerun(jobId, false);
+  return jobId;
+}
+
+describe("a job whose process is gone", () => {
+  test("runs at the next start at once, as the same try", async () => {
+    const jobId = await stored();
+    await takenBy("gone");
+    const service = await start({ databases });
+    expect(await service.became(jobId, "done")).toMatchObject({ failures: 0 });
+    expect(service.work.ran[0]?.context).toMatchObject({ attempt: 1, isRepeated: true });
+  });
+
+  test("that ended three times while it ran is dead, until a person runs it again", async () => {
+    const jobId = await stored();
+    for (const owner of ["one", "two", "three"]) await takenBy(owner);
+    const service = await start({ databases });
+    expect(await service.became(jobId, "dead")).toMatchObject({ error: { code: "crash_loop" } });
+    expect(service.work.ran).toEqual([]);
+    await service.jobs.retry(jobId);
+    await service.became(jobId, "done");
+  });
+
+  test("while others may work on the same database, is left to its lease and taken when that has ended", async () => {
+    const jobId = await stored();
+    const clock = createTestClock(Date.now());
+    await takenBy("gone", clock);
+    const service = await start({ databases: { ...databases, isShared: true }, clock });
+    clock.advance(LEASE_MS - 1_000);
+    await service.became(await service.add("another"), "done");
+    expect((await service.jobs.get(jobId)).status).toBe("running");
+    clock.advance(2_000);
+    await service.add("and another");
+    await service.became(jobId, "done");
+  });
+});
+
+test("a run that lost its job to another process is aborted, begins no step, and stores nothing", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  try {
+    const service = await start({ databases });
+    const reasons: unknown[] = [];
+    const refused: unknown[] = [];
+    service.work.run = async (_name, { signal, once }) => {
+      await gate()
+        .wait(signal)
+        .catch((reason) => reasons.push(reason));
+      await once("send", async () => reasons.push("sent")).catch((error) => refused.push(error));
+    };
+    const jobId = await service.add("one");
+    await service.became(jobId, "running");
+    const other = createJobStore({
+      database: () => databases.main,
+      clock: systemClock,
+      owner: "other",
+      isShared: () => true,
+    });
+    await other.recover(true);
+    const [taken] = await other.claim(new Map([["test.work", 1]]));
+    await vi.advanceTimersByTimeAsync(5_000);
+    await vi.waitFor(() => expect(refused).toHaveLength(1));
+    expect(reasons).toEqual([expect.objectContaining({ message: "the job belongs to another process by now" })]);
+    expect(await service.jobs.get(jobId)).toMatchObject({ status: "running", steps: [] });
+    await other.end(taken ?? { id: "", runs: 0 }, { state: "done", progress: null, text: "" }, [], []);
+    expect((await service.jobs.get(jobId)).status).toBe("done");
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("a storage that takes nothing for a while is waited for", async () => {
+  let isBroken = false;
+  const flaky: Databases = {
+    ...databases,
+    main: {
+      ...databases.main,
+      write: (writes) =>
+        isBroken ? Promise.reject(new AppError("unavailable", "the disk is full")) : databases.main.write(writes),
+    },
+  };
+  const service = await start({ databases: flaky });
+  const hold = gate();
+  service.work.run = (_name, { signal }) => hold.wait(signal);
+  const jobId = await service.add("one");
+  await service.became(jobId, "running");
+  isBroken = true;
+  hold.open();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect((await service.jobs.get(jobId)).status).toBe("running");
+  isBroken = false;
+  await service.became(jobId, "done");
+  expect(service.work.ran).toHaveLength(1);
+});

@@ -1,0 +1,183 @@
+import {
+  AppError,
+  type Clock,
+  clampPage,
+  type Database,
+  newId,
+  notFound,
+  type Schedule,
+  type ScheduleDraft,
+  type Schedules,
+  type Settings,
+  TIME_ZONE,
+  type Timing,
+} from "@parley/core";
+import type { JobStore, NewJob } from "./job-store.ts";
+import { statusOf, timeOf } from "./job-views.ts";
+import type { RunningJobs } from "./jobs.ts";
+import type { Kinds } from "./kinds.ts";
+import type { ScheduleStore } from "./schedule-store.ts";
+import type { Scheduler } from "./scheduler.ts";
+import type { JobState, ScheduleTable, Tables } from "./tables.ts";
+import { checkedTime, type Plan, planOf, timingOf } from "./timing.ts";
+
+const ID = /^[a-zA-Z0-9][\w.:-]{0,99}$/;
+const MADE_UP_WITHIN_MS = 300_000;
+const MAX_SCHEDULES = 10_000;
+const MAX_PREVIEW = 50;
+
+export interface SchedulesParts {
+  readonly store: ScheduleStore;
+  readonly jobStore: JobStore;
+  readonly jobs: RunningJobs;
+  readonly kinds: Kinds;
+  readonly scheduler: Scheduler;
+  readonly database: () => Database;
+  readonly settings: Settings;
+  readonly clock: Clock;
+}
+
+export function createSchedules(parts: SchedulesParts): Schedules {
+  const { store, jobStore, jobs, kinds, scheduler, database, settings, clock } = parts;
+  const planFor = (timing: Timing) => planOf(timing, settings.get(TIME_ZONE));
+  const rowOf = async (id: string) => {
+    const row = await store.find(id);
+    if (!row) throw notFound("schedule", id);
+    return row;
+  };
+  const shown = async (rows: readonly ScheduleTable[]): Promise<readonly Schedule[]> => {
+    const ids = rows.flatMap(({ last_job_id }) => last_job_id ?? []);
+    const found = ids.length === 0 ? [] : await statesOf(database(), ids);
+    const states = new Map(found.map(({ id, state }) => [id, state]));
+    return rows.map((row) => scheduleOf(row, kinds, states));
+  };
+  const view = async (id: string): Promise<Schedule> => {
+    const [schedule] = await shown([await rowOf(id)]);
+    if (!schedule) throw notFound("schedule", id);
+    return schedule;
+  };
+
+  return {
+    async put(draft) {
+      const { id, kind, enabled, madeUpWithinMs = MADE_UP_WITHIN_MS } = draft;
+      if (typeof id !== "string" || !ID.test(id)) {
+        throw new AppError("bad_request", "id: must be up to 100 letters, digits and . _ : -");
+      }
+      const plan = planFor(draft);
+      const payload = kinds.payloadOf(kind, draft.payload);
+      const made_up_within_ms = checkedTime(madeUpWithinMs, "madeUpWithinMs");
+      const old = await store.find(id);
+      const isOn = enabled ?? (old ? old.enabled === 1 : true);
+      if (old && isSame(old, draft, isOn)) await store.keep({ id, kind, payload, made_up_within_ms });
+      else {
+        if (!old && (await store.count()) >= MAX_SCHEDULES) {
+          throw new AppError("conflict", `there are ${MAX_SCHEDULES} schedules already`);
+        }
+        const now = clock.now();
+        const next_ms = firstOf(plan, isOn, now);
+        await store.put({
+          ...rowFrom(draft),
+          payload,
+          enabled: isOn ? 1 : 0,
+          made_up_within_ms,
+          next_ms,
+          created_ms: now,
+        });
+      }
+      scheduler.wake();
+      return view(id);
+    },
+    remove: store.remove,
+    async setEnabled(id, isEnabled) {
+      const row = await rowOf(id);
+      if ((row.enabled === 1) !== isEnabled) {
+        await store.switch(id, isEnabled, firstOf(planFor(timingOf(row)), isEnabled, clock.now()));
+        scheduler.wake();
+      }
+      return view(id);
+    },
+    async run(id) {
+      const { kind, payload } = await rowOf(id);
+      const now = clock.now();
+      const job: NewJob = {
+        ...kinds.jobOf(kind, JSON.parse(payload), {}, now),
+        id: newId("job", now),
+        scheduleId: id,
+      };
+      jobs.checkRoom(kind);
+      if (!(await store.runNow(id, job.id, jobStore.addition(job)))) {
+        throw new AppError("conflict", `a run of schedule '${id}' waits or runs already`);
+      }
+      jobs.added(job);
+      return { jobId: job.id };
+    },
+    get: view,
+    async list(asked) {
+      const page = clampPage(asked);
+      const [rows, total] = await Promise.all([store.page(page.limit, page.offset), store.count()]);
+      return { items: await shown(rows), total, ...page };
+    },
+    preview(timing, count) {
+      const plan = planFor(timing);
+      const times: number[] = [];
+      let next: number | undefined = plan.first(clock.now());
+      while (next !== undefined && times.length < Math.min(count, MAX_PREVIEW)) {
+        times.push(next);
+        next = plan.following(next, next);
+      }
+      return times;
+    },
+  };
+}
+
+function firstOf(plan: Plan, isOn: boolean, nowMs: number): number | null {
+  return isOn ? plan.first(nowMs) : null;
+}
+
+function isSame(old: ScheduleTable, { cron, everyMs, at, timezone }: ScheduleDraft, isOn: boolean): boolean {
+  const given = [cron ?? null, everyMs ?? null, at ?? null, timezone ?? null];
+  const kept = [old.cron, old.every_ms, old.at_ms, old.timezone];
+  // A date that has come switches itself off: put again by its plugin it stays so.
+  const isOver = old.at_ms !== null && old.next_ms === null;
+  return given.every((value, index) => value === kept[index]) && ((old.enabled === 1) === isOn || isOver);
+}
+
+function rowFrom({ id, kind, cron, everyMs, at, timezone }: ScheduleDraft) {
+  return {
+    id,
+    kind,
+    cron: cron ?? null,
+    every_ms: everyMs ?? null,
+    at_ms: at ?? null,
+    timezone: timezone ?? null,
+    last_ms: null,
+    last_job_id: null,
+    run_count: 0,
+    skipped_count: 0,
+  };
+}
+
+function statesOf(database: Database, ids: readonly string[]) {
+  return database.tables<Tables>().selectFrom("jobs").select(["id", "state"]).where("id", "in", ids).execute();
+}
+
+function scheduleOf(row: ScheduleTable, kinds: Kinds, states: ReadonlyMap<string, JobState>): Schedule {
+  const time = (ms: number | null) => (ms === null ? null : timeOf(ms));
+  const state = row.last_job_id === null ? undefined : states.get(row.last_job_id);
+  return {
+    id: row.id,
+    kind: row.kind,
+    titles: kinds.find(row.kind)?.titles ?? null,
+    cron: row.cron,
+    every_ms: row.every_ms,
+    at: time(row.at_ms),
+    timezone: row.timezone,
+    enabled: row.enabled === 1,
+    made_up_within_ms: row.made_up_within_ms,
+    next_run: time(row.next_ms),
+    last_run: time(row.last_ms),
+    last_job: state && row.last_job_id !== null ? { id: row.last_job_id, status: statusOf(state) } : null,
+    run_count: row.run_count,
+    skipped_count: row.skipped_count,
+  };
+}

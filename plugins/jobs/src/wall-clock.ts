@@ -1,0 +1,55 @@
+const DAY_MS = 86_400_000;
+
+/** What clocks on the wall show in a time zone; wall times are milliseconds as if the zone were UTC. */
+export interface WallClock {
+  at(instantMs: number): number;
+  /** The first instant at which they show it; for a time that is skipped, the one right after the gap. */
+  instantOf(wallMs: number): number;
+}
+
+const clocks = new Map<string, WallClock>();
+
+/** Throws a `RangeError` for a zone that does not exist. */
+export function wallClock(timezone: string): WallClock {
+  const known = clocks.get(timezone);
+  if (known) return known;
+  const made = createWallClock(timezone);
+  clocks.set(timezone, made);
+  return made;
+}
+
+function createWallClock(timeZone: string): WallClock {
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  });
+  const at = (instantMs: number) => {
+    const parts = Object.fromEntries(format.formatToParts(instantMs).map(({ type, value }) => [type, Number(value)]));
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+    return Date.UTC(year, month - 1, day, hour, minute, second) + (((instantMs % 1000) + 1000) % 1000);
+  };
+  const offset = (instantMs: number) => at(instantMs) - instantMs;
+  return {
+    at,
+    instantOf(wallMs) {
+      const [before, after] = [wallMs - offset(wallMs - DAY_MS), wallMs - offset(wallMs + DAY_MS)];
+      const shown = [before, after].filter((instant) => at(instant) === wallMs);
+      if (shown.length > 0) return Math.min(...shown);
+      // The clocks are put forward somewhere between the two.
+      let [low, high] = [Math.min(before, after), Math.max(before, after)];
+      const early = offset(low);
+      while (high - low > 1) {
+        const middle = Math.floor((low + high) / 2);
+        if (offset(middle) === early) low = middle;
+        else high = middle;
+      }
+      return high;
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import Joi from "@hapi/joi";
+import { AppError, definePlugin, JobKinds, Jobs, jobKind, Schedules } from "@parley/core";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { canBrowse } from "../harness/browser.ts";
+import { type Console, fits, flip, PHONE, SOON, startConsole } from "./console.ts";
+
+const HOUR_MS = 3_600_000;
+/** One book fails until all is well, one goes on until it is let go of. */
+let isWell = false;
+const kinds = definePlugin({
+  id: "kinds",
+  register({ contribute }) {
+    contribute(JobKinds, () =>
+      jobKind<{ readonly book: string }>({
+        kind: "books.index",
+        titles: { en: "Index a book", zh: "为图书建立索引" },
+        schema: Joi.object({ book: Joi.string().required() }),
+        retry: { attempts: 1, firstDelayMs: 0, maxDelayMs: 0 },
+        async run({ book }, { progress, log, signal }) {
+          log(`opened ${book}`);
+          if (book === "Moby-Dick") {
+            progress(0.4, "chapter 54 of 135");
+            await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+          }
+          if (book === "Ulysses" && !isWell) throw new AppError("unavailable", "the shelf cannot be reached");
+        },
+      }),
+    );
+  },
+});
+
+describe.runIf(canBrowse)("the page of jobs", () => {
+  let pages: Console;
+  let page: Page;
+
+  beforeAll(async () => {
+    pages = await startConsole({ plugins: [kinds] });
+    const { host } = pages.parley;
+    const jobs = host.get(Jobs);
+    await jobs.add("books.index", { book: "Ulysses" }, { key: "Ulysses" });
+    await jobs.add("books.index", { book: "Moby-Dick" }, { key: "Moby-Dick" });
+    await jobs.add("books.index", { book: "Middlemarch" }, { key: "Middlemarch", runAt: Date.now() + HOUR_MS });
+    const daily = { kind: "books.index", payload: { book: "Persuasion" }, cron: "0 8 * * mon-fri" };
+    await host.get(Schedules).put({ id: "books.daily", ...daily });
+    page = await pages.visited("/jobs");
+  }, 60_000);
+  afterAll(() => pages?.[Symbol.asyncDispose]());
+
+  const row = (key: string) => page.getByTestId("job-row").filter({ hasText: key });
+  const state = (key: string) => row(key).getByTestId("job-state").getAttribute("data-status");
+
+  test("tells what runs and how far it is, what waits, what failed and why", async () => {
+    await expect.poll(() => state("Moby-Dick"), SOON).toBe("running");
+    await row("Moby-Dick").getByText("chapter 54 of 135").waitFor();
+    expect(await state("Middlemarch")).toBe("waiting");
+    await row("Ulysses").getByText("the shelf cannot be reached").waitFor();
+    await fits(page, "jobs");
+  });
+
+  test("shows the log of a run and what it was given", async () => {
+    await row("Ulysses").getByRole("button", { name: "Log" }).click();
+    const detail = page.getByTestId("job-detail");
+    await detail.getByText("opened Ulysses").waitFor();
+    await detail.getByText('"book": "Ulysses"').waitFor();
+    await fits(page, "jobs-log");
+    await page.getByRole("button", { name: "Close" }).click();
+  });
+
+  test("runs again what failed, runs now what waits, and ends what runs", async () => {
+    isWell = true;
+    await row("Ulysses").getByRole("button", { name: "Run again" }).click();
+    await expect.poll(() => state("Ulysses"), SOON).toBe("done");
+    await row("Middlemarch").getByRole("button", { name: "Run now" }).click();
+    await expect.poll(() => state("Middlemarch"), SOON).toBe("done");
+    await row("Moby-Dick").getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).last().click();
+    await expect.poll(() => state("Moby-Dick"), SOON).toBe("canceled");
+    await page.getByRole("radio", { name: "failed" }).press("Space");
+    await page.getByText("No jobs here.").waitFor();
+    await page.getByRole("radio", { name: "All" }).press("Space");
+  });
+
+  test("tells what is planned, runs it out of turn, and switches it off", async () => {
+    const plan = page.getByTestId("schedule-row").filter({ hasText: "books.daily" });
+    await plan.getByText("0 8 * * mon-fri").waitFor();
+    await plan.getByRole("button", { name: "Run now" }).click();
+    await plan.getByText("done").waitFor();
+    await flip(plan.getByRole("switch", { name: "Enabled: books.daily" }));
+    await plan.getByText("off", { exact: true }).waitFor();
+    await page.getByTestId("job-search").fill("books.daily");
+    await expect.poll(() => page.getByTestId("job-row").count(), SOON).toBe(0);
+    expect(pages.problems).toEqual([]);
+  });
+
+  test("fits a phone, in Chinese and in the dark", async () => {
+    const phone = await pages.visited("/jobs", PHONE);
+    await phone.getByText("为图书建立索引").first().waitFor();
+    await phone.getByText("每 1小时").first().waitFor();
+    await fits(phone, "jobs-phone");
+    await phone.getByRole("button", { name: "日志" }).first().click();
+    await phone.getByTestId("job-detail").waitFor();
+    await fits(phone, "jobs-phone-log");
+  });
+});

@@ -1,0 +1,90 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Job } from "@parley/core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Client, createClient } from "../harness/client.ts";
+import { type ParleyProcess, startProcess } from "../harness/process.ts";
+import { soon } from "../harness/soon.ts";
+
+const PASSWORD = "correct horse";
+/** Where the process dies, and what becomes of the job: where a step was begun and its end is not stored, nobody knows. */
+const SHORT = [
+  ["job-claimed", "done"],
+  ["job-step-happened", "dead"],
+  ["job-ran", "done"],
+  ["schedule-fired", "done"],
+] as const;
+const LONG = [
+  ["job-added", "done"],
+  ["job-step-started", "dead"],
+  ["job-step-done", "done"],
+  ["job-ended", "done"],
+] as const;
+const POINTS = process.env.PARLEY_LONG === "1" ? [...SHORT, ...LONG] : SHORT;
+
+let root: string;
+
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), "parley-jobs-"));
+  const working = join(dirname(import.meta.filename), "working-plugin.ts");
+  writeFileSync(join(root, "config.ini"), `[plugins]\nworking = ${working}\n\n[log]\nlevel = warn\n`);
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const aim = (point: string) => writeFileSync(join(root, "failpoint"), point);
+const world = () =>
+  existsSync(join(root, "world")) ? readFileSync(join(root, "world"), "utf8").trim().split("\n") : [];
+
+function start(): Promise<ParleyProcess> {
+  aim("");
+  const env = { SVC_ADMIN_PASSWORD: PASSWORD, SVC_TEST: "1", SVC_FAILPOINT: `file:${join(root, "failpoint")}` };
+  return startProcess({ root, env });
+}
+
+async function signIn({ address }: ParleyProcess): Promise<Client> {
+  const open = createClient(address, "");
+  const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
+  return open.as(token);
+}
+
+async function jobsOf(api: Client): Promise<readonly Job[]> {
+  return (await api.get<{ items: readonly Job[] }>("/api/jobs?kind=working.work")).items;
+}
+
+test("a job runs to its end once, wherever the process dies, and no step of it is done twice", async () => {
+  let running = await start();
+  let api = await signIn(running);
+  for (const [point] of POINTS) {
+    // What is done at the start is over: it is this job that dies.
+    await soon(async () => expect((await api.get<{ total: number }>("/api/jobs?status=running")).total).toBe(0));
+    aim(point);
+    const path = point === "schedule-fired" ? "/api/work/planned" : "/api/work";
+    api.post(path, { name: point }).catch(() => {});
+    expect(await running.ended, point).toBe("SIGKILL");
+    running = await start();
+    api = await signIn(running);
+    // Whoever does not know whether it arrived says it again.
+    if (path === "/api/work") await api.post(path, { name: point });
+  }
+  await soon(async () => {
+    const jobs = (await jobsOf(api)).toReversed();
+    expect(jobs.map(({ status }) => status)).toEqual(POINTS.map(([, status]) => status));
+  });
+  const jobs = (await jobsOf(api)).toReversed();
+  expect(jobs.map(({ error }) => error?.code)).toEqual(
+    POINTS.map(([, status]) => (status === "dead" ? "interrupted" : undefined)),
+  );
+  const done = POINTS.filter(([, status]) => status === "done").map(([point]) => point);
+  expect(await api.get("/api/work")).toEqual(Object.fromEntries(done.map((point) => [point, 1])));
+  expect(world().toSorted()).toEqual([...done, "job-step-happened"].toSorted());
+
+  // A person looks, and has the step done again that may have happened.
+  const [happened] = jobs.filter(({ status }) => status === "dead");
+  const retry = `/api/jobs/${happened?.id}/retry`;
+  expect((await api.send("POST", retry, { body: {} })).json).toMatchObject({ code: "confirmation_required" });
+  await api.post(retry, { confirm: true });
+  await soon(async () => expect((await api.get<Job>(`/api/jobs/${happened?.id}`)).status).toBe("done"));
+  expect(world().filter((line) => line === "job-step-happened")).toHaveLength(2);
+  expect(await running.stop()).toBe(0);
+}, 180_000);

@@ -1,0 +1,90 @@
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import Joi from "@hapi/joi";
+import {
+  answered,
+  Databases,
+  definePlugin,
+  fixedStatement,
+  JobKinds,
+  Jobs,
+  jobKind,
+  type Migration,
+  Paths,
+  RouteTables,
+  route,
+  Schedules,
+} from "@parley/core";
+
+interface Tables {
+  readonly worked: { readonly name: string; readonly times: number };
+}
+
+const MIGRATIONS: readonly Migration[] = [
+  {
+    id: "001-worked",
+    async up(db) {
+      await db.schema
+        .createTable("worked")
+        .addColumn("name", "text", (column) => column.primaryKey())
+        .addColumn("times", "integer", (column) => column.notNull())
+        .execute();
+    },
+  },
+];
+const WORKED = `insert into worked (name, times) values (?, 1) on conflict (name) do update set times = worked.times + 1`;
+const KIND = "working.work";
+const name = Joi.object<{ name: string }, true>({ name: Joi.string().required() });
+
+/** Work that leaves a line in a file, as the world outside, and counts its ends in the database. */
+export default definePlugin({
+  id: "working",
+  requires: [Databases, Jobs, Schedules],
+  register({ contribute }) {
+    contribute(JobKinds, (from) =>
+      jobKind<{ readonly name: string }>({
+        kind: KIND,
+        titles: { en: "Work", zh: "工作" },
+        schema: name,
+        async run(payload, { once }) {
+          await once("write", async () => appendFileSync(join(from.get(Paths).root, "world"), `${payload.name}\n`));
+          return [{ writes: [{ query: fixedStatement(WORKED, [payload.name]) }] }];
+        },
+      }),
+    );
+    contribute(RouteTables, (from) => [
+      route({
+        method: "POST",
+        path: "/api/work",
+        scope: "write",
+        summary: "Add work, once for each name",
+        body: name,
+        data: answered.anything,
+        run: ({ body }) => from.get(Jobs).add(KIND, body, { key: body.name }),
+      }),
+      route({
+        method: "POST",
+        path: "/api/work/planned",
+        scope: "write",
+        summary: "Plan work for the next moment",
+        body: name,
+        data: answered.anything,
+        run: ({ body }) => from.get(Schedules).put({ id: body.name, kind: KIND, payload: body, at: Date.now() + 100 }),
+      }),
+      route({
+        method: "GET",
+        path: "/api/work",
+        scope: "read",
+        summary: "How often work of each name came to its end",
+        data: answered.mapOf(answered.count),
+        async run() {
+          const rows = await from.get(Databases).main.tables<Tables>().selectFrom("worked").selectAll().execute();
+          return Object.fromEntries(rows.map((row) => [row.name, row.times]));
+        },
+      }),
+    ]);
+  },
+  async start({ get }) {
+    await get(Databases).main.migrate("working", MIGRATIONS);
+  },
+});

@@ -1,0 +1,145 @@
+import Joi from "@hapi/joi";
+import {
+  definePlugin,
+  Gateway,
+  type Job,
+  type JobDetail,
+  JobKinds,
+  Jobs,
+  jobKind,
+  LiveEvents,
+  type Schedule,
+  stage,
+  TurnStages,
+  withEffects,
+} from "@parley/core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { createFakeChannel } from "../harness/fake-channel.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { soon } from "../harness/soon.ts";
+
+const noted: string[] = [];
+const word = Joi.object<{ text: string }, true>({ text: Joi.string().required() });
+/** Notes what was answered, after the turn; and work that says something in a conversation of its own. */
+const notes = definePlugin({
+  id: "notes",
+  register({ contribute }) {
+    contribute(JobKinds, () =>
+      jobKind<{ readonly text: string }>({
+        kind: "notes.note",
+        titles: { en: "Note", zh: "记录" },
+        schema: word,
+        run: async ({ text }) => void noted.push(text),
+      }),
+    );
+    contribute(JobKinds, (from) =>
+      jobKind<{ readonly text: string }>({
+        kind: "notes.ask",
+        titles: { en: "Ask", zh: "询问" },
+        schema: word,
+        concurrency: 20,
+        async run({ text }, { jobId, signal }) {
+          const gateway = from.get(Gateway);
+          const { traceId } = await gateway.accept({
+            channelId: "fake",
+            sessionId: `fake:group:${jobId}`,
+            conversation: { id: jobId, isGroup: true },
+            kind: "message",
+            sender: { id: jobId, name: "job", isAdmin: false },
+            text,
+            attachments: [],
+            addressed: true,
+            source: "fake",
+            dedupeKey: jobId,
+          });
+          const { state } = await gateway.outcome(traceId, signal);
+          if (state !== "answered") throw new Error(`the turn was ${state}`);
+        },
+      }),
+    );
+    contribute(TurnStages, (from) =>
+      stage({
+        id: "notes.later",
+        phase: "context",
+        run: async (turn) =>
+          withEffects(turn, from.get(Jobs).effect("notes.note", { text: turn.text }, { traceId: turn.traceId })),
+      }),
+    );
+  },
+});
+const fake = createFakeChannel();
+let parley: Parley;
+let api: Client;
+
+beforeAll(async () => {
+  parley = await startParley({ plugins: [fake.plugin, notes] });
+  api = await parley.signIn();
+  await api.post("/api/channels", { id: fake.id, name: fake.id, type: fake.id, transport: "bridge" });
+  await api.post("/api/message-filter", { pattern: "tulip" });
+});
+afterAll(() => parley[Symbol.asyncDispose]());
+
+const jobsOf = async (query: string) => (await api.get<{ items: readonly Job[] }>(`/api/jobs?${query}`)).items;
+
+describe("a job that a turn adds", () => {
+  test("is there when the message is answered, with its trace, and runs", async () => {
+    await fake.say("g", "hello");
+    await soon(() => expect(noted).toContain("hello"));
+    const [job] = await jobsOf("kind=notes.note");
+    expect(job).toMatchObject({ status: "done", titles: { en: "Note" }, trace_id: expect.stringMatching(/^gw_/) });
+  });
+
+  test("is not there when the message was blocked", async () => {
+    await fake.say("g", "a tulip");
+    await fake.say("g", "a rose");
+    await soon(() => expect(noted).toContain("a rose"));
+    expect(noted).not.toContain("a tulip");
+    expect(await jobsOf("kind=notes.note&q=tulip")).toEqual([]);
+  });
+});
+
+test("jobs that wait for turns hold none of their places: more of them than there are places all end", async () => {
+  const names = Array.from({ length: 16 }, (_, n) => `asks ${n}`);
+  for (const text of names) await parley.host.get(Jobs).add("notes.ask", { text });
+  await soon(async () => {
+    const asked = await jobsOf("kind=notes.ask");
+    expect(asked.map(({ status }) => status)).toEqual(names.map(() => "done"));
+  });
+  await soon(() => expect(noted.filter((text) => text.startsWith("asks"))).toHaveLength(names.length));
+});
+
+test("what is old is removed by schedules, which can be run by hand and say what they did", async () => {
+  const { items } = await api.get<{ items: readonly (Schedule & { next_runs: readonly string[] })[] }>(
+    "/api/schedules",
+  );
+  expect(items.map(({ id }) => id)).toEqual(["files.prune", "gateway.prune", "jobs.prune"]);
+  expect(items.every(({ next_run, next_runs }) => next_run === next_runs[0] && next_runs.length === 5)).toBe(true);
+  for (const { id } of items) {
+    const { job_id } = await api.post<{ job_id: string }>(`/api/schedules/${id}/run`, {});
+    await soon(async () => {
+      const job = await api.get<JobDetail>(`/api/jobs/${job_id}`);
+      expect(job).toMatchObject({ status: "done", schedule_id: id });
+      expect(job.logs.map(({ text }) => text)).toEqual([expect.stringMatching(/removed$/)]);
+    });
+  }
+});
+
+test("what changes is told to those who watch, and counted", async () => {
+  const heard: unknown[] = [];
+  const stop = parley.host.get(LiveEvents).subscribe(({ type, payload }) => {
+    if (type === "resource_changed" && payload.kind === "job") heard.push(payload.id);
+  });
+  const { jobId } = await parley.host.get(Jobs).add("notes.note", { text: "x" }, { runAt: Date.now() + 3_600_000 });
+  // Of many at once it is told that they are many.
+  await soon(() => expect(heard.some((id) => id === jobId || id === "*")).toBe(true));
+  stop();
+  const { text } = await api.send("GET", "/metrics");
+  expect(text).toMatch(/^parley_jobs_waiting\{kind="notes\.note"\} 1$/m);
+  const { components } = await api.get<{ components: readonly { name: string; state: string }[] }>(
+    "/api/startup-status",
+  );
+  expect(components).toContainEqual(expect.objectContaining({ name: "jobs", state: "ok" }));
+  expect(await api.post<Job>(`/api/jobs/${jobId}/cancel`, {})).toMatchObject({ status: "canceled" });
+  expect((await api.send("POST", `/api/jobs/${jobId}/cancel`, { body: {} })).status).toBe(409);
+});
