@@ -195,6 +195,42 @@ describe("a conversation with a character", () => {
   });
 });
 
+describe("every few answers", () => {
+  const status = () => api.get<{ auto_state: { runs: number; failures: number } }>("/api/characters/runtime/status");
+
+  test("a model says how the character feels by now, after the answer and beside it", async () => {
+    const mira = await makeMira();
+    const session = await bound(mira.id);
+    await api.put(`/api/sessions/${session.id}`, { auto_state_interval: 2 });
+    await say(session.id, "one");
+    const values = { mood: "期待", mood_intensity: 0.9, energy: 33, trust: 77, jealousy: 400, luck: 3 };
+    models.script.push(
+      { kind: "text", text: "fine" },
+      { kind: "text", text: JSON.stringify({ ...values, jealousy: 4 }) },
+    );
+    await say(session.id, "two");
+    await soon(async () => expect((await stateOf(mira.id, session.id)).mood).toBe("期待"));
+    expect(await stateOf(mira.id, session.id)).toMatchObject({ mood_intensity: 0.9, energy: 33 });
+    expect(await bondOf(mira.id)).toMatchObject({ trust: 77, jealousy: 4 });
+    expect((await latest(mira.id)).turn).toMatchObject({ auto_state: { ran: true, source: "model" } });
+  });
+
+  test("what cannot be used leaves everything as it was", async () => {
+    const mira = await makeMira();
+    const session = await bound(mira.id);
+    await api.put(`/api/sessions/${session.id}`, { auto_state_interval: 1 });
+    const { failures } = (await status()).auto_state;
+    models.script.push(
+      { kind: "text", text: "fine" },
+      { kind: "text", text: "no idea" },
+      { kind: "text", text: "none" },
+    );
+    await say(session.id, "你真棒");
+    await soon(async () => expect((await status()).auto_state.failures).toBeGreaterThan(failures));
+    expect(await stateOf(mira.id, session.id)).toMatchObject({ mood: "开心", revision: 1 });
+  });
+});
+
 describe("in a group", () => {
   test("each person has a relationship of their own, and linked addresses share one", async () => {
     const mira = await makeMira();
@@ -253,4 +289,4 @@ test("state and relationship are changed by hand, within their bounds, and stay 
   expect(told()).toContain("location: tavern");
   expect((await stateOf(mira.id, session.id)).mood).toBe("开心");
 });
-afterAll(() => rmSync(parley.root, { recursive: true, force: true }));
+afterAll(() => parley && rmSync(parley.root, { recursive: true, force: true }));

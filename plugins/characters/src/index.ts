@@ -8,7 +8,10 @@ import {
   Databases,
   definePlugin,
   Gateway,
+  JobKinds,
+  Jobs,
   LiveEvents,
+  ModelCalls,
   PromptSources,
   RecordLifecycle,
   type RecordPart,
@@ -28,6 +31,7 @@ import {
   TransferSections,
   TurnStages,
 } from "@parley/core";
+import { autoStateEffect, autoStateJob } from "./auto-state.ts";
 import { type CharacterRecords, createCharacterRecords } from "./character-records.ts";
 import { createLatestTurns, type LatestTurns } from "./latest-turns.ts";
 import { characterTools } from "./mcp-tools.ts";
@@ -106,6 +110,16 @@ export default definePlugin({
         return source;
       });
     }
+    contribute(JobKinds, (from) =>
+      autoStateJob({
+        records: from.get(Records),
+        states: from.get(States),
+        sessions: () => from.get(Sessions),
+        models: () => from.get(ModelCalls),
+        latest: from.get(Latest),
+        runtime: from.get(OwnRuntime),
+      }),
+    );
     contribute(RecordLifecycle, (from) => sessionPart(from.get(States)));
     contribute(ToolTables, (from) => {
       const records = from.get(Records);
@@ -185,6 +199,10 @@ function turnPartsFrom(from: Resolver): TurnParts {
         .messages(sessionId, { after: id, order: "asc", limit: 500, offset: 0 });
       return items.map((message) => message.id);
     },
-    autoState: () => undefined,
+    autoState(turn, note, answered) {
+      const interval = turn.session.auto_state_interval ?? from.get(Settings).get(AUTO_STATE_INTERVAL);
+      const jobs = interval > 0 && answered % interval === 0 ? from.find(Jobs) : undefined;
+      return jobs && autoStateEffect(jobs, turn, note);
+    },
   };
 }

@@ -155,7 +155,7 @@ export function createStanding(parts: StandingParts): Standing {
         refuseStale(before, ifMatch);
         const relationship: CharacterBond = { ...pickBond(before), ...patch };
         const entry = session ? manual(session, id, { relationship }) : [];
-        await write([states.settingBond(id, targetId, relationship, before.revision), ...entry]);
+        await write([states.settingBond(id, targetId, relationship, { from: before.revision }), ...entry]);
         return states.bond(character, targetId);
       });
       tell("character_relationship", `${id}:${targetId}`, shown.revision);

@@ -41,19 +41,25 @@ export interface StartingFrom {
   readonly initial_state: InitialState;
 }
 
+/** Only if the row has this revision, 0 for none: else it is a `conflict` (`from`), or nothing is written (`ifStill`). */
+export interface Guard {
+  readonly from?: number;
+  readonly ifStill?: number;
+}
+
 /** States and relationships as rows. */
 export interface CharacterStates {
   /** What is stored, or what a first turn would start from; `turns` is how many were answered. */
   state(character: StartingFrom, scopeId: string): Promise<{ readonly shown: ShownState; readonly turns: number }>;
   bond(character: StartingFrom, targetId: string): Promise<ShownBond>;
-  /** Puts the whole state; `turns` are added. `from`: only if the row has this revision, else `conflict`. */
+  /** Puts the whole state; `turns` are added. */
   settingState(
     characterId: string,
     scopeId: string,
     state: CharacterMood,
-    more?: { readonly turns?: number; readonly activeAt?: string | null; readonly from?: number },
+    more?: Guard & { readonly turns?: number; readonly activeAt?: string | null },
   ): Write;
-  settingBond(characterId: string, targetId: string, bond: CharacterBond, from?: number): Write;
+  settingBond(characterId: string, targetId: string, bond: CharacterBond, guard?: Guard): Write;
   /** Adds to what is there when it is written: two conversations with one person move it one after the other. */
   movingBond(character: StartingFrom, before: ShownBond, deltas: Partial<CharacterBond>): Write;
   copyingScope(from: string, to: string): Write;
@@ -105,6 +111,19 @@ export function createStates(database: () => Database, clock: Clock): CharacterS
     query: fixedStatement(text, values),
     ...(expect !== undefined && { expect }),
   });
+  const guarded = (
+    set: string,
+    insert: string,
+    table: string,
+    values: readonly unknown[],
+    { from, ifStill }: Guard = {},
+  ): Write => {
+    const revision = from ?? ifStill;
+    if (revision === undefined) return write(set, values);
+    const expect = from === undefined ? undefined : 1;
+    if (revision === 0) return write(`${insert} on conflict do nothing`, values, expect);
+    return write(`${set} where ${table}.revision = ?`, [...values, revision], expect);
+  };
 
   return {
     async state({ id, initial_state }, scopeId) {
@@ -122,7 +141,12 @@ export function createStates(database: () => Database, clock: Clock): CharacterS
       const values = pickBond(start ?? { ...START_BOND, ...initial_state });
       return { character_id: id, target_id: targetId, ...values, ...keptOf(row) };
     },
-    settingState(characterId, scopeId, { mood, mood_intensity, energy, scene }, { turns = 0, activeAt, from } = {}) {
+    settingState(
+      characterId,
+      scopeId,
+      { mood, mood_intensity, energy, scene },
+      { turns = 0, activeAt, ...guard } = {},
+    ) {
       const values = [
         characterId,
         scopeId,
@@ -134,15 +158,11 @@ export function createStates(database: () => Database, clock: Clock): CharacterS
         activeAt ?? null,
         now(),
       ];
-      if (from === undefined) return write(SET_STATE, values);
-      if (from === 0) return write(`${INSERT_STATE} on conflict do nothing`, values, 1);
-      return write(`${SET_STATE} where character_states.revision = ?`, [...values, from], 1);
+      return guarded(SET_STATE, INSERT_STATE, "character_states", values, guard);
     },
-    settingBond(characterId, targetId, bond, from) {
+    settingBond(characterId, targetId, bond, guard) {
       const values = [characterId, targetId, ...BOND_FIELDS.map((field) => bond[field]), now()];
-      if (from === undefined) return write(SET_BOND, values);
-      if (from === 0) return write(`${INSERT_BOND} on conflict do nothing`, values, 1);
-      return write(`${SET_BOND} where character_relationships.revision = ?`, [...values, from], 1);
+      return guarded(SET_BOND, INSERT_BOND, "character_relationships", values, guard);
     },
     movingBond({ id }, before, deltas) {
       const moves = BOND_FIELDS.map((field) => deltas[field] ?? 0);
