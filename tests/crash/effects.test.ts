@@ -39,7 +39,8 @@ test("an effect is written, and a mood moves, exactly once for each answer, wher
   const sessions: string[] = [];
   let character = "";
   // Whoever does not know whether it arrived says it again.
-  const say = (api: Client, id: string) => api.post(`/api/sessions/${id}/chat`, { content: "good job", temp_id: "one" });
+  const say = (api: Client, id: string) =>
+    api.post(`/api/sessions/${id}/chat`, { content: "good job", temp_id: "one" });
   const sayAgain = async (api: Client) => {
     const last = sessions.at(-1);
     if (last !== undefined) await say(api, last);

@@ -195,6 +195,28 @@ describe("a conversation with a character", () => {
   });
 });
 
+test("is exported with its session, and comes back with it, clamped", async () => {
+  const mira = await makeMira();
+  const session = await bound(mira.id);
+  await say(session.id, "你真棒");
+  const written = await api.get<{ sessions: [{ state: State; timeline: readonly TimelineEntry[] }] }>(
+    `/api/sessions/${session.id}/export`,
+  );
+  expect(written.sessions[0]).toMatchObject({
+    state: { mood: "开心" },
+    relationship: {},
+    timeline: [{ source: "auto" }],
+  });
+  written.sessions[0] = { ...written.sessions[0], state: { ...written.sessions[0].state, energy: 900 } };
+  const { items } = await api.post<{ items: readonly { id: string }[] }>("/api/sessions/import", written);
+  const id = items[0]?.id ?? "";
+  expect(await stateOf(mira.id, id)).toMatchObject({ mood: "开心", energy: 100, persisted: true });
+  const messages = await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`);
+  expect(await timeline(id)).toMatchObject([
+    { session_id: id, message_id: messages.items[1]?.id, state: { mood: "开心" } },
+  ]);
+});
+
 describe("every few answers", () => {
   const status = () => api.get<{ auto_state: { runs: number; failures: number } }>("/api/characters/runtime/status");
 

@@ -23,7 +23,7 @@ export interface ResourceRecords<Fields extends object> {
   create(draft: Fields, request: ChangeRequest): Promise<ResourceItem<Fields> | Reply>;
   change(id: string, patch: ResourcePatch<Fields>, request: ChangeRequest): Promise<ResourceItem<Fields> | Reply>;
   /** Gives what `removed` declares. */
-  remove(id: string, request: ChangeRequest): Promise<object | void>;
+  remove(id: string, request: ChangeRequest): Promise<unknown>;
 }
 
 /** The rows of a resource: those of the five that it has. */
@@ -85,7 +85,7 @@ export function resourceRoutes<Fields extends object>(
       async run({ params, caller, ifMatch }) {
         const id = idOf(params);
         const more = await records.remove(id, { caller, ifMatch });
-        return { ...deleted(id), ...more };
+        return { ...deleted(id), ...Object(more) };
       },
     }),
   };

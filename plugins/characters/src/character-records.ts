@@ -1,3 +1,4 @@
+import type { ObjectSchema } from "@hapi/joi";
 import {
   AppError,
   type ChangeRequest,
@@ -7,6 +8,7 @@ import {
   type CharacterPresets,
   type Characters,
   characterFields,
+  checkRevision,
   compilePrompt,
   type Database,
   keptProblem,
@@ -49,6 +51,8 @@ export interface CharacterRecords
     "find" | "get" | "named" | "page" | "faces" | "create" | "creating" | "update" | "pictures"
   > {
   readonly rows: ResourceRecords<CharacterFields>;
+  /** `conflict` while a turn with it is running. */
+  remove(id: string, ifMatch?: number): Promise<{ readonly sessions_unbound: number }>;
   speaker(id: string): Promise<Speaker | undefined>;
   all(): AsyncIterable<Character>;
   /** Forgets what is held in memory. */
@@ -102,15 +106,26 @@ export function createCharacterRecords(parts: CharacterRecordsParts): CharacterR
     return next;
   };
   const create = async (given: Given) => stored().create(await prepared(given));
+  const remove: CharacterRecords["remove"] = async (id, ifMatch) => {
+    checkRevision(await stored().get(id), ifMatch);
+    const bound = await boundTo(id);
+    const theirs = await belongings.removed(id);
+    await belongings.leaving(id);
+    await database().write([...stored().removing(id), ...states.removingCharacter(id), ...theirs]);
+    held.delete(id);
+    events.publish(resourceChanged(characters.kind, id, "deleted"));
+    return { sessions_unbound: bound.length };
+  };
   const page = async ({ tag, ...query }: ResourceQuery) =>
     stored().page({ ...query, ...(tag !== undefined && { tags: tag }) });
 
   return {
     find,
+    remove,
     get: (id) => stored().get(id),
     speaker,
     page,
-    create,
+    create: async (draft) => create(checked(characters.draft, draft)),
     all: () => stored().all(),
     forget: () => held.clear(),
     async named(name) {
@@ -130,11 +145,11 @@ export function createCharacterRecords(parts: CharacterRecordsParts): CharacterR
       return found;
     },
     async creating(draft) {
-      const made = stored().creating(await prepared(draft as Given));
+      const made = stored().creating(await prepared(checked(characters.draft, draft)));
       const { id, revision } = made.item;
       return { ...made, created: () => events.publish(resourceChanged(characters.kind, id, "created", revision)) };
     },
-    update: (id, patch, ifMatch) => change(id, patch as Given, { ifMatch }),
+    update: async (id, patch, ifMatch) => change(id, checked(characters.patch, patch), { ifMatch }),
     async pictures() {
       const found = new Set<string>();
       for await (const { avatar, portrait } of stored().all()) found.add(avatar).add(portrait);
@@ -149,24 +164,16 @@ export function createCharacterRecords(parts: CharacterRecordsParts): CharacterR
       get: (id) => stored().get(id),
       create: (draft) => create(draft as unknown as Given),
       change: (id, patch, request) => change(id, patch as Given, request),
-      async remove(id, { ifMatch }) {
-        const { revision } = await stored().get(id);
-        if (ifMatch !== undefined && ifMatch !== revision) {
-          throw new AppError(
-            "conflict",
-            `the record was changed meanwhile: its revision is ${revision}, not ${ifMatch}`,
-          );
-        }
-        const bound = await boundTo(id);
-        const theirs = await belongings.removed(id);
-        await belongings.leaving(id);
-        await database().write([...stored().removing(id), ...states.removingCharacter(id), ...theirs]);
-        held.delete(id);
-        events.publish(resourceChanged(characters.kind, id, "deleted"));
-        return { sessions_unbound: bound.length };
-      },
+      remove: (id, { ifMatch }) => remove(id, ifMatch),
     },
   };
+}
+
+/** Whoever is no row of the service is held to the same. */
+function checked(schema: ObjectSchema, given: object): Given {
+  const { value, error } = schema.validate(given, { errors: { label: "path", wrap: { label: false } } });
+  if (error) throw new AppError("bad_request", error.message);
+  return value;
 }
 
 const COMPILED = { system_prompt: "", system_prompt_mode: "" };

@@ -36,7 +36,7 @@ import { type CharacterRecords, createCharacterRecords } from "./character-recor
 import { createLatestTurns, type LatestTurns } from "./latest-turns.ts";
 import { characterTools } from "./mcp-tools.ts";
 import { createPeople, type People } from "./people.ts";
-import { promptSources } from "./prompt-sources.ts";
+import { PROMPT_SOURCES } from "./prompt-sources.ts";
 import { characterRoutes } from "./routes.ts";
 import { createRuntime, type Runtime } from "./runtime.ts";
 import { characters, personLinks } from "./schema.ts";
@@ -86,7 +86,14 @@ export default definePlugin({
     provide(OwnRuntime, runtimeFrom);
     provide(Stages, turnPartsFrom);
     provide(Characters, (from) => {
-      const { rows: _rows, speaker: _speaker, all: _all, forget: _forget, ...records } = from.get(Records);
+      const {
+        rows: _rows,
+        remove: _remove,
+        speaker: _speaker,
+        all: _all,
+        forget: _forget,
+        ...records
+      } = from.get(Records);
       const { moodOf, snapshotOf, restoring, withoutMessages } = from.get(OwnStanding);
       return { ...records, moodOf, snapshotOf, restoring, withoutMessages };
     });
@@ -103,13 +110,7 @@ export default definePlugin({
     );
     contribute(TurnStages, (from) => planStage(from.get(Stages)));
     contribute(TurnStages, (from) => moveStage(from.get(Stages)));
-    for (const at of [0, 1, 2, 3, 4]) {
-      contribute(PromptSources, (from) => {
-        const source = promptSources(from.get(Records))[at];
-        if (!source) throw new Error(`no source ${at}`);
-        return source;
-      });
-    }
+    for (const make of PROMPT_SOURCES) contribute(PromptSources, (from) => make(from.get(Records)));
     contribute(JobKinds, (from) =>
       autoStateJob({
         records: from.get(Records),
@@ -121,10 +122,7 @@ export default definePlugin({
       }),
     );
     contribute(RecordLifecycle, (from) => sessionPart(from.get(States)));
-    contribute(ToolTables, (from) => {
-      const records = from.get(Records);
-      return characterTools(records, async (id) => records.rows.remove(id, {} as never));
-    });
+    contribute(ToolTables, (from) => characterTools(from.get(Records)));
     contribute(TransferSections, (from) =>
       resourceSection({ id: "characters", title: characters.title.many }, characters, () => from.get(Records).rows),
     );

@@ -51,7 +51,7 @@ const page = {
 };
 
 /** What clients may see and do with characters (mcp §5.3, §5.4). */
-export function characterTools(records: CharacterRecords, remove: (id: string) => Promise<unknown>): readonly Tool[] {
+export function characterTools(records: CharacterRecords): readonly Tool[] {
   const byIdOrName = async (idOrName: string): Promise<Character> => {
     const found = await records.find(idOrName);
     if (found) return found;
@@ -117,7 +117,7 @@ export function characterTools(records: CharacterRecords, remove: (id: string) =
       args: Joi.object({ character_id: characterId }),
       async run({ character_id }) {
         const { id } = await byIdOrName(character_id);
-        await remove(id);
+        await records.remove(id);
         return { character_id: id };
       },
     }),

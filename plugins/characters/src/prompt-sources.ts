@@ -1,71 +1,60 @@
 import { type CharacterBond, type CharacterMood, type PromptSource, type Turn, withNames } from "@parley/core";
 import type { CharacterRecords, Speaker } from "./character-records.ts";
 import type { Plan } from "./plan.ts";
-import { NOTE } from "./turn-note.ts";
+import { NOTE, type TurnNote } from "./turn-note.ts";
 
 type Records = Pick<CharacterRecords, "speaker">;
 
+const own = (text: string) => ({ text, isData: false }) as const;
+// A replay has no records to read.
+const system = { place: "system", isExternal: true } as const;
+
+async function speakerOf(records: Records, { session }: Turn): Promise<Speaker | undefined> {
+  return session.character_id === null ? undefined : records.speaker(session.character_id);
+}
+
 /** What a character is, how it feels, how it stands to whoever writes, and how it takes the message (contract sessions §6). */
-export function promptSources(records: Records): readonly PromptSource[] {
-  const own = (text: string) => ({ text, isData: false }) as const;
-  const speaker = ({ session }: Turn) =>
-    session.character_id === null ? undefined : records.speaker(session.character_id);
-  // A replay has no records to read.
-  const system = { place: "system", isExternal: true } as const;
-  return [
-    {
-      ...system,
-      id: "characters.profile",
-      key: "character.profile",
-      priority: 31,
-      async collect(turn) {
-        // A prompt of the session's own stands in place of the character's.
-        const character = turn.session.system_prompt === "" ? await speaker(turn) : undefined;
-        return character && own(named(profileOf(character, turn), turn));
-      },
+export const PROMPT_SOURCES: readonly ((records: Records) => PromptSource)[] = [
+  (records) => ({
+    ...system,
+    id: "characters.profile",
+    key: "character.profile",
+    priority: 31,
+    async collect(turn) {
+      // A prompt of the session's own stands in place of the character's.
+      const character = turn.session.system_prompt === "" ? await speakerOf(records, turn) : undefined;
+      return character && own(named(profileOf(character, turn), turn));
     },
-    {
-      ...system,
-      id: "characters.state",
-      key: "character.runtime_state",
-      priority: 40,
-      async collect(turn) {
-        const note = NOTE.of(turn);
-        return note && own(stateText(note.state));
-      },
+  }),
+  () => noted("characters.state", "character.runtime_state", 40, ({ state }) => stateText(state)),
+  () =>
+    noted("characters.relationship", "character.relationship", 50, ({ bond }, turn) => bondText(bond, userOf(turn))),
+  () => noted("characters.reaction", "character.reaction_plan", 55, ({ plan }) => planText(plan)),
+  (records) => ({
+    id: "characters.post-history",
+    key: "character.post_history",
+    priority: 30,
+    place: "after-history",
+    isExternal: true,
+    async collect(turn) {
+      const character = await speakerOf(records, turn);
+      return character && own(named(character.post_history_instructions, turn));
     },
-    {
-      ...system,
-      id: "characters.relationship",
-      key: "character.relationship",
-      priority: 50,
-      async collect(turn) {
-        const note = NOTE.of(turn);
-        return note && own(bondText(note.bond, userOf(turn)));
-      },
+  }),
+];
+
+/** A part that says something of what was noted on the turn. */
+function noted(id: string, key: string, priority: number, say: (note: TurnNote, turn: Turn) => string): PromptSource {
+  return {
+    ...system,
+    id,
+    key,
+    priority,
+    async collect(turn) {
+      const note = NOTE.of(turn);
+      return note && own(say(note, turn));
     },
-    {
-      ...system,
-      id: "characters.reaction",
-      key: "character.reaction_plan",
-      priority: 55,
-      async collect(turn) {
-        const note = NOTE.of(turn);
-        return note && own(planText(note.plan));
-      },
-    },
-    {
-      id: "characters.post-history",
-      key: "character.post_history",
-      priority: 30,
-      place: "after-history",
-      isExternal: true,
-      async collect(turn) {
-        const character = await speaker(turn);
-        return character && own(named(character.post_history_instructions, turn));
-      },
-    },
-  ];
+  };
 }
 
 /** The card; a scene that the session has of its own stands in place of the card's. */

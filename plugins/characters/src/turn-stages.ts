@@ -118,12 +118,6 @@ export function moveStage(parts: TurnParts): TurnStage {
   };
 }
 
-export interface Move {
-  readonly before: TurnNote["state"];
-  readonly state: TurnNote["state"];
-  readonly bond: CharacterBond;
-}
-
 /** What changes: of what is stored now, which a person may have changed while the model answered. */
 async function moveOf({ states, timeline, records }: TurnParts, turn: Turn, note: TurnNote, character: Speaker) {
   const { session } = turn;

@@ -3,6 +3,7 @@ import {
   fixedStatement,
   type NewTimelineEntry,
   newId,
+  type Session,
   type StateTimeline,
   type TimelineEntry,
   type Write,
@@ -23,6 +24,12 @@ export interface Timeline extends StateTimeline {
   /** All entries, oldest first, as people see them. */
   all(sessionId: string): Promise<readonly TimelineEntry[]>;
   clearing(sessionId: string): Write;
+  /** Entries that come in with a session, at the messages that came in; those of another character stay behind. */
+  importing(
+    session: Pick<Session, "id" | "character_id">,
+    entries: readonly Omit<NewTimelineEntry, "session_id">[],
+    messages: ReadonlyMap<string, string>,
+  ): readonly Write[];
   /** The entries of messages that were copied, at their copies; what stood at none stays behind. */
   copying(from: string, to: string, messages: ReadonlyMap<string, string>): Promise<readonly Write[]>;
 }
@@ -43,6 +50,12 @@ export function createTimeline(database: () => Database): Timeline {
     clearing: (sessionId) => ({
       query: fixedStatement("delete from runtime_timeline where session_id = ?", [sessionId]),
     }),
+    importing({ id, character_id }, entries, messages) {
+      const own = entries.filter((entry) => entry.character_id === character_id);
+      return own.flatMap(({ id: _id, undo: _undo, message_id, ...entry }) =>
+        addingEntry({ ...entry, session_id: id, message_id: messages.get(message_id ?? "") ?? null }),
+      );
+    },
     async copying(from, to, messages) {
       const entries = await entriesOf(from);
       return entries.flatMap(({ id: _id, message_id, ...entry }) => {
