@@ -1,5 +1,13 @@
 import { rmSync } from "node:fs";
-import type { Character, Message, Session, TimelineEntry } from "@parley/core";
+import {
+  type Character,
+  CharacterPresets,
+  Characters,
+  definePlugin,
+  type Message,
+  type Session,
+  type TimelineEntry,
+} from "@parley/core";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
@@ -33,6 +41,14 @@ interface Turn {
   readonly prompt_layers: readonly { readonly key: string }[];
 }
 
+const presets = definePlugin({
+  id: "presets",
+  register({ provide }) {
+    provide(CharacterPresets, () => ({
+      find: async (id) => (id === "preset_1" ? { name: "Captain", personality: "brave", tags: ["sea"] } : undefined),
+    }));
+  },
+});
 const fake = createFakeChannel();
 let parley: Parley;
 let api: Client;
@@ -40,7 +56,7 @@ let models: ModelServer;
 
 beforeAll(async () => {
   models = await startModelServer({ answer: () => ({ kind: "text", text: "fine" }) });
-  parley = await startParley({ plugins: [fake.plugin] });
+  parley = await startParley({ plugins: [fake.plugin, presets] });
   api = await parley.signIn();
   const { id } = await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", base_url: models.baseUrl });
   await api.post(`/api/ai-models/${id}/apply`, {});
@@ -68,6 +84,84 @@ const timeline = async (session: string) =>
   (await api.get<{ items: readonly TimelineEntry[] }>(`/api/sessions/${session}/runtime-timeline`)).items;
 const latest = (id: string) => api.get<{ turn: Turn | null }>(`/api/characters/${id}/debug/latest-turn`);
 const told = () => JSON.stringify(models.requests.at(-1)?.body.messages ?? []);
+
+describe("the record of a character", () => {
+  test("has a prompt made of its fields until somebody writes one, and keeps what it does not know", async () => {
+    const mira = await makeMira({ rules: ["never lie"], talkativeness: 0.5 });
+    expect(mira).toMatchObject({ system_prompt_mode: "auto", card_extra: { talkativeness: 0.5 } });
+    expect(mira.system_prompt).toContain("1. never lie");
+    const path = `/api/characters/${mira.id}`;
+    const renamed = await api.put<Character>(path, { name: "Mirabel", depth_prompt: "deep" });
+    expect(renamed.system_prompt).toContain("You are Mirabel.");
+    expect(renamed.card_extra).toEqual({ talkativeness: 0.5, depth_prompt: "deep" });
+    const written = await api.put<Character>(path, { system_prompt: "Be Mira." });
+    expect(written).toMatchObject({ system_prompt: "Be Mira.", system_prompt_mode: "manual" });
+    expect(await api.put<Character>(path, { personality: "wild" })).toMatchObject({ system_prompt: "Be Mira." });
+    expect((await api.put<Character>(path, { system_prompt_mode: "auto" })).system_prompt).toContain("wild");
+    // A record may be sent back as it was answered.
+    const whole = await api.get<Character>(path);
+    expect(await api.put(path, whole)).toMatchObject({
+      ...whole,
+      revision: whole.revision + 1,
+      updated_at: expect.any(String),
+    });
+    const stale = await api.send("PUT", path, { body: { name: "x" }, headers: { "if-match": '"1"' } });
+    expect(stale).toMatchObject({ status: 409 });
+  });
+
+  test("is listed without what is long, by name, tag and favourite", async () => {
+    const one = await makeMira({ name: "Listed 100%", tags: ["rare"], favorite: true });
+    type Page = { readonly items: readonly Character[]; readonly total: number };
+    for (const query of ["q=listed%20100%25", "tag=rare", "q=RARE", "tag=rare&favorite=true"]) {
+      const { items, total } = await api.get<Page>(`/api/characters?${query}`);
+      expect([total, items.map(({ id }) => id)]).toEqual([1, [one.id]]);
+      for (const long of ["system_prompt", "example_dialogues", "extensions", "card_extra"])
+        expect(items[0]).not.toHaveProperty(long);
+    }
+    expect((await api.get<Page>("/api/characters?tag=rar")).total).toBe(0);
+  });
+
+  test("is copied from a preset, and what is sent counts over it", async () => {
+    const made = await api.post<Character>("/api/characters", { preset_id: "preset_1", name: "Anna" });
+    expect(made).toMatchObject({ name: "Anna", personality: "brave", tags: ["sea"], card_extra: {} });
+    expect(await api.send("POST", "/api/characters", { body: { preset_id: "none" } })).toMatchObject({ status: 404 });
+    expect(await api.send("POST", "/api/characters", { body: {} })).toMatchObject({ status: 400 });
+  });
+
+  test.each([
+    ["a name of 101 characters", { name: "x".repeat(101) }],
+    ["a portrait that is no picture", { portrait: "javascript:alert(1)" }],
+    ["51 greetings", { alternate_greetings: Array.from({ length: 51 }, () => "hi") }],
+    ["a state that is none", { initial_state: { luck: 1 } }],
+    ["more than 1 MiB of unknown fields", { extensions: { a: "x".repeat(600_000) }, more: "x".repeat(600_000) }],
+    ["tags that differ in their case alone", { tags: ["sea", "Sea"] }],
+  ])("is refused with %s, and nothing is made", async (_what, wrong) => {
+    const count = async () => (await api.get<{ total: number }>("/api/characters?limit=1")).total;
+    const before = await count();
+    const answer = await api.send("POST", "/api/characters", { body: { name: "Wrong", ...wrong } });
+    expect(answer).toMatchObject({ status: 400 });
+    expect(await count()).toBe(before);
+    const made = parley.host.get(Characters).create({ name: "Wrong", ...wrong });
+    await expect(made).rejects.toMatchObject({ code: "bad_request" });
+  });
+
+  test("is not deleted while a turn with it is running", async () => {
+    const mira = await makeMira();
+    const session = await bound(mira.id);
+    models.script.push({ kind: "hang" });
+    const asked = models.nextRequest();
+    const { trace_id } = await api.post<{ trace_id: string }>(`/api/sessions/${session.id}/chat`, {
+      content: "hi",
+      wait: false,
+    });
+    await asked;
+    expect(await api.send("DELETE", `/api/characters/${mira.id}`)).toMatchObject({ status: 409 });
+    await api.post("/api/stop", { session_id: session.id, trace_id });
+    await soon(async () =>
+      expect(await api.send("DELETE", `/api/characters/${mira.id}`)).toMatchObject({ status: 200 }),
+    );
+  });
+});
 
 describe("a conversation with a character", () => {
   test("tells the model who it is, and moves mood and relationship once for each answer", async () => {
@@ -303,7 +397,7 @@ test("state and relationship are changed by hand, within their bounds, and stay 
 
   // The same folder in a second life of the service.
   await parley.host[Symbol.asyncDispose]();
-  parley = await startParley({ plugins: [fake.plugin], root });
+  parley = await startParley({ plugins: [fake.plugin, presets], root });
   api = await parley.signIn();
   expect(await stateOf(mira.id, session.id)).toEqual(state);
   expect(await bondOf(mira.id)).toMatchObject({ trust: 90, target_id: "web:user:admin" });
