@@ -35,7 +35,7 @@ describe.runIf(canBrowse)("files in the composer", () => {
     await page.getByTestId("composer").waitFor();
   });
   afterEach(async () => {
-    await page.context().close();
+    await page.close();
     expect(pages.problems.splice(0)).toEqual([]);
   });
 
@@ -228,6 +228,6 @@ describe.runIf(canBrowse)("files in the composer", () => {
     await phone.getByTestId("send").click();
     await expect.poll(() => isDrawn(phone, '[data-testid="message"] img.attached'), SOON).toBe(true);
     await fits(phone, "phone-attach-sent");
-    await phone.context().close();
+    await phone.close();
   });
 });

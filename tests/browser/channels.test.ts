@@ -52,7 +52,7 @@ describe.runIf(canBrowse)("the channels page", () => {
   afterEach(async () => {
     const { items } = await pages.api.get<{ items: readonly { id: string; builtin: boolean }[] }>("/api/channels");
     for (const { id, builtin } of items) if (!builtin) await pages.api.send("DELETE", `/api/channels/${id}`);
-    await page.context().close();
+    await page.close();
     expect(pages.problems.splice(0)).toEqual([]);
   });
 
@@ -243,7 +243,7 @@ describe.runIf(canBrowse)("the channels page", () => {
     await fits(phone, "phone-channel-add");
     await phone.getByTestId("channel-kind").selectOption("");
     await fits(phone, "phone-channel-add-other");
-    await phone.context().close();
+    await phone.close();
   });
 
   test("a channel's settings fit a phone, and so does an outage", async () => {
@@ -259,6 +259,6 @@ describe.runIf(canBrowse)("the channels page", () => {
     await phone.route("**/api/channels?*", (route) => route.abort());
     await phone.reload();
     await phone.getByRole("alert").getByText("无法连接到服务。").waitFor();
-    await phone.context().close();
+    await phone.close();
   });
 });

@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
 import { OGG, PNG } from "../harness/pictures.ts";
-import { type Console, fits, flip, PHONE, SOON, startConsole } from "./console.ts";
+import { type Console, flip, SOON, startConsole } from "./console.ts";
 
 /** A stranger's plugin with a setting. */
 const parrot = definePlugin({
@@ -259,23 +259,30 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
   });
 
   test("an API key is shown once and can be revoked", async () => {
-    await go("Access");
-    await page.getByTestId("key-name").fill("from the page");
-    await page.getByTestId("create-key").click();
+    await go("API keys");
+    await page.getByTestId("new-record").click();
+    await page.getByRole("dialog").getByLabel("Name").fill("from the page");
+    await page.getByTestId("save-record").click();
+    await page.getByRole("dialog").getByText("is required").waitFor();
+    await page.getByRole("checkbox", { name: "Read everything" }).check();
+    await picture(page, "api-key-form");
+    await page.getByTestId("save-record").click();
     const secret = (await page.getByTestId("secret").textContent()) ?? "";
     expect((await api.as(secret).send("GET", "/api/sessions")).status).toBe(200);
-    await picture(page, "access-secret");
+    await picture(page, "api-key-secret");
     await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
     await page.getByTestId("secret").waitFor({ state: "detached" });
     expect(await page.content()).not.toContain(secret);
-    await picture(page, "access");
-    await page.getByTestId("key-row").getByRole("button", { name: "Revoke" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
-    await page.getByTestId("key-row").waitFor({ state: "detached" });
+    await picture(page, "api-keys");
+    await page.getByRole("button", { name: "Actions of from the page" }).click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
+    await page.getByTestId("confirm-remove").click();
+    await page.getByTestId("record-row").waitFor({ state: "detached" });
     expect((await api.as(secret).send("GET", "/api/sessions")).status).toBe(401);
   });
 
   test("a login token for a device signs it in until it is revoked", async () => {
+    await go("Sign-ins");
     await page.getByTestId("token-holder").fill("tablet");
     await page.getByTestId("create-token").click();
     const secret = (await page.getByTestId("secret").textContent()) ?? "";
@@ -328,9 +335,13 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
   });
 
   test("the keyboard alone is enough to find a conversation and say something", async () => {
-    await newTalk();
+    await api.post("/api/sessions", { name: "Found by keyboard" });
+    await go("Models");
     await page.keyboard.press("Control+k");
-    expect(await page.evaluate("document.activeElement.dataset.testid")).toBe("session-search");
+    await page.getByTestId("palette-input").waitFor();
+    await page.keyboard.type("found by key");
+    await page.getByTestId("palette-choice").getByText("Found by keyboard").waitFor();
+    await page.keyboard.press("Enter");
     await page.getByTestId("composer").focus();
     await page.keyboard.type("by keyboard");
     await page.keyboard.press("Shift+Enter");
@@ -338,30 +349,6 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     await page.keyboard.press("Enter");
     await messages().first().getByText("two lines").waitFor();
     expect(await messages().first().locator(".bubble").textContent()).toBe("by keyboard\ntwo lines");
-  });
-
-  test("it speaks Chinese, is dark when the system is, and fits a phone", async () => {
-    const phone = await opened(PHONE);
-    await phone.goto(parley.address);
-    await phone.getByRole("textbox", { name: "密码" }).fill(parley.credentials.password);
-    await phone.getByRole("button", { name: "登录" }).click();
-    await phone.getByTestId("new-session").click();
-    await phone.getByTestId("composer").fill("早上好");
-    await phone.getByTestId("send").click();
-    await phone.getByTestId("message").last().locator(".bubble").getByText("You said: 早上好").waitFor();
-    await picture(phone, "phone-dark-zh");
-    await api.post("/api/message-filter", { pattern: "坏词", type: "keyword", action: "strip", channel: "global" });
-    for (const name of ["模型", "过滤", "访问", "插件", "状态", "设置"]) {
-      await phone.getByRole("button", { name: "菜单" }).click();
-      await phone.getByRole("link", { name, exact: true }).click();
-      await phone.getByRole("heading", { name, level: 1 }).waitFor();
-      for (const row of await phone.locator(".record-table").all()) {
-        expect(await row.evaluate((table) => table.scrollWidth <= table.clientWidth + 1), name).toBe(true);
-      }
-      await fits(phone, `phone-${name}`);
-    }
-    expect(problems).toEqual([]);
-    await phone.context().close();
   });
 
   test("a rule of the filter is written with a trial beside it, and what it met is counted", async () => {

@@ -1,4 +1,4 @@
-import type { BrowserContextOptions, Locator, Page } from "playwright-core";
+import type { BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import { openBrowser, picture } from "../harness/browser.ts";
 import type { Client } from "../harness/client.ts";
@@ -34,7 +34,7 @@ export interface Console extends AsyncDisposable {
   readonly problems: string[];
   /** A page in a browser profile of its own, where nobody is signed in. */
   opened(options?: BrowserContextOptions): Promise<Page>;
-  /** The same where somebody is signed in, at a path of the console. */
+  /** A page where somebody is signed in, at a path of the console; pages with the same options share a profile. */
   visited(path: string, options?: BrowserContextOptions): Promise<Page>;
   /** Waits until the service knows that a page watches a topic: rows come from then on. */
   watches(page: Page): Promise<void>;
@@ -44,10 +44,13 @@ export async function startConsole(options: ParleyOptions = {}): Promise<Console
   const [browser, parley] = await Promise.all([openBrowser(), startParley(options)]);
   const problems: string[] = [];
   const watching = new WeakSet<Page>();
-  const opened = async (context: BrowserContextOptions = {}) => {
+  const profile = async (context: BrowserContextOptions = {}) => {
     const fresh = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-US", ...context });
     fresh.setDefaultTimeout(SOON.timeout);
-    const page = await fresh.newPage();
+    return fresh;
+  };
+  const pageOf = async (context: BrowserContext) => {
+    const page = await context.newPage();
     page.on("pageerror", (error) => problems.push(error.message));
     page.on("websocket", (socket) =>
       socket.on("framereceived", ({ payload }) => {
@@ -60,14 +63,23 @@ export async function startConsole(options: ParleyOptions = {}): Promise<Console
     });
     return page;
   };
+  // To load the console and to sign in takes longer than most tests.
+  const profiles = new Map<string, Promise<BrowserContext>>();
+  const signedIn = async (options: BrowserContextOptions = {}) => {
+    const fresh = await profile(options);
+    await fresh.request.post(`${parley.address}/api/login`, { data: parley.credentials });
+    return fresh;
+  };
   return {
     parley,
     api: await parley.signIn(),
     problems,
-    opened,
-    async visited(path, context) {
-      const page = await opened(context);
-      await page.context().request.post(`${parley.address}/api/login`, { data: parley.credentials });
+    opened: async (options) => pageOf(await profile(options)),
+    async visited(path, options) {
+      const name = JSON.stringify(options ?? {});
+      const context = profiles.get(name) ?? signedIn(options);
+      profiles.set(name, context);
+      const page = await pageOf(await context);
       await page.goto(`${parley.address}/#${path}`);
       return page;
     },

@@ -144,8 +144,8 @@ describe.runIf(canBrowse)("the gateway page", () => {
     await flip(one.page.getByTestId("events-live"));
     const third = await say("once more");
     await one.of(third).getByText("came in").waitFor();
-    await one.page.context().close();
-    await other.page.context().close();
+    await one.page.close();
+    await other.page.close();
     expect(pages.problems).toEqual([]);
   });
 
@@ -172,7 +172,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
     expect(hasReadEvents()).toBe(false);
     await flip(page.getByTestId("events-live"));
     await expect.poll(hasReadEvents, SOON).toBe(true);
-    await page.context().close();
+    await page.close();
   });
 
   test("tells what waits, and stops and starts the work on it", async () => {
@@ -185,7 +185,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
     await page.getByTestId("worker-state").getByText("Stopped").waitFor();
     await page.getByRole("button", { name: "Start answering" }).click();
     await page.getByTestId("worker-state").getByText("Messages are being answered").waitFor();
-    await page.context().close();
+    await page.close();
   });
 
   test("lets what was given up be tried again or put aside, with a word before it may come twice", async () => {
@@ -209,7 +209,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
       '/api/gateway/dead-letters/discard {"item_id":"qi_3","reason":"put aside in the console"}',
     ]);
     letters = LETTERS;
-    await page.context().close();
+    await page.close();
   });
 
   test("shows problems alone, and everything about the message of one", async () => {
@@ -228,7 +228,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
     await steps.nth(3).getByText('{"dice":2}').waitFor();
     expect(await steps.count()).toBe(6);
     await picture(page, "gateway-trace");
-    await page.context().close();
+    await page.close();
   });
 
   test("finds a message by any of its ids, and says when there is none", async () => {
@@ -240,7 +240,7 @@ describe.runIf(canBrowse)("the gateway page", () => {
     await page.getByTestId("trace-id").fill("nobody");
     await page.getByTestId("find-trace").click();
     await page.getByRole("dialog").getByText("Nothing is stored under this id.").waitFor();
-    await page.context().close();
+    await page.close();
   });
 
   test("speaks Chinese, is dark when the system is, and fits a phone", async () => {
@@ -252,6 +252,6 @@ describe.runIf(canBrowse)("the gateway page", () => {
     await phone.getByTestId("gateway-event").first().click();
     await phone.getByTestId("trace-step").first().waitFor();
     await picture(phone, "phone-gateway-trace");
-    await phone.context().close();
+    await phone.close();
   });
 });

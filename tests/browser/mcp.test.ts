@@ -37,7 +37,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
   afterEach(async () => {
     const { items } = await pages.api.get<{ items: readonly { id: string; builtin: boolean }[] }>("/api/mcp-servers");
     for (const { id, builtin } of items) if (!builtin) await pages.api.send("DELETE", `/api/mcp-servers/${id}`);
-    await page.context().close();
+    await page.close();
     expect(pages.problems.splice(0)).toEqual([]);
   });
 
@@ -496,7 +496,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await phone.getByText("在本机启动的程序").click();
     await phone.getByTestId("server-command").waitFor();
     await fits(phone, "phone-mcp-add");
-    await phone.context().close();
+    await phone.close();
   });
 
   test("what clients may do, and what they did, fits a phone", async () => {
@@ -511,6 +511,6 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await phone.getByTestId("tab-calls").click();
     await phone.getByTestId("log-tool").waitFor();
     await fits(phone, "phone-mcp-calls");
-    await phone.context().close();
+    await phone.close();
   });
 });

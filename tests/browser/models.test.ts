@@ -41,9 +41,9 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
     await page.getByTestId("composer").fill("hello");
     expect(await page.getByTestId("first-model").count()).toBe(0);
     await page.getByTestId("composer").press("Enter");
-    await page.getByText("You said: hello").waitFor();
+    await page.getByTestId("message").getByText("You said: hello").first().waitFor();
     expect(pages.problems).toEqual([]);
-    await page.context().close();
+    await page.close();
   });
 
   test("their order changes by dragging and by the arrow keys, and it shows which one rests", async () => {
@@ -70,7 +70,7 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
     await expect.poll(() => cards.first().getByTestId("model-health").count(), SOON).toBe(0);
     await pages.api.post(`/api/ai-models/${third}/toggle`, { enabled: false });
     expect(pages.problems).toEqual([]);
-    await page.context().close();
+    await page.close();
   });
 
   test("two of them are asked the same, side by side", async () => {
@@ -80,7 +80,7 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
     await page.getByRole("button", { name: "Ask both" }).click();
     await expect.poll(() => page.getByText("You said: who are you?").count(), SOON).toBe(2);
     await picture(page, "model-compare");
-    await page.context().close();
+    await page.close();
   });
 
   test("on a phone, in Chinese and dark, nothing sticks out", async () => {
@@ -91,6 +91,6 @@ describe.skipIf(!canBrowse)("the models in a browser", () => {
     await page.getByRole("button", { name: "对比" }).click();
     await page.getByTestId("playground").waitFor();
     await fits(page, "model-compare-phone");
-    await page.context().close();
+    await page.close();
   });
 });

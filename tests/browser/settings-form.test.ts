@@ -31,7 +31,7 @@ describe.runIf(canBrowse)("settings that are written as JSON", () => {
   beforeEach(async () => {
     page = await pages.visited("/plugins");
   });
-  afterEach(() => page.context().close());
+  afterEach(() => page.close());
 
   const stored = async () => {
     const { items } = await pages.api.get<{ items: readonly { id: string; config: object }[] }>("/api/plugins");

@@ -34,7 +34,7 @@ beforeAll(async () => {
   await server.start();
   parley = await startParley();
   api = await parley.signIn();
-});
+}, 60_000);
 afterAll(async () => {
   await parley[Symbol.asyncDispose]();
   await server.stop();

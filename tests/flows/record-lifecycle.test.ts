@@ -84,11 +84,11 @@ beforeAll(async () => {
   const { id } = await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", base_url: models.baseUrl });
   await api.post(`/api/ai-models/${id}/apply`, {});
   await api.post("/api/channels", { id: fake.id, name: "Fake", type: fake.id, transport: "bridge" });
-});
+}, 60_000);
 afterAll(async () => {
   await parley[Symbol.asyncDispose]();
   await models[Symbol.asyncDispose]();
-});
+}, 60_000);
 beforeEach(() => {
   broken = undefined;
 });

@@ -94,7 +94,7 @@ beforeAll(async () => {
   await api.post(`/api/ai-models/${id}/apply`, {});
   for (const type of [fake.id, "dialler"])
     await api.post("/api/channels", { id: type, name: type, type, transport: "bridge" });
-});
+}, 60_000);
 afterAll(async () => {
   await parley[Symbol.asyncDispose]();
   await models[Symbol.asyncDispose]();

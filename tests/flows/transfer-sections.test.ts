@@ -49,7 +49,7 @@ beforeAll(async () => {
     tool_deny: ["storm"],
   });
   await api.put("/api/settings", { timezone: "Asia/Shanghai", web: { title: "Ours" }, mine: { "odd.key": [1, 2] } });
-});
+}, 60_000);
 afterAll(async () => {
   await here[Symbol.asyncDispose]();
   await there[Symbol.asyncDispose]();

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import Joi, { type CustomHelpers, type ObjectSchema, type Schema } from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
 import { type Caller, SCOPES, type Scope } from "../services/accounts.ts";
-import { anySchema, objectSchema, runs, shaped } from "../shape.ts";
+import { anySchema, anySchemaProblem, objectSchema, runs, shaped } from "../shape.ts";
 
 export interface RouteRequest<Path extends string = string, Body = unknown, Query = unknown> {
   readonly params: { readonly [Name in ParamName<Path>]: string };
@@ -177,14 +177,12 @@ const rawData = Joi.object()
 
 function dataProblem({ reply: kind, data }: Route): string | undefined {
   if (data === undefined) return "does not say what it answers: data";
-  const schema = kind === "raw" ? rawData : anySchema;
-  const { error } = schema.validate(Joi.isSchema(data) && kind === "raw" ? undefined : data, {
-    errors: { label: false },
-  });
-  if (!error) return undefined;
-  return kind === "raw"
-    ? "does not say what it sends: data, by content type"
-    : `does not say what it answers: data ${error.message}`;
+  if (kind === "raw") {
+    const isRaw = !Joi.isSchema(data) && !rawData.validate(data).error;
+    return isRaw ? undefined : "does not say what it sends: data, by content type";
+  }
+  const problem = anySchemaProblem(data);
+  return problem && `does not say what it answers: data ${problem}`;
 }
 
 /** REST rows; auth, validation, envelope, description and errors are applied to them once, by the host. */

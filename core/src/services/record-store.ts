@@ -21,12 +21,12 @@ export interface StoredRecords<Fields extends object> extends ResourceRecords<Fi
   ): Promise<ResourceItem<Fields>>;
   remove(id: string, request?: Partial<ChangeRequest>): Promise<void>;
   /**
-   * The same as statements, for an effect of a turn or a larger transaction; `told` is published by whoever writes them,
+   * The same as statements, for an effect of a turn or a larger transaction, given once their table is there; `told` is published by whoever writes them,
    * after they are stored. A change is undone with `conflict` when the record is another one by then.
    */
-  creating(draft: Fields, request?: GivenId): PreparedChange<Fields>;
-  changing(before: ResourceItem<Fields>, patch: ResourcePatch<Fields>): PreparedChange<Fields>;
-  removing(id: string): readonly Write[];
+  creating(draft: Fields, request?: GivenId): Promise<PreparedChange<Fields>>;
+  changing(before: ResourceItem<Fields>, patch: ResourcePatch<Fields>): Promise<PreparedChange<Fields>>;
+  removing(id: string): Promise<readonly Write[]>;
 }
 
 export interface GivenId {

@@ -1,5 +1,7 @@
 import { answered, commonFields, listData, MODEL_PURPOSES, shape } from "@parley/core";
+import type { HealthView } from "./calls/line.ts";
 import type { AiConfigView, ProtocolView } from "./configuration.ts";
+import type { QueuedModel } from "./failover.ts";
 import type { TrialResult } from "./model-trial.ts";
 import type { Purpose } from "./purposes.ts";
 import type { ModelFields, ModelView } from "./schema.ts";
@@ -110,23 +112,23 @@ export const triedModel = shape<TrialResult>(
   "ModelTrial",
 );
 
-const tokensUsed = shape({ daily: count, weekly: count });
-const health = shape(
+const tokens = shape({ daily: count, weekly: count });
+const health = shape<HealthView>(
   {
-    model_id: text,
+    model_id: id,
     state: word("healthy", "cooling", "exhausted", "disabled"),
     consecutive_failures: count,
     last_error: orNull(shape({ category: text, status_code: orNull(count), detail: text, at: time })),
     last_success_at: orNull(time),
     cooldown_until: orNull(time),
-    token_usage: tokensUsed,
+    token_usage: tokens,
   },
   "ModelHealth",
 );
-export const failoverStatus = shape({ health: mapOf(health) });
-export const failoverReset = shape({ reset: count });
-export const failoverQueue = listData(
-  shape(
+export const healthOfModels = shape({ health: mapOf(health) });
+export const resetModels = shape({ reset: count });
+export const modelQueue = listData(
+  shape<QueuedModel>(
     {
       model_id: id,
       name: text,
@@ -139,10 +141,10 @@ export const failoverQueue = listData(
       token_limit_daily: count,
       token_limit_weekly: count,
       failover_timeout_s: count,
-      token_usage: tokensUsed,
+      token_usage: tokens,
     },
     "QueuedModel",
   ),
   { purpose },
 );
-export const reordered = shape({ updated: count, active_model_id: orNull(id), queue: failoverQueue });
+export const reorderedModels = shape({ updated: count, active_model_id: orNull(id), queue: modelQueue });

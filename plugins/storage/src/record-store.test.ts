@@ -167,10 +167,17 @@ test("two who change the same record at once both have their say", async () => {
   expect(await records.get(id)).toMatchObject({ weight: 8, revision: 9 });
 });
 
+test("a creation that is prepared before any record was read finds its table", async () => {
+  const draft = { name: "first", text: "", color: "red", tags: [], pinned: false, weight: 0 } as const;
+  const { item, writes } = await running.get(RecordStore).of(notes).creating(draft, { id: "note_first" });
+  await running.get(Databases).main.write(writes);
+  expect(await running.call("GET /api/notes/note_first")).toEqual(item);
+});
+
 test("a change prepared for a larger transaction is undone when the record is another one by then", async () => {
   const records = running.get(RecordStore).of(notes);
   const before = await records.create({ name: "a", text: "", color: "red", tags: [], pinned: false, weight: 0 });
-  const late = records.changing(before, { weight: 1 });
+  const late = await records.changing(before, { weight: 1 });
   await records.change(before.id, { weight: 2 });
   await expect(running.get(Databases).main.write(late.writes)).rejects.toMatchObject({ code: "conflict" });
   expect(await records.get(before.id)).toMatchObject({ weight: 2 });

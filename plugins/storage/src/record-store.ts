@@ -178,9 +178,10 @@ function createRecords(one: Resource, { database, events, clock }: RecordStorePa
       if (removed?.changes === 0) throw notFound(noun, id);
       events.publish(resourceChanged(one.kind, id, "deleted"));
     },
-    creating,
-    changing: (before, patch) => changing(before as Item, patch as Fields),
-    removing,
+    // Who writes them has perhaps never read a record.
+    creating: (draft, given) => tables().then(() => creating(draft, given)),
+    changing: (before, patch) => tables().then(() => changing(before as Item, patch as Fields)),
+    removing: (id) => tables().then(() => removing(id)),
   };
 }
 

@@ -290,6 +290,86 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/ai-models/failover-queue/{purpose}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the models of a purpose in the order they are tried
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_ai_models_failover_queue_by_purpose"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ai-models/failover-reorder": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * give models of a purpose other places in its queue
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_ai_models_failover_reorder"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ai-models/failover-reset": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * forget the failures of a model, or of all
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_ai_models_failover_reset"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/ai-models/failover-status": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * how each model did lately
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_ai_models_failover_status"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/ai-models/protocols": {
         readonly parameters: {
             readonly query?: never;
@@ -678,6 +758,46 @@ export interface paths {
          * @description Needs the scope `chat`.
          */
         readonly post: operations["post_confirmations_by_request_id"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/console/areas": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the areas of the console that the caller may see, as its navigation shows them
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_console_areas"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/console/resources": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the kinds of records that the caller may read: their columns, forms and actions
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_console_resources"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1202,6 +1322,86 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/jobs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * jobs, newest first; those that wait in the order of their time
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_jobs"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/jobs/{job_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * one job with its log and its steps
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_jobs_by_job_id"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/jobs/{job_id}/cancel": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * end a job that waits or runs
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_jobs_by_job_id_cancel"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/jobs/{job_id}/retry": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * run a job again that is dead or cancelled, or now that waits for its time
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_jobs_by_job_id_retry"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/login": {
         readonly parameters: {
             readonly query?: never;
@@ -1675,6 +1875,66 @@ export interface paths {
          */
         readonly put: operations["put_plugins_by_id"];
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/schedules": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * schedules and when they run next
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_schedules"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/schedules/{schedule_id}/run": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * run a schedule now; its next time stays
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_schedules_by_schedule_id_run"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/schedules/{schedule_id}/toggle": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * switch a schedule on or off
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_schedules_by_schedule_id_toggle"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -2835,6 +3095,9 @@ export interface components {
             readonly model_id: string | null;
             readonly name: string;
             readonly pinned: boolean;
+            readonly plugins: {
+                readonly [key: string]: unknown;
+            };
             readonly proactive_chat: {
                 readonly enabled: boolean;
                 readonly idle_minutes: number;
@@ -2862,7 +3125,8 @@ export interface components {
                 readonly speed: number;
                 readonly voice: string;
             };
-            readonly type: string;
+            /** @enum {string} */
+            readonly type: "web" | "imA_group" | "imA_private" | "imAbot_group" | "imAbot_private" | "channel" | "workflow" | "task" | "heartbeat";
             /** Format: date-time */
             readonly updated_at: string;
             readonly user_id: string | null;
@@ -2994,6 +3258,80 @@ export interface components {
             readonly nickname: string;
             readonly session_id: string;
             readonly user_id: string;
+        };
+        readonly Job: {
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly error: {
+                readonly code: string;
+                readonly error: string;
+            } | null;
+            /** @description Tries that failed */
+            readonly failures: number;
+            /** Format: date-time */
+            readonly finished_at: string | null;
+            readonly id: string;
+            readonly key: string | null;
+            readonly kind: string;
+            readonly priority: number;
+            readonly progress: number | null;
+            readonly progress_text: string;
+            /** Format: date-time */
+            readonly run_at: string;
+            readonly schedule_id: string | null;
+            /** Format: date-time */
+            readonly started_at: string | null;
+            /** @enum {string} */
+            readonly status: "waiting" | "running" | "done" | "dead" | "canceled";
+            /** @description Of its kind; null when the plugin of the kind is off */
+            readonly titles: {
+                readonly en: string;
+                readonly zh: string;
+            } | null;
+            readonly trace_id: string | null;
+        };
+        readonly JobDetail: {
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly error: {
+                readonly code: string;
+                readonly error: string;
+            } | null;
+            /** @description Tries that failed */
+            readonly failures: number;
+            /** Format: date-time */
+            readonly finished_at: string | null;
+            readonly id: string;
+            readonly key: string | null;
+            readonly kind: string;
+            readonly logs: readonly {
+                /** Format: date-time */
+                readonly at: string;
+                readonly text: string;
+            }[];
+            /** @description Secrets masked */
+            readonly payload: unknown;
+            readonly priority: number;
+            readonly progress: number | null;
+            readonly progress_text: string;
+            /** Format: date-time */
+            readonly run_at: string;
+            readonly schedule_id: string | null;
+            /** Format: date-time */
+            readonly started_at: string | null;
+            /** @enum {string} */
+            readonly status: "waiting" | "running" | "done" | "dead" | "canceled";
+            readonly steps: readonly {
+                readonly name: string;
+                /** @enum {string} */
+                readonly state: "started" | "done";
+            }[];
+            /** @description Of its kind; null when the plugin of the kind is off */
+            readonly titles: {
+                readonly en: string;
+                readonly zh: string;
+            } | null;
+            readonly trace_id: string | null;
         };
         readonly Localized: {
             readonly en: string;
@@ -3287,6 +3625,27 @@ export interface components {
             readonly voice: string;
             readonly volume: number;
         };
+        readonly ModelHealth: {
+            readonly consecutive_failures: number;
+            /** Format: date-time */
+            readonly cooldown_until: string | null;
+            readonly last_error: {
+                /** Format: date-time */
+                readonly at: string;
+                readonly category: string;
+                readonly detail: string;
+                readonly status_code: number | null;
+            } | null;
+            /** Format: date-time */
+            readonly last_success_at: string | null;
+            readonly model_id: string;
+            /** @enum {string} */
+            readonly state: "healthy" | "cooling" | "exhausted" | "disabled";
+            readonly token_usage: {
+                readonly daily: number;
+                readonly weekly: number;
+            };
+        };
         readonly ModelTrial: {
             readonly category: string | null;
             readonly detail: string;
@@ -3467,6 +3826,23 @@ export interface components {
             readonly pending: number;
             readonly processing: number;
         };
+        readonly QueuedModel: {
+            readonly enabled: boolean;
+            readonly failover_timeout_s: number;
+            readonly health: components["schemas"]["ModelHealth"];
+            readonly is_active: boolean;
+            readonly model: string;
+            readonly model_id: string;
+            readonly name: string;
+            readonly priority: number;
+            readonly provider: string;
+            readonly token_limit_daily: number;
+            readonly token_limit_weekly: number;
+            readonly token_usage: {
+                readonly daily: number;
+                readonly weekly: number;
+            };
+        };
         readonly QueueItem: {
             readonly attempt: number;
             readonly channel_id: string;
@@ -3564,6 +3940,35 @@ export interface components {
             readonly matches: readonly components["schemas"]["RuleMatch"][];
             readonly skipped: readonly string[];
         };
+        readonly Schedule: {
+            /** Format: date-time */
+            readonly at: string | null;
+            readonly cron: string | null;
+            readonly enabled: boolean;
+            readonly every_ms: number | null;
+            readonly id: string;
+            readonly kind: string;
+            readonly last_job: {
+                readonly id: string;
+                /** @enum {string} */
+                readonly status: "waiting" | "running" | "done" | "dead" | "canceled";
+            } | null;
+            /** Format: date-time */
+            readonly last_run: string | null;
+            readonly made_up_within_ms: number;
+            /** Format: date-time */
+            readonly next_run: string | null;
+            readonly next_runs: readonly string[];
+            readonly run_count: number;
+            /** @description Starts that were left out */
+            readonly skipped_count: number;
+            readonly timezone: string | null;
+            /** @description Of its kind; null when the plugin of the kind is off */
+            readonly titles: {
+                readonly en: string;
+                readonly zh: string;
+            } | null;
+        };
         readonly Session: {
             readonly archived: boolean;
             /** Format: date-time */
@@ -3629,7 +4034,8 @@ export interface components {
                 readonly speed: number;
                 readonly voice: string;
             };
-            readonly type: string;
+            /** @enum {string} */
+            readonly type: "web" | "imA_group" | "imA_private" | "imAbot_group" | "imAbot_private" | "channel" | "workflow" | "task" | "heartbeat";
             /** Format: date-time */
             readonly updated_at: string;
             readonly user_id: string | null;
@@ -3693,7 +4099,8 @@ export interface components {
                 readonly speed: number;
                 readonly voice: string;
             };
-            readonly type: string;
+            /** @enum {string} */
+            readonly type: "web" | "imA_group" | "imA_private" | "imAbot_group" | "imAbot_private" | "channel" | "workflow" | "task" | "heartbeat";
             /** Format: date-time */
             readonly updated_at: string;
             readonly user_id: string | null;
@@ -4730,6 +5137,168 @@ export interface operations {
             };
         };
     };
+    readonly get_ai_models_failover_queue_by_purpose: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly purpose: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["QueuedModel"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            /** @enum {string} */
+                            readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_ai_models_failover_reorder: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly priorities: readonly {
+                        readonly id: string;
+                        readonly priority: number;
+                    }[];
+                    /**
+                     * @default chat
+                     * @enum {string}
+                     */
+                    readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly active_model_id: string | null;
+                            readonly queue: {
+                                readonly items: readonly components["schemas"]["QueuedModel"][];
+                                readonly limit: number;
+                                readonly offset: number;
+                                /** @enum {string} */
+                                readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+                                readonly total: number;
+                            };
+                            readonly updated: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_ai_models_failover_reset: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly model_id?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly reset: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_ai_models_failover_status: {
+        readonly parameters: {
+            readonly query?: {
+                readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly health: {
+                                readonly [key: string]: components["schemas"]["ModelHealth"];
+                            };
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly get_ai_models_protocols: {
         readonly parameters: {
             readonly query?: never;
@@ -5653,6 +6222,187 @@ export interface operations {
                         readonly data: {
                             readonly approved: boolean;
                             readonly request_id: string;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_console_areas: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly {
+                                /** @enum {string} */
+                                readonly group: "chat" | "bot" | "knowledge" | "connections" | "automation" | "safety" | "system";
+                                readonly icon: string;
+                                readonly id: string;
+                                readonly title: {
+                                    readonly en: string;
+                                    readonly zh: string;
+                                };
+                                readonly view: {
+                                    /** @enum {string} */
+                                    readonly kind: "page" | "resource" | "module";
+                                    readonly page?: string;
+                                    readonly resource?: string;
+                                    readonly url?: string;
+                                };
+                            }[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_console_resources: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly {
+                                readonly about: {
+                                    readonly en: string;
+                                    readonly zh: string;
+                                };
+                                readonly actions: readonly {
+                                    readonly answer?: string;
+                                    readonly bulk?: boolean;
+                                    readonly confirm?: {
+                                        readonly en: string;
+                                        readonly zh: string;
+                                    };
+                                    readonly form?: {
+                                        readonly properties?: {
+                                            readonly [key: string]: unknown;
+                                        };
+                                    } & {
+                                        readonly [key: string]: unknown;
+                                    };
+                                    readonly id: string;
+                                    readonly method: string;
+                                    readonly path: string;
+                                    readonly scope: string;
+                                    readonly title: {
+                                        readonly en: string;
+                                        readonly zh: string;
+                                    };
+                                }[];
+                                readonly columns: readonly {
+                                    readonly field: string;
+                                    readonly options?: readonly {
+                                        readonly title: {
+                                            readonly en: string;
+                                            readonly zh: string;
+                                        };
+                                        readonly value: string;
+                                    }[];
+                                    readonly title: {
+                                        readonly en: string;
+                                        readonly zh: string;
+                                    };
+                                    readonly type: string;
+                                }[];
+                                readonly created: readonly {
+                                    readonly field: string;
+                                    readonly options?: readonly {
+                                        readonly title: {
+                                            readonly en: string;
+                                            readonly zh: string;
+                                        };
+                                        readonly value: string;
+                                    }[];
+                                    readonly title: {
+                                        readonly en: string;
+                                        readonly zh: string;
+                                    };
+                                    readonly type: string;
+                                }[];
+                                readonly edit: {
+                                    readonly properties?: {
+                                        readonly [key: string]: unknown;
+                                    };
+                                } & {
+                                    readonly [key: string]: unknown;
+                                };
+                                readonly filters: readonly {
+                                    readonly field: string;
+                                    readonly options?: readonly {
+                                        readonly title: {
+                                            readonly en: string;
+                                            readonly zh: string;
+                                        };
+                                        readonly value: string;
+                                    }[];
+                                    readonly title: {
+                                        readonly en: string;
+                                        readonly zh: string;
+                                    };
+                                    readonly type: string;
+                                }[];
+                                readonly form: {
+                                    readonly properties?: {
+                                        readonly [key: string]: unknown;
+                                    };
+                                } & {
+                                    readonly [key: string]: unknown;
+                                };
+                                readonly kind: string;
+                                readonly param: string;
+                                readonly path: string;
+                                readonly scopes: {
+                                    readonly change: string;
+                                    readonly read: string;
+                                };
+                                readonly search: boolean;
+                                readonly sort: readonly string[];
+                                readonly title: {
+                                    readonly many: {
+                                        readonly en: string;
+                                        readonly zh: string;
+                                    };
+                                    readonly one: {
+                                        readonly en: string;
+                                        readonly zh: string;
+                                    };
+                                };
+                                readonly verbs: readonly string[];
+                            }[];
                         };
                         readonly message: string;
                         /** @constant */
@@ -6728,6 +7478,148 @@ export interface operations {
                             readonly offset: number;
                             readonly total: number;
                         };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_jobs: {
+        readonly parameters: {
+            readonly query?: {
+                readonly kind?: string;
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+                readonly status?: "waiting" | "running" | "done" | "dead" | "canceled";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Job"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_jobs_by_job_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly job_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["JobDetail"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_jobs_by_job_id_cancel: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly job_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": Record<string, never>;
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Job"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_jobs_by_job_id_retry: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly job_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default false */
+                    readonly confirm?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Job"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
@@ -7946,6 +8838,117 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["Plugin"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_schedules: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Schedule"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_schedules_by_schedule_id_run: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly schedule_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": Record<string, never>;
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly job_id: string;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_schedules_by_schedule_id_toggle: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly schedule_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly enabled: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Schedule"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
@@ -9326,6 +10329,7 @@ export interface operations {
                             readonly items: readonly {
                                 readonly id: string;
                                 readonly index: number;
+                                readonly left_out?: readonly string[];
                                 readonly name: string;
                                 readonly source_id: string | null;
                             }[];

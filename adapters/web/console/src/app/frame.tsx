@@ -2,7 +2,7 @@ import { ActionIcon, AppShell, Burger, Group, Text } from "@mantine/core";
 import { useDisclosure, useHotkeys, useLocalStorage } from "@mantine/hooks";
 import { Outlet, useRouterState } from "@tanstack/react-router";
 import { Suspense } from "react";
-import { api } from "../shared/api/client.ts";
+import { parley } from "../shared/api/client.ts";
 import { useAreas } from "../shared/api/console.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
 import { Loaded, Waiting } from "../shared/ui/common.tsx";
@@ -36,7 +36,7 @@ export function Frame({ username, signedOut }: FrameProps) {
   const areas = useAreas();
   useHotkeys([["Escape", menu.close]], []);
   const signOut = async () => {
-    await api.post("/api/logout");
+    await parley.post("/api/logout");
     signedOut();
   };
   const isOff = areas.data !== undefined && isPage(path) && !areaAt(path, areas.data.items);

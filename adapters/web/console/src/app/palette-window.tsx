@@ -1,10 +1,9 @@
 import { Modal, ScrollArea, Text, TextInput, useMantineColorScheme } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import type { Session } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useId, useState } from "react";
-import { api, type Listed, query } from "../shared/api/client.ts";
+import { parley } from "../shared/api/client.ts";
 import { type NavigationArea, useResources } from "../shared/api/console.ts";
 import { LANGUAGES, type Language, setLanguage, useTexts } from "../shared/i18n/i18n.ts";
 import { useLocal } from "../shared/i18n/local.ts";
@@ -161,7 +160,7 @@ function useActions(areas: readonly NavigationArea[], signOut: () => Promise<voi
     run,
   });
   const begin = async () => {
-    const { id } = await api.post<Pick<Session, "id">>("/api/sessions");
+    const { id } = await parley.post("/api/sessions");
     await navigate({ to: "/sessions/$sessionId", params: { sessionId: id } });
   };
   const makers = areas.flatMap(({ id, view }) => {
@@ -192,10 +191,7 @@ function useSessions(words: string): readonly Choice[] {
   const found = useQuery({
     queryKey: ["session", "found", asked],
     queryFn: ({ signal }) =>
-      api.get<Listed<Pick<Session, "id" | "name">>>(
-        `/api/sessions?${query({ q: asked, limit: MOST_SESSIONS })}`,
-        signal,
-      ),
+      parley.get("/api/sessions", { query: { ...(asked !== "" && { q: asked }), limit: MOST_SESSIONS }, signal }),
     placeholderData: (before) => before,
   });
   return (found.data?.items ?? []).map(({ id, name }) => ({

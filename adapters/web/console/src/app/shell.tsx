@@ -1,7 +1,7 @@
 import { Button, Center } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
-import { ApiError, api, onSignedOut } from "../shared/api/client.ts";
+import { ApiError, onSignedOut, parley } from "../shared/api/client.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
 import { LiveProvider } from "../shared/live/live.tsx";
 import { Failure, Waiting } from "../shared/ui/common.tsx";
@@ -17,7 +17,7 @@ export function Shell() {
   useEffect(() => onSignedOut(signedOut), [signedOut]);
   const who = useQuery({
     queryKey: ["who"],
-    queryFn: () => api.post<{ username: string }>("/api/verify-token"),
+    queryFn: () => parley.post("/api/verify-token"),
     retry: false,
   });
   if (who.isError && !isRefused(who.error)) {

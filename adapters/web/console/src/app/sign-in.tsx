@@ -1,6 +1,6 @@
 import { Button, Center, Group, Paper, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useEffect, useState } from "react";
-import { ApiError, api } from "../shared/api/client.ts";
+import { ApiError, parley } from "../shared/api/client.ts";
 import { useTexts } from "../shared/i18n/i18n.ts";
 import { Failure } from "../shared/ui/common.tsx";
 import { BRAND } from "./brand.ts";
@@ -18,7 +18,8 @@ export function SignIn({ entered }: { readonly entered: () => void }) {
     setBusy(true);
     setError(undefined);
     try {
-      await api.post("/api/login", { username: fields.get("username"), password: fields.get("password") });
+      const body = { username: String(fields.get("username")), password: String(fields.get("password")) };
+      await parley.post("/api/login", { body });
       entered();
     } catch (thrown) {
       setError(thrown);

@@ -23,12 +23,13 @@ export function Cell({ column, value, flip, name }: CellProps) {
     const option = column.options?.find(({ value: known }) => known === one);
     return option ? local(option.title) : String(one);
   };
-  if (value === undefined || value === null || value === "")
+  if (isNothing(value)) {
     return (
-      <Text span c="dimmed">
+      <Text span c="dimmed" className="nothing">
         –
       </Text>
     );
+  }
   switch (column.type) {
     case "switch":
       if (!flip) return <Text span>{t(value === true ? "yes" : "no")}</Text>;
@@ -70,4 +71,8 @@ export function Cell({ column, value, flip, name }: CellProps) {
     default:
       return <span className="cut">{typeof value === "number" ? value.toLocaleString(language) : String(value)}</span>;
   }
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 }

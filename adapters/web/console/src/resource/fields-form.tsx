@@ -1,6 +1,6 @@
 import { Stack } from "@mantine/core";
 import { useEffect, useRef } from "react";
-import { Failure } from "../shared/ui/common.tsx";
+import { Failure, reasonOf } from "../shared/ui/common.tsx";
 import { Field } from "./field.tsx";
 import { type FormField, problemOf, type Values } from "./fields.ts";
 import { isJsonDraft } from "./json-draft.ts";
@@ -20,7 +20,7 @@ export function FieldsForm({ id, fields, values, put, error, submit }: FieldsFor
   const { t } = useTexts();
   const form = useRef<HTMLFormElement>(null);
   const names = fields.map(({ name }) => name);
-  const problem = error ? problemOf((error as Error).message, names) : undefined;
+  const problem = error ? problemOf(reasonOf(error, t), names) : undefined;
   useEffect(() => {
     if (!problem?.field) return;
     const field = form.current?.querySelector<HTMLElement>(`[data-field="${problem.field}"]`);

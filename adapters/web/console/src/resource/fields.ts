@@ -19,6 +19,8 @@ export interface FormField {
   readonly maximum?: number;
   readonly maxLength?: number;
   readonly isWhole: boolean;
+  /** The id of a `datalist` with what may be meant. */
+  readonly suggestions?: string;
 }
 
 export type Values = Readonly<Record<string, unknown>>;
@@ -88,14 +90,18 @@ export function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** The field that a sentence of the service is about, and what it says of it: `name: is taken`. */
-export function problemOf(
-  message: string,
-  names: readonly string[],
-): { readonly field?: string; readonly said: string } {
-  const [, path = "", said = ""] = /^([\w.[\]]+): (.+)$/s.exec(message) ?? [];
-  const [field = ""] = path.split(/[.[]/);
-  return names.includes(field) ? { field, said } : { said: message };
+interface Problem {
+  /** Absent: it is about no single field. */
+  readonly field?: string;
+  readonly said: string;
+}
+
+/** The field that a sentence about a request begins with, and what it says of it: `name: is taken`. */
+export function problemOf(reason: string, names: readonly string[]): Problem {
+  const [, path = "", said = ""] = /^([\w.[\]]+)(?:: |：)(.+)$/s.exec(reason) ?? [];
+  const [first = ""] = path.split(/[.[]/);
+  const field = [path, first].find((name) => names.includes(name));
+  return field === undefined ? { said: reason } : { field, said };
 }
 
 function withoutNull(property: Json): { readonly schema: Json; readonly isNullable: boolean } {

@@ -36,7 +36,7 @@ export function RecordDrawer({ view, id, close, made }: RecordDrawerProps) {
       size="lg"
       title={id === "new" ? t("newNamed", { name: local(view.title.one) }) : local(view.title.one)}
       closeButtonProps={{ "aria-label": t("close") }}
-      classNames={{ body: "drawer-body", content: "drawer" }}
+      classNames={{ body: "drawer-body", content: "drawer", header: "drawer-head", title: "drawer-title" }}
     >
       {id === "new" ? (
         <RecordForm view={view} form={form} close={close} made={made} />
@@ -75,7 +75,7 @@ function RecordForm({ view, record: latest, form, close, made }: RecordFormProps
   const changes = changesOf(fields, values, record);
   const isChanged = Object.keys(record ? changes : changesOf(fields, values, startOf(fields, undefined))).length > 0;
   const isBroken = Object.values(values).some(isJsonDraft);
-  const isConflict = error instanceof ApiError && error.status === 409 && record !== undefined && isStale(error);
+  const isConflict = error instanceof ApiError && error.key === "changed_meanwhile";
   const again = async () => {
     await queries.invalidateQueries({ queryKey: [view.kind] });
   };
@@ -168,9 +168,4 @@ function RecordForm({ view, record: latest, form, close, made }: RecordFormProps
       </Group>
     </>
   );
-}
-
-// A name that is taken is a conflict too; only this one is about the revision.
-function isStale({ message }: ApiError): boolean {
-  return /revision/.test(message);
 }

@@ -1,20 +1,16 @@
-import { api, type Listed } from "../../shared/api/client.ts";
+import { ALL, parley, type Shapes } from "../../shared/api/client.ts";
 
-export interface LoginToken {
-  readonly hash_full: string;
-  readonly token_prefix: string;
-  readonly username: string;
-  readonly created_at: string;
-  readonly expires_at: string;
-  readonly ip_address: string;
-  readonly last_used_at: string | null;
-  /** The credential of this browser. */
-  readonly current: boolean;
-}
+export type LoginToken = Shapes["LoginToken"];
 
 export const loginTokens = {
-  list: () => api.get<Listed<LoginToken>>("/api/login-tokens?limit=500"),
-  create: (username: string, expires_days: number) =>
-    api.post<LoginToken & { readonly token: string }>("/api/login-tokens", { username, expires_days }),
-  remove: (hash: string) => api.remove(`/api/login-tokens/${hash}`),
+  list: () => parley.get("/api/login-tokens", { query: ALL }),
+  create: async (username: string, expires_days: number) =>
+    shown((await parley.post("/api/login-tokens", { body: { username, expires_days } })).token),
+  remove: (token_hash: string) => parley.delete("/api/login-tokens/{token_hash}", { path: { token_hash } }),
 };
+
+/** Shown with the answer that made it, and never again: a repeat of the request is told nothing. */
+function shown(secret: string | null): string {
+  if (secret === null) throw new Error("it was made already, and is not shown a second time");
+  return secret;
+}

@@ -18,7 +18,7 @@ export function NewToken() {
   const submit = (event: React.FormEvent) => {
     event.preventDefault();
     void tried(async () => {
-      setSecret((await loginTokens.create(holder, Number(days))).token);
+      setSecret(await loginTokens.create(holder, Number(days)));
       setHolder("");
     })();
   };

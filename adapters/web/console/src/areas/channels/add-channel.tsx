@@ -119,7 +119,7 @@ function Draft({ presets, taken, done }: AddChannelProps & { readonly presets: r
 
 interface Other {
   readonly type: string;
-  readonly transport: string;
+  readonly transport: NonNullable<ChannelDraft["transport"]> | "";
   /** JSON as it is written. */
   readonly config: string;
 }
@@ -142,7 +142,7 @@ function OtherFields({ value, put }: { readonly value: Other; readonly put: (pat
       <NativeSelect
         label={t("transport")}
         value={value.transport}
-        onChange={({ currentTarget }) => put({ transport: currentTarget.value })}
+        onChange={({ currentTarget }) => put({ transport: currentTarget.value as Other["transport"] })}
         data={[{ value: "", label: t("transportOfType") }, ...TRANSPORTS]}
         data-testid="channel-transport"
       />
@@ -168,6 +168,6 @@ function draftOf({ type, transport, config }: Other): Omit<ChannelDraft, "id" | 
   return {
     type,
     ...(transport !== "" && { transport }),
-    ...(settings !== undefined && { config: settings as object }),
+    ...(settings !== undefined && { config: settings as NonNullable<ChannelDraft["config"]> }),
   };
 }

@@ -3,13 +3,15 @@ import type { Session } from "@parley/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { api } from "../../shared/api/client.ts";
+import { parley } from "../../shared/api/client.ts";
 import { Failure } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
 import type { ChannelPlace } from "./channel-place.ts";
 import { useTexts } from "./texts.ts";
+
+const ONE = "/api/sessions/{session_id}";
 
 interface ChatHeaderProps {
   readonly session: Session;
@@ -22,7 +24,8 @@ export function ChatHeader({ session, place }: ChatHeaderProps) {
   const navigate = useNavigate();
   const [isRenaming, setRenaming] = useState(false);
   const [error, setError] = useState<unknown>();
-  const path = `/api/sessions/${encodeURIComponent(session.id)}`;
+  const path = { session_id: session.id };
+  const exported = `/api/sessions/${encodeURIComponent(session.id)}/export`;
   const fresh = () => queries.invalidateQueries({ queryKey: ["session"] });
   const tried = (work: () => Promise<unknown>) => async () => {
     try {
@@ -33,18 +36,21 @@ export function ChatHeader({ session, place }: ChatHeaderProps) {
       setError(thrown);
     }
   };
-  const change = (patch: object) => tried(() => api.put(path, patch))();
+  const change = (body: Partial<Pick<Session, "name" | "favorite" | "pinned" | "model_id">>) =>
+    tried(() => parley.put(ONE, { path, body }))();
   const rename = async (name: string) => {
     setRenaming(false);
     if (name && name !== session.name) await change({ name });
   };
   const fork = tried(async () => {
-    const { id } = await api.post<Session>(`${path}/fork`);
+    const { id } = await parley.post(`${ONE}/fork`, { path });
     await navigate({ to: "/sessions/$sessionId", params: { sessionId: id } });
   });
-  const keep = tried(() => api.post(`${path}/${session.archived ? "restore" : "archive"}`));
+  const keep = tried(() =>
+    session.archived ? parley.post(`${ONE}/restore`, { path }) : parley.post(`${ONE}/archive`, { path }),
+  );
   const remove = async () => {
-    await api.remove(path);
+    await parley.delete(ONE, { path });
     await navigate({ to: "/" });
     queries.removeQueries({ queryKey: ["session", "one", session.id] });
     await fresh();
@@ -97,7 +103,7 @@ export function ChatHeader({ session, place }: ChatHeaderProps) {
               <Menu.Item
                 component="a"
                 leftSection={<Icon name="file" size={16} />}
-                href={`${path}/export?download=true`}
+                href={`${exported}?download=true`}
                 download
               >
                 {t("export")}
@@ -105,7 +111,7 @@ export function ChatHeader({ session, place }: ChatHeaderProps) {
               <Menu.Item
                 component="a"
                 leftSection={<Icon name="file" size={16} />}
-                href={`${path}/export?format=markdown`}
+                href={`${exported}?format=markdown`}
                 download
               >
                 {t("exportMarkdown")}

@@ -1,9 +1,8 @@
 import { Alert, Button, Group, Text } from "@mantine/core";
-import type { Session } from "@parley/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { api } from "../../shared/api/client.ts";
+import { parley } from "../../shared/api/client.ts";
 import { Failure, Waiting } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Questions } from "../../shared/ui/questions.tsx";
@@ -19,8 +18,10 @@ const NEAR_END = 60;
 export function Chat({ sessionId }: { readonly sessionId: string }) {
   const { t } = useTexts();
   const talk = useConversation(sessionId);
-  const path = `/api/sessions/${encodeURIComponent(sessionId)}`;
-  const session = useQuery({ queryKey: ["session", "one", sessionId], queryFn: () => api.get<Session>(path) });
+  const session = useQuery({
+    queryKey: ["session", "one", sessionId],
+    queryFn: () => parley.get("/api/sessions/{session_id}", { path: { session_id: sessionId } }),
+  });
   const isArchived = session.data?.archived === true;
   const place = usePlace(session.data);
   const composer = useRef<ComposerHandle>(null);

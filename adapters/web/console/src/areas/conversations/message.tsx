@@ -2,7 +2,7 @@ import { Alert, Button, Group, Text, Textarea } from "@mantine/core";
 import type { Message } from "@parley/core";
 import { Link } from "@tanstack/react-router";
 import { memo, useDeferredValue, useState } from "react";
-import { api } from "../../shared/api/client.ts";
+import { parley } from "../../shared/api/client.ts";
 import type { Streaming } from "../../shared/live/conversation.ts";
 import { Failure, timeOf } from "../../shared/ui/common.tsx";
 import { Attached } from "./attached.tsx";
@@ -140,8 +140,9 @@ function Editor({ message, done, regenerate }: EditorProps) {
     if (!canSave) return;
     setBusy(true);
     try {
-      const path = `/api/sessions/${encodeURIComponent(message.session_id)}/messages/${message.id}`;
-      await api.put(path, isQuestion ? { content: text, truncate_after: true } : { content: text });
+      const path = { session_id: message.session_id, message_id: message.id };
+      const body = { content: text, ...(isQuestion && { truncate_after: true }) };
+      await parley.put("/api/sessions/{session_id}/messages/{message_id}", { path, body });
       done();
       if (isQuestion) await regenerate();
     } catch (thrown) {

@@ -3,7 +3,7 @@ import type { Message } from "@parley/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo, useRef, useState } from "react";
-import { api } from "../../shared/api/client.ts";
+import { parley } from "../../shared/api/client.ts";
 import type { Pending } from "../../shared/live/conversation.ts";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
@@ -83,9 +83,7 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
   latest.current = talk;
   const deeds = useMemo<MessageDeeds>(() => {
     const fork = async ({ session_id, id: message_id }: Message) => {
-      const made = await api.post<{ id: string }>(`/api/sessions/${encodeURIComponent(session_id)}/fork`, {
-        message_id,
-      });
+      const made = await parley.post("/api/sessions/{session_id}/fork", { path: { session_id }, body: { message_id } });
       await queries.invalidateQueries({ queryKey: ["session"] });
       await navigate({ to: "/sessions/$sessionId", params: { sessionId: made.id } });
     };
@@ -156,7 +154,10 @@ function RemoveDialog({ message, close }: RemoveDialogProps) {
   const { t } = useTexts();
   const { tried, isBusy, error } = useTried([]);
   const remove = tried(async () => {
-    if (message) await api.remove(`/api/sessions/${encodeURIComponent(message.session_id)}/messages/${message.id}`);
+    if (message) {
+      const path = { session_id: message.session_id, message_id: message.id };
+      await parley.delete("/api/sessions/{session_id}/messages/{message_id}", { path });
+    }
     close();
   });
   return (

@@ -1,5 +1,5 @@
-import { Text } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
+import { Empty } from "../../shared/ui/empty.tsx";
 import { Chat } from "./chat.tsx";
 import { SessionList } from "./session-list.tsx";
 import { useTexts } from "./texts.ts";
@@ -11,13 +11,7 @@ export function ConversationsPage() {
     <div className="split" data-chat={sessionId !== undefined}>
       <SessionList current={sessionId} />
       <section className="detail" aria-label={t("conversation")}>
-        {sessionId ? (
-          <Chat key={sessionId} sessionId={sessionId} />
-        ) : (
-          <Text p="xl" c="dimmed" size="sm">
-            {t("pickSession")}
-          </Text>
-        )}
+        {sessionId ? <Chat key={sessionId} sessionId={sessionId} /> : <Empty icon="chat" title={t("pickSession")} />}
       </section>
     </div>
   );

@@ -1,63 +1,36 @@
 import { Alert, Badge, Button, FileButton, Group, Kbd, SegmentedControl, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue, useHotkeys } from "@mantine/hooks";
-import type { Session } from "@parley/core";
-import { useQuery } from "@tanstack/react-query";
+import type { DataOf } from "@parley/client";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
-import { api, type Listed, query } from "../../shared/api/client.ts";
+import { api, parley, query, type Shapes } from "../../shared/api/client.ts";
 import { Failure, Loaded, shortTimeOf, useTried } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
+import { MoreRows, usePages } from "../../shared/ui/pages.tsx";
 import { usePlace } from "./channel-place.ts";
 import { useTexts } from "./texts.ts";
 
-const STEP = 50;
-const MOST = 500;
 const OFTEN = 20_000;
 const CHANGED = [["session"]] as const;
 
 type Filter = "all" | "favorites" | "archived";
-type Shown = Pick<
-  Session,
-  | "id"
-  | "name"
-  | "type"
-  | "channel_id"
-  | "conversation_id"
-  | "user_id"
-  | "favorite"
-  | "pinned"
-  | "running"
-  | "last_message"
-  | "last_message_at"
-  | "created_at"
->;
-interface Imported {
-  readonly imported: number;
-  readonly failed: number;
-  readonly errors: readonly { readonly error: string }[];
-}
+type Shown = Shapes["SessionItem"];
+type Imported = DataOf<"post", "/api/sessions/import">;
 
 export function SessionList({ current }: { readonly current: string | undefined }) {
   const { t } = useTexts();
   const [filter, setFilter] = useState<Filter>("all");
   const [typed, setTyped] = useState("");
   const [q] = useDebouncedValue(typed, 200);
-  const [limit, setLimit] = useState(STEP);
   const search = useRef<HTMLInputElement>(null);
   const items = useRef<HTMLElement>(null);
   useHotkeys([["/", () => search.current?.focus()]]);
   const asked = query({
     q,
-    limit,
     ...(filter === "archived" && { archived: "true" }),
     ...(filter === "favorites" && { favorite: true }),
   });
-  const sessions = useQuery({
-    queryKey: ["session", "list", asked],
-    queryFn: () => api.get<Listed<Shown>>(`/api/sessions?${asked}`),
-    refetchInterval: OFTEN,
-    placeholderData: (before) => before,
-  });
+  const sessions = usePages<Shown>(["session", "list", asked], `/api/sessions?${asked}`, OFTEN);
   const typedKey = ({ key }: React.KeyboardEvent) => {
     if (key === "Escape") setTyped("");
     if (key === "ArrowDown" || key === "Enter") items.current?.querySelector("a")?.focus();
@@ -95,7 +68,7 @@ export function SessionList({ current }: { readonly current: string | undefined 
       </Stack>
       <nav className="items" aria-label={t("conversations")} ref={items} onKeyDown={moveFocus}>
         <Loaded query={sessions}>
-          {({ items: found, total }) => (
+          {({ items: found }) => (
             <>
               {found.length === 0 && (
                 <Text size="sm" c="dimmed" p="sm">
@@ -105,11 +78,7 @@ export function SessionList({ current }: { readonly current: string | undefined 
               {found.map((session) => (
                 <Row key={session.id} session={session} isCurrent={session.id === current} />
               ))}
-              {total > found.length && limit < MOST && (
-                <Button fullWidth size="compact-sm" variant="subtle" onClick={() => setLimit(limit + STEP)}>
-                  {t("showMore")}
-                </Button>
-              )}
+              <MoreRows pages={sessions} />
             </>
           )}
         </Loaded>
@@ -124,7 +93,7 @@ function NewSession() {
   const navigate = useNavigate();
   const { tried, isBusy, error } = useTried(CHANGED);
   const create = tried(async () => {
-    const { id } = await api.post<Shown>("/api/sessions");
+    const { id } = await parley.post("/api/sessions");
     await navigate({ to: "/sessions/$sessionId", params: { sessionId: id } });
   });
   return (

@@ -1,6 +1,6 @@
-import type { Attachment, Message } from "@parley/core";
+import type { Attachment } from "@parley/core";
 import { useCallback, useEffect, useReducer, useRef, useState } from "react";
-import { api, type Listed, query } from "../../shared/api/client.ts";
+import { parley } from "../../shared/api/client.ts";
 import {
   acknowledged,
   type Conversation,
@@ -17,6 +17,7 @@ import {
 } from "../../shared/live/conversation.ts";
 import { useLive } from "../../shared/live/live.tsx";
 
+const MESSAGES = "/api/sessions/{session_id}/messages";
 const PAGE = 60;
 const OLDER = 200;
 const MOST = 500;
@@ -46,8 +47,6 @@ export function useConversation(sessionId: string): LiveConversation {
   const live = useLive();
   const [state, change] = useReducer((now: Conversation, step: Step) => step(now), EMPTY);
   const [error, setError] = useState<unknown>();
-  const session = `/api/sessions/${encodeURIComponent(sessionId)}`;
-  const path = `${session}/messages`;
   const { state: freshness, demand } = state;
   const limit = Math.min(MOST, Math.max(PAGE, state.messages.length));
 
@@ -76,8 +75,8 @@ export function useConversation(sessionId: string): LiveConversation {
   useEffect(() => {
     if (freshness === "fresh" || demand === 0) return;
     const cancel = new AbortController();
-    const asked = query({ order: "desc", limit, include_system: true });
-    api.get<Listed<Message>>(`${path}?${asked}`, cancel.signal).then(
+    const query = { order: "desc", limit, include_system: true } as const;
+    parley.get(MESSAGES, { path: { session_id: sessionId }, query, signal: cancel.signal }).then(
       ({ items, total }) => {
         setError(undefined);
         change((now) => fetched(now, items.toReversed(), total, demand));
@@ -85,7 +84,7 @@ export function useConversation(sessionId: string): LiveConversation {
       (thrown) => cancel.signal.aborted || setError(thrown),
     );
     return () => cancel.abort();
-  }, [path, freshness, demand]);
+  }, [sessionId, freshness, demand]);
 
   useEffect(() => {
     if (state.isTorn) live?.mend(sessionId);
@@ -118,8 +117,8 @@ export function useConversation(sessionId: string): LiveConversation {
     loadOlder: () =>
       tried(async () => {
         if (!first) return;
-        const asked = query({ order: "desc", limit: OLDER, before: first.id, include_system: true });
-        const { items } = await api.get<Listed<Message>>(`${path}?${asked}`);
+        const query = { order: "desc", limit: OLDER, before: first.id, include_system: true } as const;
+        const { items } = await parley.get(MESSAGES, { path: { session_id: sessionId }, query });
         change((now) => fetchedOlder(now, items.toReversed(), items.length === OLDER));
       }),
     say: (content, attachments) => tell(newTempId(), content, attachments),
@@ -131,15 +130,15 @@ export function useConversation(sessionId: string): LiveConversation {
     dismiss,
     stop: () =>
       tried(async () => {
-        const { trace_ids } = await api.post<{ trace_ids: readonly string[] }>("/api/stop", { session_id: sessionId });
+        const { trace_ids } = await parley.post("/api/stop", { body: { session_id: sessionId } });
         change((now) => stopped(now, trace_ids));
       }),
     async takeBack(tempId) {
       const one = state.pending.find((waits) => waits.tempId === tempId);
       let isOurs = false;
       await tried(async () => {
-        const meant = { session_id: sessionId, trace_id: one?.traceId };
-        const { trace_ids } = await api.post<{ trace_ids: readonly string[] }>("/api/stop", meant);
+        const body = { session_id: sessionId, ...(one?.traceId !== undefined && { trace_id: one.traceId }) };
+        const { trace_ids } = await parley.post("/api/stop", { body });
         isOurs = trace_ids.length > 0 && !latest.current.messages.some(({ temp_id }) => temp_id === tempId);
         if (isOurs) change((now) => forgotten(now, tempId));
       });
@@ -147,7 +146,10 @@ export function useConversation(sessionId: string): LiveConversation {
     },
     regenerate: (messageId, deliver = false) =>
       tried(() =>
-        api.post(`${session}/regenerate`, { ...(messageId && { message_id: messageId }), wait: false, deliver }),
+        parley.post("/api/sessions/{session_id}/regenerate", {
+          path: { session_id: sessionId },
+          body: { ...(messageId && { message_id: messageId }), wait: false, deliver },
+        }),
       ),
   };
 }

@@ -1,12 +1,7 @@
 import type { Attachment } from "@parley/core";
 import { useRef, useState } from "react";
-import { ApiError, api } from "../../shared/api/client.ts";
+import { ApiError, parley } from "../../shared/api/client.ts";
 import { useTexts } from "./texts.ts";
-
-interface Sent {
-  readonly blocked: boolean;
-  readonly delivery: { readonly status: string } | null;
-}
 
 interface OperatorSend {
   /** False: it was not sent, and `error` says why. */
@@ -30,15 +25,18 @@ export function useOperatorSend(sessionId: string): OperatorSend {
     isPending,
     error,
     async send(content, attachments) {
-      const said = { role: "assistant", content, attachments, deliver: true };
+      const said = { role: "assistant" as const, content, attachments, deliver: true };
       const body = JSON.stringify(said);
       const key = doubtful.current?.body === body ? doubtful.current.key : newKey();
       setBusy(true);
       setError(undefined);
       setPending(false);
       try {
-        const path = `/api/sessions/${encodeURIComponent(sessionId)}/messages`;
-        const { blocked, delivery } = await api.postOnce<Sent>(path, said, key);
+        const { blocked, delivery } = await parley.post("/api/sessions/{session_id}/messages", {
+          path: { session_id: sessionId },
+          body: said,
+          idempotencyKey: key,
+        });
         doubtful.current = undefined;
         if (blocked) throw new Error(t("blockedWhole"));
         setPending(delivery?.status === "pending");

@@ -1,65 +1,37 @@
-import { api } from "../../shared/api/client.ts";
+import { parley, type Shapes } from "../../shared/api/client.ts";
 
-export type RuleType = "keyword" | "regex";
-export type RuleAction = "strip" | "recall";
-export type RuleTarget = "user" | "ai" | "both";
-
-export interface Rule {
-  readonly id: string;
-  readonly pattern: string;
-  readonly type: RuleType;
-  readonly action: RuleAction;
-  readonly filter_target: RuleTarget;
-  readonly session_scope: "all" | "specific";
-  readonly session_id: string;
-  readonly enabled: boolean;
-}
-
+export type Rule = Shapes["Rule"];
+export type RuleType = Rule["type"];
+export type RuleAction = Rule["action"];
+export type RuleTarget = Rule["filter_target"];
 /** A rule with the list it stands in: `global` or a channel id. */
-export interface PlacedRule extends Rule {
-  readonly channel: string;
-}
+export type PlacedRule = Shapes["PlacedRule"];
+export type RuleListing = Shapes["RuleListing"];
 
-export interface RuleListing {
-  readonly enabled: boolean;
-  readonly rules: { readonly global: readonly Rule[]; readonly channels: Readonly<Record<string, readonly Rule[]>> };
-  readonly stats: Readonly<Record<string, { readonly hits: number; readonly last_hit_at: string }>>;
-  readonly quarantined: readonly string[];
-  readonly invalid: readonly { readonly channel: string; readonly id: string; readonly problem: string }[];
-  readonly problem: string | null;
-}
+/** `session_id` "": for the whole channel. */
+export type RuleDraft = Pick<PlacedRule, "pattern" | "type" | "action" | "filter_target" | "channel" | "session_id">;
 
-export interface RuleDraft {
-  readonly pattern: string;
-  readonly type: RuleType;
-  readonly action: RuleAction;
-  readonly filter_target: RuleTarget;
-  readonly channel: string;
-  /** "": for the whole channel. */
-  readonly session_id: string;
-}
-
-export interface RuleTrial {
-  readonly content: string;
-  readonly filtered: boolean;
-  readonly blocked: boolean;
-  readonly matches: readonly { readonly id: string; readonly pattern: string; readonly action: RuleAction }[];
-  readonly skipped: readonly string[];
-  readonly duration_ms: number;
+interface TrialDraft {
+  readonly text: string;
+  readonly target?: "user" | "ai";
+  readonly channel?: string;
+  readonly session_id?: string;
+  readonly rule?: Pick<RuleDraft, "pattern" | "type" | "action">;
 }
 
 const path = "/api/message-filter";
+const one = `${path}/{rule_id}` as const;
 
 export const filter = {
-  list: () => api.get<RuleListing>(path),
-  toggle: (enabled: boolean) => api.post(`${path}/toggle`, { enabled }),
-  create: (draft: RuleDraft) => api.answered<PlacedRule>("POST", path, { body: placed(draft) }),
-  update: (id: string, patch: Partial<Pick<Rule, "pattern" | "type" | "action" | "filter_target" | "enabled">>) =>
-    api.answered<PlacedRule>("PUT", `${path}/${id}`, { body: patch }),
-  remove: (id: string) => api.remove(`${path}/${id}`),
-  test: (trial: object) => api.post<RuleTrial>(`${path}/test`, trial),
+  list: () => parley.get(path),
+  toggle: (enabled: boolean) => parley.post(`${path}/toggle`, { body: { enabled } }),
+  create: (draft: RuleDraft) => parley.answer("post", path, { body: placed(draft) }),
+  update: (rule_id: string, body: Partial<Pick<Rule, "pattern" | "type" | "action" | "filter_target" | "enabled">>) =>
+    parley.answer("put", one, { path: { rule_id }, body }),
+  remove: (rule_id: string) => parley.delete(one, { path: { rule_id } }),
+  test: (body: TrialDraft) => parley.post(`${path}/test`, { body }),
   importWords: (keywords: readonly string[], draft: Omit<RuleDraft, "pattern" | "type">) =>
-    api.post<{ readonly imported: number; readonly skipped: number }>(`${path}/import`, { keywords, ...placed(draft) }),
+    parley.post(`${path}/import`, { body: { keywords, ...placed(draft) } }),
 };
 
 /** Every rule with its list, global ones first. */
@@ -68,6 +40,6 @@ export function allRules({ rules: { global, channels } }: RuleListing): readonly
   return lists.flatMap(([channel, list]) => list.map((rule) => ({ ...rule, channel })));
 }
 
-function placed<Draft extends Omit<RuleDraft, "pattern" | "type">>({ session_id, ...draft }: Draft): object {
-  return { ...draft, ...(session_id !== "" && { session_id, session_scope: "specific" }) };
+function placed<Draft extends Omit<RuleDraft, "pattern" | "type">>({ session_id, ...draft }: Draft) {
+  return { ...draft, ...(session_id !== "" && { session_id, session_scope: "specific" as const }) };
 }

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useMemo, useState } from "react";
 import { Failure, Loaded, shortTimeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { Empty } from "../../shared/ui/empty.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Dialog, Page } from "../../shared/ui/page.tsx";
 import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
@@ -132,7 +133,7 @@ function Rules({ listing, edit }: { readonly listing: RuleListing; readonly edit
         </Text>
       </Group>
       {found.length === 0 ? (
-        <Text c="dimmed">{t("noRules")}</Text>
+        <Empty icon="filter" title={t("noRules")} />
       ) : (
         <RecordTable
           columns={[t("pattern"), t("place"), t("ruleAction"), t("target"), t("hits"), t("enabled")]}

@@ -1,6 +1,6 @@
 import { NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { api, type Listed } from "../../shared/api/client.ts";
+import { ALL, parley } from "../../shared/api/client.ts";
 import type { RuleAction, RuleTarget } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
@@ -23,7 +23,7 @@ export function RulePlace<Value extends Place>({ value, put, isFixed = false }: 
   const { t } = useTexts();
   const channels = useQuery({
     queryKey: ["channel"],
-    queryFn: () => api.get<Listed<{ readonly id: string; readonly name: string }>>("/api/channels?limit=500"),
+    queryFn: () => parley.get("/api/channels", { query: ALL }),
   });
   const known = channels.data?.items ?? [];
   const other = value.channel !== "global" && !known.some(({ id }) => id === value.channel) ? [value.channel] : [];

@@ -19,7 +19,7 @@ export function GatewayEvents({ open }: { readonly open: (traceId: string) => vo
   const [isPaused, setPaused] = useState(false);
   const [limit, setLimit] = useState(STEP);
   const live = useGatewayEvents(isPaused);
-  const level = shown === "problems" ? { level: "error" } : {};
+  const level = shown === "problems" ? { level: "error" as const } : {};
   const stored = useQuery({
     queryKey: ["gateway", "events", shown],
     queryFn: () => gateway.events({ ...level, limit: 200 }),

@@ -13,7 +13,7 @@ export function eventOf(frame: Frame): GatewayEvent | undefined {
     id,
     trace_id,
     status: String(status),
-    level: String(level),
+    level: String(level) as GatewayEvent["level"],
     channel_id: textOf(channel_id),
     conversation_id: textOf(conversation_id),
     error: textOf(frame.error_message) ?? textOf(frame.error),

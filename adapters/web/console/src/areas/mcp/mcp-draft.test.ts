@@ -58,11 +58,13 @@ describe("a server that is being written", () => {
         enabled: true,
         connected: false,
         connecting: false,
+        connection_state: "disconnected" as const,
         tool_count: 0,
         server_info: null,
         builtin: false,
       },
       ...{ last_connected_at: null, last_error: null, warnings: [] },
+      ...{ created_at: "2026-01-06T10:00:00.000Z", updated_at: "2026-01-06T10:00:00.000Z", revision: 1 },
     };
     expect(fieldsOf(draftOf(stored))).toEqual(fieldsOf(stdio));
   });

@@ -1,6 +1,7 @@
-import { Stack, Tabs, Text } from "@mantine/core";
+import { Stack, Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Loaded } from "../../shared/ui/common.tsx";
+import { Empty } from "../../shared/ui/empty.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import { type McpServer, mcp } from "./api.ts";
 import { McpOffers } from "./mcp-offers.tsx";
@@ -28,7 +29,7 @@ export function McpServers({ opened, open }: McpServersProps) {
       <Loaded query={list}>
         {() => (
           <Stack gap="xs">
-            {!items.some(({ builtin }) => !builtin) && <Text c="dimmed">{t("mcpNone")}</Text>}
+            {!items.some(({ builtin }) => !builtin) && <Empty icon="tool" title={t("noneYet")} hint={t("mcpNone")} />}
             {items.map((server) => (
               <McpServerCard
                 key={server.id}

@@ -204,7 +204,7 @@ function Permissions({ server, tool: { name, enabled, is_new, risk, first_descri
 }
 
 /** Ours have it; a person who calls by hand says it by the button. */
-function withoutConfirm(schema: unknown): unknown {
+function withoutConfirm(schema: McpTool["parameters"]): McpTool["parameters"] {
   const {
     properties = {},
     required = [],

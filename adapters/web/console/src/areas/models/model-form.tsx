@@ -15,7 +15,7 @@ import {
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
-import { type Model, type ModelSettings, models, type Trial } from "./api.ts";
+import { type Model, type ModelSettings, models, type Purpose, type Trial } from "./api.ts";
 import { PRESETS, type Preset } from "./presets.ts";
 import type { TextKey } from "./texts.ts";
 import { purposeName, useTexts } from "./texts.ts";
@@ -109,7 +109,7 @@ interface ModelFormProps {
   readonly model: Model | undefined;
   /** What a new one begins with. */
   readonly start: Preset | undefined;
-  readonly purpose: string;
+  readonly purpose: Purpose["id"];
   readonly saved: () => Promise<unknown>;
   readonly done: () => void;
 }
@@ -137,7 +137,8 @@ export function ModelForm({ model, start, purpose: shown, saved, done }: ModelFo
   const put = (patch: Partial<ModelSettings>) => setChanges((before) => ({ ...before, ...patch }));
   const draft = { ...changes, protocol, ...(key && { api_key: key }) };
 
-  const save = () => (model ? models.update(model.id, draft) : models.create({ ...draft, purpose }));
+  const save = () =>
+    model ? models.update(model.id, draft) : models.create({ name: "", model: "", ...draft, purpose });
   const submit = tried(async () => {
     await save();
     await saved();
@@ -196,7 +197,7 @@ export function ModelForm({ model, start, purpose: shown, saved, done }: ModelFo
             label={t("purpose")}
             value={purpose}
             disabled={model !== undefined}
-            onChange={({ currentTarget }) => put({ purpose: currentTarget.value })}
+            onChange={({ currentTarget }) => put({ purpose: currentTarget.value as Purpose["id"] })}
             data={(purposes.data?.items ?? []).map((one) => ({ value: one.id, label: purposeName(one, t) }))}
           />
           <NativeSelect

@@ -6,7 +6,7 @@ import { useState } from "react";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Dialog, Page } from "../../shared/ui/page.tsx";
-import { type EffectiveModel, type Model, models } from "./api.ts";
+import { type EffectiveModel, type Model, models, type Purpose } from "./api.ts";
 import { ModelForm } from "./model-form.tsx";
 import { Playground } from "./playground.tsx";
 import { PRESETS } from "./presets.ts";
@@ -23,7 +23,7 @@ export function ModelsPage() {
   const [isOpen, dialog] = useDisclosure(preset !== undefined);
   const [isPlaying, playground] = useDisclosure(false);
   const [chosen, setChosen] = useState<Model>();
-  const [purpose, setPurpose] = useState("chat");
+  const [purpose, setPurpose] = useState<Purpose["id"]>("chat");
   const list = useQuery({ queryKey: ["model"], queryFn: models.list });
   const purposes = useQuery({ queryKey: ["purpose"], queryFn: models.purposes });
   const open = (model?: Model) => {
@@ -59,7 +59,7 @@ export function ModelsPage() {
         maw="20rem"
         mb="md"
         value={purpose}
-        onChange={({ currentTarget }) => setPurpose(currentTarget.value)}
+        onChange={({ currentTarget }) => setPurpose(currentTarget.value as Purpose["id"])}
         data={(purposes.data?.items ?? []).map((one) => ({
           value: one.id,
           label: count(one.id) > 0 ? `${purposeName(one, t)} (${count(one.id)})` : purposeName(one, t),

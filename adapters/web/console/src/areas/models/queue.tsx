@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { useLive } from "../../shared/live/live.tsx";
 import { readAgain } from "../../shared/live/read-again.ts";
 import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
-import { type Model, models } from "./api.ts";
+import { type Model, models, type Purpose } from "./api.ts";
 import { ModelCard } from "./model-card.tsx";
 import { useTexts } from "./texts.ts";
 
@@ -12,7 +12,7 @@ import { useTexts } from "./texts.ts";
 const WHILE_RESTING_MS = 5_000;
 
 interface QueueProps {
-  readonly purpose: string;
+  readonly purpose: Purpose["id"];
   /** Of this purpose, in any order. */
   readonly all: readonly Model[];
   readonly edit: (model: Model) => void;

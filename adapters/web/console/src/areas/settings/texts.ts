@@ -1,13 +1,17 @@
 import { textsOf } from "../../shared/i18n/i18n.ts";
 
-/** [English, 中文]; what a setting is called comes with it, from the plugin that offers it. */
+/** [English, 中文] */
 export const useTexts = textsOf("settings", {
-  general: ["General", "常规"],
-  answering: ["Answering", "回答"],
-  people: ["People", "人员"],
-  network: ["Network", "网络"],
-  connections: ["Connections", "连接"],
-  system: ["System", "系统"],
+  settings: ["Settings", "设置"],
+  settingsHint: ["What plugins let you change while they run.", "插件允许在运行时修改的内容。"],
+  group_general: ["General", "常规"],
+  group_answering: ["Answering", "回答"],
+  group_people: ["People", "人员"],
+  group_network: ["Network", "网络"],
+  group_connections: ["Connections", "连接"],
+  group_system: ["System", "系统"],
   fromEnvironment: ["Set by the environment.", "由环境变量设置。"],
   needsRestart: ["Takes effect after a restart.", "重启后生效。"],
+  toDefault: ["Back to the default", "恢复默认"],
+  discard: ["Discard", "放弃更改"],
 });

@@ -3,7 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Loaded } from "../../shared/ui/common.tsx";
-import { system } from "./api.ts";
+import { type LogLine, system } from "./api.ts";
 import { useTexts } from "./texts.ts";
 
 const STEP = 100;
@@ -13,7 +13,7 @@ const COLORS: Readonly<Record<string, string>> = { error: "red", warning: "yello
 /** What the service wrote, newest first; read again every few seconds. */
 export function Logs() {
   const { t, language } = useTexts();
-  const [level, setLevel] = useState("info");
+  const [level, setLevel] = useState<LogLine["level"]>("info");
   const [typed, setTyped] = useState("");
   const [q] = useDebouncedValue(typed, 300);
   const [limit, setLimit] = useState(STEP);
@@ -40,7 +40,7 @@ export function Logs() {
           size="xs"
           aria-label={t("level")}
           value={level}
-          onChange={({ currentTarget }) => setLevel(currentTarget.value)}
+          onChange={({ currentTarget }) => setLevel(currentTarget.value as LogLine["level"])}
           data={["debug", "info", "warning", "error"]}
         />
       </Group>

@@ -1,95 +1,54 @@
-import { api, type Listed } from "./client.ts";
+import { ALL, parley, type Shapes } from "./client.ts";
 
+export type Channel = Shapes["Channel"];
+export type Capability = keyof Channel["capabilities"];
 export const CAPABILITIES = [
   "supports_stream",
   "supports_progress_updates",
   "supports_file_send",
   "supports_stop",
   "supports_tools",
-] as const;
-export type Capability = (typeof CAPABILITIES)[number];
-
-export interface Channel {
-  readonly id: string;
-  readonly name: string;
-  readonly type: string;
-  readonly transport: string;
-  readonly description: string;
-  readonly enabled: boolean;
-  readonly builtin: boolean;
-  readonly config: Readonly<Record<string, unknown>>;
-  readonly capabilities: Readonly<Partial<Record<Capability, boolean>>>;
-  readonly webhook_path: string | null;
-  readonly config_schema: object | null;
-  readonly missing_variables: readonly string[];
-  readonly status: {
-    readonly state: "running" | "stopped" | "starting" | "error" | "disabled";
-    readonly connected: boolean;
-    readonly last_error: string | null;
-    readonly last_inbound_at: string | null;
-    readonly last_outbound_at: string | null;
-    readonly warnings: readonly string[];
-  };
-}
-
-export const TRANSPORTS = ["webhook", "websocket", "bridge", "polling"] as const;
-
-export interface Preset {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  /** What is made of it, unless told otherwise. */
-  readonly channel: { readonly id: string; readonly name: string };
-  readonly installed: boolean;
-}
+] as const satisfies readonly Capability[];
+export const TRANSPORTS = [
+  "webhook",
+  "websocket",
+  "bridge",
+  "polling",
+] as const satisfies readonly Channel["transport"][];
+export type Preset = Shapes["ChannelPreset"];
 
 export interface ChannelDraft {
   readonly id: string;
   readonly name: string;
   readonly type: string;
   /** Without it: the first one that the type has. */
-  readonly transport?: string;
-  readonly config?: object;
+  readonly transport?: Channel["transport"];
+  readonly config?: Channel["config"];
 }
 
-/** What the platform says about the address that it was given. */
-export interface RegisteredWebhook {
-  readonly webhook_url: string;
-  readonly result: {
-    readonly pending_update_count: number;
-    /** Unix seconds. */
-    readonly last_error_date?: number;
-    readonly last_error_message?: string;
-  };
-}
-
-export interface ChannelPatch {
-  readonly name?: string;
-  readonly description?: string;
-  readonly config?: Readonly<Record<string, unknown>>;
-  readonly capabilities?: Readonly<Partial<Record<Capability, boolean>>>;
-}
+export type ChannelPatch = Partial<Pick<Channel, "name" | "description" | "config" | "capabilities">>;
 
 const path = "/api/channels";
+const one = `${path}/{channel_id}` as const;
 
 export const channels = {
-  list: () => api.get<Listed<Channel>>(`${path}?limit=500`),
-  presets: () => api.get<Listed<Preset>>(`${path}/presets?limit=500`),
-  fromPreset: (preset: string, given: { readonly id: string; readonly name: string; readonly description: string }) =>
-    api.post<Channel>(`${path}/presets/${preset}`, given),
-  create: (draft: ChannelDraft) => api.post<Channel>(path, draft),
-  update: (id: string, patch: ChannelPatch) => api.put<Channel>(`${path}/${id}`, patch),
-  remove: (id: string) => api.remove(`${path}/${id}`),
-  toggle: (id: string, enabled: boolean) => api.post(`${path}/${id}/toggle`, { enabled }),
+  list: () => parley.get(path, { query: ALL }),
+  presets: () => parley.get(`${path}/presets`, { query: ALL }),
+  fromPreset: (preset_id: string, body: { readonly id: string; readonly name: string; readonly description: string }) =>
+    parley.post(`${path}/presets/{preset_id}`, { path: { preset_id }, body }),
+  create: (body: ChannelDraft) => parley.post(path, { body }),
+  update: (channel_id: string, body: ChannelPatch) => parley.put(one, { path: { channel_id }, body }),
+  remove: (channel_id: string) => parley.delete(one, { path: { channel_id } }),
+  toggle: (channel_id: string, enabled: boolean) =>
+    parley.post(`${one}/toggle`, { path: { channel_id }, body: { enabled } }),
   /** What the platform said to a text that was sent past the queue. */
   test: (
-    id: string,
-    message: { readonly conversation_id: string; readonly text: string; readonly is_group: boolean },
-  ) =>
-    api.post<{ readonly platform_message_id: string | null; readonly quality: string }>(
-      `${path}/${id}/test-message`,
-      message,
-    ),
-  setWebhook: (id: string, webhook_url: string) =>
-    api.post<RegisteredWebhook>(`${path}/imB/${id}/set-webhook`, { webhook_url }),
+    channel_id: string,
+    body: { readonly conversation_id: string; readonly text: string; readonly is_group: boolean },
+  ) => parley.post(`${one}/test-message`, { path: { channel_id }, body }),
+  setWebhook: (channel_id: string, webhook_url: string) =>
+    parley.post(`${path}/imB/{channel_id}/set-webhook`, { path: { channel_id }, body: { webhook_url } }),
 };
+
+/** What the platform says about the address that it was given. */
+export type RegisteredWebhook = Awaited<ReturnType<typeof channels.setWebhook>>;

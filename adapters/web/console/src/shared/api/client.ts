@@ -1,19 +1,9 @@
-/** A failure the service explained, in a sentence for people. */
-export class ApiError extends Error {
-  override readonly name = "ApiError";
-  readonly code: string;
-  /** 0: the service could not be reached. */
-  readonly status: number;
-  /** Whole seconds until trying again makes sense. */
-  readonly retryAfterS: number | undefined;
+import { type Answer, type components, createParley, ParleyError } from "@parley/client";
 
-  constructor(code: string, message: string, status: number, retryAfterS?: number) {
-    super(message);
-    this.code = code;
-    this.status = status;
-    this.retryAfterS = retryAfterS;
-  }
-}
+export { ParleyError as ApiError };
+
+/** What the service answers, by the names of its description. */
+export type Shapes = components["schemas"];
 
 /** Called when the login has ended; the page shows the sign-in form then. */
 let whenSignedOut: () => void = () => {};
@@ -21,74 +11,20 @@ export function onSignedOut(listener: () => void): void {
   whenSignedOut = listener;
 }
 
+export function noteFailure({ status }: ParleyError, path: string): void {
+  if (status === 401 && path !== "/api/login") whenSignedOut();
+}
+
+/** The rows of the service that served this page. */
+export const parley = createParley({ baseUrl: "", onFailure: noteFailure });
+
 export interface Listed<Item> {
   readonly items: readonly Item[];
   readonly total: number;
 }
 
-interface CallOptions {
-  readonly body?: object | FormData;
-  readonly signal?: AbortSignal | undefined;
-  /** The same for a repeat whose first try may have arrived. */
-  readonly key?: string | undefined;
-  /** The revision that was seen; the change is refused when there is another one by now. */
-  readonly ifMatch?: number | undefined;
-}
-
-/** What a call gave, and what the service has to say about it ("" for nothing). */
-export interface Answered<Data> {
-  readonly data: Data;
-  readonly message: string;
-}
-
-async function call<Data>(method: string, path: string, options: CallOptions = {}): Promise<Data> {
-  return (await answered<Data>(method, path, options)).data;
-}
-
-async function answered<Data>(
-  method: string,
-  path: string,
-  { body, signal, key, ifMatch }: CallOptions = {},
-): Promise<Answered<Data>> {
-  const isForm = body instanceof FormData;
-  const response = await fetch(path, {
-    method,
-    credentials: "same-origin",
-    headers: {
-      ...(body && !isForm && { "content-type": "application/json" }),
-      ...(key && { "idempotency-key": key }),
-      ...(ifMatch !== undefined && { "if-match": `"${ifMatch}"` }),
-    },
-    ...(body && { body: isForm ? body : JSON.stringify(body) }),
-    ...(signal && { signal }),
-  }).catch(() => {
-    throw new ApiError("network", "the service cannot be reached", 0);
-  });
-  const answer = await response.json().catch(() => undefined);
-  return readAnswer(path, { status: response.status, answer, retryAfter: response.headers.get("retry-after") });
-}
-
-interface RawAnswer {
-  readonly status: number;
-  /** Undefined when it was no JSON. */
-  readonly answer:
-    | { readonly success?: boolean; readonly data?: unknown; readonly [text: string]: unknown }
-    | undefined;
-  readonly retryAfter: string | null;
-}
-
-/** What an answer gives; throws the failure that it tells of. */
-export function readAnswer<Data>(path: string, { status, answer, retryAfter }: RawAnswer): Answered<Data> {
-  const isFine = status >= 200 && status < 300;
-  if (isFine && answer?.success) return { data: answer.data as Data, message: String(answer.message ?? "") };
-  if (status === 401 && path !== "/api/login") whenSignedOut();
-  throw new ApiError(
-    String(answer?.code ?? "unexplained"),
-    String(answer?.error ?? `the service answered ${status}`),
-    status,
-    Number(retryAfter) || undefined,
-  );
-}
+/** As many as a list gives at once. */
+export const ALL = { limit: 500 } as const;
 
 /** Whether the login of this browser still holds; rejects when the service cannot be reached. */
 export async function isSignedIn(): Promise<boolean> {
@@ -96,16 +32,25 @@ export async function isSignedIn(): Promise<boolean> {
   return status !== 400 && status !== 401;
 }
 
+type AnyAnswer = (method: string, path: string, asked?: object) => Promise<Answer<unknown>>;
+const answerAt = parley.answer as unknown as AnyAnswer;
+const dataAt = async <Data>(method: string, path: string, asked?: object) =>
+  (await answerAt(method, path, asked)).data as Data;
+
+interface Asked {
+  readonly body?: object;
+  readonly signal?: AbortSignal | undefined;
+  /** The revision that was seen; the change is refused when there is another one by now. */
+  readonly ifMatch?: number | undefined;
+}
+
+/** Rows whose address is data, as plugins bring them: nobody knows what they answer when this is written. */
 export const api = {
-  call,
-  get: <Data>(path: string, signal?: AbortSignal) => call<Data>("GET", path, { signal }),
-  post: <Data>(path: string, body: object = {}) => call<Data>("POST", path, { body }),
-  /** Done once, however often it is tried with the same key. */
-  postOnce: <Data>(path: string, body: object, key: string) => call<Data>("POST", path, { body, key }),
-  put: <Data>(path: string, body: object) => call<Data>("PUT", path, { body }),
-  remove: <Data>(path: string) => call<Data>("DELETE", path),
-  /** The same as the others, with what the service says about it. */
-  answered,
+  call: <Data>(method: string, path: string, asked?: Asked) => dataAt<Data>(method, path, asked),
+  get: <Data>(path: string, signal?: AbortSignal) => dataAt<Data>("get", path, { signal }),
+  post: <Data>(path: string, body: object = {}) => dataAt<Data>("post", path, { body }),
+  put: <Data>(path: string, body: object) => dataAt<Data>("put", path, { body }),
+  remove: <Data>(path: string) => dataAt<Data>("delete", path),
 };
 
 export function query(values: Readonly<Record<string, string | number | boolean | undefined>>): string {

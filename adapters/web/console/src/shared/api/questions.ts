@@ -1,14 +1,10 @@
-import { api, type Listed } from "./client.ts";
+import { ALL, parley, type Shapes } from "./client.ts";
 
-export interface Question {
-  readonly id: string;
-  readonly session_id: string;
-  readonly tool: string;
-  readonly summary: string;
-  readonly expires_at: string;
-}
+/** A tool call that waits for the word of a person. */
+export type Question = Shapes["Confirmation"];
 
 export const questions = {
-  list: () => api.get<Listed<Question>>("/api/confirmations?limit=500"),
-  answer: (id: string, approved: boolean) => api.post(`/api/confirmations/${id}`, { approved }),
+  list: () => parley.get("/api/confirmations", { query: ALL }),
+  answer: (request_id: string, approved: boolean) =>
+    parley.post("/api/confirmations/{request_id}", { path: { request_id }, body: { approved } }),
 };

@@ -1,15 +1,10 @@
-import { ApiError, readAnswer } from "./client.ts";
+import { ParleyError, readAnswer } from "@parley/client";
+import { noteFailure, type Shapes } from "./client.ts";
 
 const PATH = "/api/upload";
 
-/** A file as the service keeps it. */
-export interface Uploaded {
-  readonly url: string;
-  readonly filename: string;
-  /** By its content. */
-  readonly mime_type: string;
-  readonly size: number;
-}
+/** A file as the service keeps it; its type is by its content. */
+export type Uploaded = Shapes["UploadedFile"];
 
 interface UploadOptions {
   readonly signal: AbortSignal;
@@ -23,12 +18,15 @@ export function upload(file: File, { signal, sent }: UploadOptions): Promise<Upl
   const answer = new Promise<Uploaded>((resolve, reject) => {
     request.onload = () => {
       try {
-        resolve(readAnswer<Uploaded>(PATH, answerOf(request)).data);
+        const { status, responseText: text } = request;
+        resolve(readAnswer<Uploaded>({ status, text, header: (name) => request.getResponseHeader(name) }).data);
       } catch (error) {
+        if (error instanceof ParleyError) noteFailure(error, PATH);
         reject(error);
       }
     };
-    request.onerror = () => reject(new ApiError("network", "the service cannot be reached", 0));
+    request.onerror = () =>
+      reject(new ParleyError({ code: "network", message: "the service cannot be reached", status: 0 }));
     request.onabort = () => reject(signal.reason);
   });
   request.open("POST", PATH);
@@ -38,14 +36,4 @@ export function upload(file: File, { signal, sent }: UploadOptions): Promise<Upl
   form.append("file", file);
   request.send(form);
   return answer;
-}
-
-function answerOf(request: XMLHttpRequest): Parameters<typeof readAnswer>[1] {
-  const { status, responseText } = request;
-  const isJson = request.getResponseHeader("content-type")?.includes("json") ?? false;
-  return {
-    status,
-    answer: isJson ? JSON.parse(responseText) : undefined,
-    retryAfter: request.getResponseHeader("retry-after"),
-  };
 }

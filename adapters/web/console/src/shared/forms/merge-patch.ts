@@ -1,21 +1,23 @@
-import type { Localized } from "@parley/core";
+import type { Localized, SettingGroup } from "@parley/core";
 
-/** A setting that a plugin offers. */
-export interface SettingDefinition {
+/** One setting that a plugin offers. */
+export interface SettingRow {
   readonly key: string;
-  readonly group: string;
+  readonly group: SettingGroup;
   readonly title: Localized;
   readonly help: Localized | null;
   /** JSON Schema of its value. */
-  readonly schema: unknown;
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly default: unknown;
   readonly restart_required: boolean;
 }
 
-/** The settings in force, nested as the service keeps them, where each value comes from, and what there is to set. */
+/** The settings in force, nested as the service keeps them, and where each value comes from. */
 export interface Settings {
   readonly _meta: {
     readonly sources: Readonly<Record<string, "file" | "env" | "default">>;
-    readonly definitions: readonly SettingDefinition[];
+    /** What can be set, in the order of the page. */
+    readonly definitions: readonly SettingRow[];
   };
   readonly [section: string]: unknown;
 }

@@ -27,6 +27,10 @@ export function setLanguage(language: Language): void {
   void i18next.changeLanguage(language);
 }
 
+export function isChinese(): boolean {
+  return i18next.language.startsWith("zh");
+}
+
 /** Says a text in the reader's language; `values` stand where it has their names in double braces. */
 export type Say<Key extends string> = (key: Key, values?: Readonly<Record<string, string>>) => string;
 

@@ -2,8 +2,8 @@ import { Alert, Button, Center, Loader } from "@mantine/core";
 import { type UseQueryResult, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../api/client.ts";
-import type { SharedKey } from "../i18n/i18n.ts";
-import { useTexts } from "../i18n/i18n.ts";
+import { chineseOf } from "../i18n/failures.ts";
+import { isChinese, type SharedKey, useTexts } from "../i18n/i18n.ts";
 
 /** What a query gives, or why not yet. */
 export function Loaded<Data>({
@@ -48,12 +48,16 @@ export function Failure({ error, children }: { readonly error: unknown; readonly
   );
 }
 
-/** Why something failed: the service's own sentence, unless it could not say one. */
+/** Why something failed, in the reader's language where it is known there; else the service's own sentence. */
 export function reasonOf(error: unknown, t: (key: SharedKey) => string): string {
   const { message } = error as Error;
   if (!(error instanceof ApiError)) return message;
   if (error.status === 0) return t("unreachable");
-  return error.code === "unexplained" ? `${t("unexplained")} ${error.status}` : message;
+  if (error.code === "unexplained") return `${t("unexplained")} ${error.status}`;
+  const { field } = error;
+  const said = isChinese() ? chineseOf(error) : undefined;
+  if (said === undefined) return message;
+  return field === undefined ? said : `${field}：${said}`;
 }
 
 interface Tried {

@@ -84,8 +84,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                   />
                 </Table.Td>
               )}
-              {columns.map((column) => (
-                <Table.Td key={column.id} data-label={column.title}>
+              {columns.map((column, index) => (
+                <Table.Td key={column.id} data-label={column.title} className={index === 0 ? "main-cell" : undefined}>
                   <div>{column.cell(row)}</div>
                 </Table.Td>
               ))}

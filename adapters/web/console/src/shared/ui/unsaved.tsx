@@ -12,7 +12,14 @@ export function UnsavedGuard({ isChanged }: { readonly isChanged: boolean }) {
     withResolver: true,
   });
   return (
-    <Dialog opened={status === "blocked"} onClose={() => reset?.()} title={t("unsavedTitle")} zIndex={400}>
+    // The Escape that asks to leave must not answer the question too.
+    <Dialog
+      opened={status === "blocked"}
+      onClose={() => reset?.()}
+      closeOnEscape={false}
+      title={t("unsavedTitle")}
+      zIndex={400}
+    >
       <Text size="sm">{t("unsavedHint")}</Text>
       <Group justify="flex-end" mt="md">
         <Button color="red" variant="subtle" onClick={() => proceed?.()} data-testid="discard-changes">

@@ -1,0 +1,59 @@
+import type { ConsoleArea } from "@parley/core";
+import type { BrowserContextOptions } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { canBrowse, picture } from "../harness/browser.ts";
+import { type Console, fits, PHONE, startConsole } from "./console.ts";
+import { garden } from "./garden.ts";
+
+const FORMS: readonly (readonly [name: string, language: "en" | "zh", options: BrowserContextOptions])[] = [
+  ["light", "en", {}],
+  ["dark", "en", { colorScheme: "dark" }],
+  ["phone", "zh", PHONE],
+];
+/** Their pages have no title of their own, or one that is longer. */
+const UNTITLED = new Set(["conversations", "barometer"]);
+
+describe.runIf(canBrowse)("every area of the console", () => {
+  let pages: Console;
+  let areas: readonly ConsoleArea[];
+
+  beforeAll(async () => {
+    pages = await startConsole({ plugins: [garden] });
+    const { api } = pages;
+    const { id } = await api.post<{ id: string }>("/api/sessions", { name: "早上好" });
+    await api.post(`/api/sessions/${id}/chat`, { content: "早上好" });
+    await api.post("/api/message-filter", { pattern: "坏词", type: "keyword", action: "strip", channel: "global" });
+    await api.post("/api/channels/presets/imB", { description: "楼下小店的机器人" });
+    await api.post("/api/api-keys", { name: "仪表盘", scopes: ["read", "chat"] });
+    await api.post("/api/plants", { name: "Rosemary", tags: ["kitchen"], notes: "dry" });
+    ({ items: areas } = await api.get<{ items: readonly ConsoleArea[] }>("/api/console/areas"));
+  }, 60_000);
+  afterAll(() => pages?.[Symbol.asyncDispose]());
+
+  test.each(FORMS)("fits its screen and says what it is: %s", { timeout: 60_000 }, async (form, language, options) => {
+    const page = await pages.visited("/", { ...options, reducedMotion: "reduce" });
+    const isPhone = options === PHONE;
+    for (const { id, title } of areas) {
+      if (isPhone) await page.getByRole("button", { name: "菜单" }).click();
+      await page.getByRole("link", { name: title[language], exact: true }).click();
+      if (!UNTITLED.has(id)) await page.getByRole("heading", { name: title[language], level: 1 }).waitFor();
+      await page.locator(".late").first().waitFor({ state: "detached" });
+      for (const table of await page.locator("table").all()) {
+        expect(await table.evaluate((one) => one.scrollWidth <= one.clientWidth + 1), id).toBe(true);
+      }
+      await fits(page, `look-${form}-${id}`);
+    }
+    expect(pages.problems).toEqual([]);
+    await page.close();
+  });
+
+  test("asks who is there in the language of the browser", async () => {
+    const page = await pages.opened(PHONE);
+    await page.goto(pages.parley.address);
+    await page.getByRole("textbox", { name: "密码" }).fill(pages.parley.credentials.password);
+    await picture(page, "look-sign-in");
+    await page.getByRole("button", { name: "登录" }).click();
+    await page.getByTestId("session-item").getByText("早上好").first().waitFor();
+    await fits(page, "look-phone-list");
+  });
+});

@@ -1,0 +1,113 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { build } from "tsup";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { canBrowse, openBrowser, picture } from "../harness/browser.ts";
+import { type Client, createClient } from "../harness/client.ts";
+import { type ParleyProcess, startProcess } from "../harness/process.ts";
+
+const repository = join(import.meta.dirname, "..", "..");
+const example = join(repository, "examples", "plugin-todo");
+const NAME = "example-parley-plugin-todo";
+const credentials = { username: "admin", password: "correct horse" };
+
+interface Todo {
+  readonly id: string;
+  readonly name: string;
+  readonly done: boolean;
+}
+
+/** Builds and packs the example as its author would, and unpacks it where an operator's packages lie. */
+async function installed(root: string): Promise<void> {
+  const work = join(root, "work");
+  cpSync(example, work, { recursive: true, filter: (path) => !path.includes("node_modules") });
+  await build({
+    entry: [join(work, "src", "index.ts")],
+    outDir: join(work, "dist"),
+    format: "esm",
+    dts: false,
+    silent: true,
+    config: false,
+    external: ["@parley/core"],
+  });
+  const manifest = JSON.parse(readFileSync(join(work, "package.json"), "utf8"));
+  const published = { ...manifest, private: false, exports: "./dist/index.js", files: ["dist"] };
+  const { dependencies: _, devDependencies: __, ...rest } = published;
+  writeFileSync(join(work, "package.json"), JSON.stringify(rest));
+  const [packed] = JSON.parse(
+    execFileSync("npm", ["pack", "--json", "--ignore-scripts"], { cwd: work, encoding: "utf8" }),
+  );
+  const target = join(root, "node_modules", NAME);
+  mkdirSync(target, { recursive: true });
+  execFileSync("tar", ["-xzf", join(work, packed.filename), "-C", target, "--strip-components=1"]);
+  // In place of the registry: the contract as it stands here.
+  mkdirSync(join(root, "node_modules", "@parley"));
+  symlinkSync(join(repository, "core"), join(root, "node_modules", "@parley", "core"));
+}
+
+describe("an example that is built, packed and installed elsewhere", () => {
+  let root: string;
+  let service: ParleyProcess;
+  let api: Client;
+  let browser: Browser | undefined;
+
+  beforeAll(async () => {
+    root = mkdtempSync(join(tmpdir(), "parley-example-"));
+    await installed(root);
+    writeFileSync(join(root, "config.ini"), `[plugins]\ntodo = ${NAME}\n[log]\nlevel = warn\nfile = off\n`);
+    service = await startProcess({ root, env: { SVC_ADMIN_PASSWORD: credentials.password } });
+    const open = createClient(service.address, "");
+    api = open.as((await open.post<{ token: string }>("/api/login", credentials)).token);
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  const todos = () => api.get<{ readonly items: readonly Todo[] }>("/api/todos");
+
+  test("is at most 80 lines", () => {
+    expect(
+      readFileSync(join(example, "src", "index.ts"), "utf8")
+        .trimEnd()
+        .split("\n").length,
+    ).toBeLessThanOrEqual(80);
+  });
+
+  test("notes what a message asks for together with its answer, under the word that is set", async () => {
+    const { id } = await api.post<{ id: string }>("/api/sessions", {});
+    const say = (content: string) => api.post(`/api/sessions/${id}/chat`, { content });
+    await say("todo: buy milk");
+    await say("nothing to note");
+    expect((await todos()).items).toMatchObject([{ name: "buy milk", done: false }]);
+    await api.put("/api/settings", { todo: { word: "remember" } });
+    await say("Remember the bread");
+    expect((await todos()).items.map(({ name }) => name)).toContain("the bread");
+  });
+
+  test("offers its tool to models", async () => {
+    const { tools } = await api.get<{ tools: readonly { name: string }[] }>("/api/mcp-service");
+    expect(tools.map(({ name }) => name)).toContain("open_todos");
+  });
+
+  test.runIf(canBrowse)("has a page in the console, where a record that a chat adds appears by itself", async () => {
+    browser = await openBrowser();
+    const page = await (await browser.newContext({ locale: "en-US" })).newPage();
+    await page.context().request.post(`${service.address}/api/login`, { data: credentials });
+    await page.goto(`${service.address}/#/`);
+    await page.getByRole("link", { name: "To-dos" }).click();
+    await page.getByTestId("record-row").filter({ hasText: "buy milk" }).getByRole("switch").press("Space");
+    await page.getByTestId("toast").getByText("Saved: buy milk").waitFor();
+    expect((await todos()).items.find(({ name }) => name === "buy milk")?.done).toBe(true);
+    const { id } = await api.post<{ id: string }>("/api/sessions", {});
+    await api.post(`/api/sessions/${id}/chat`, { content: "remember to water the plants" });
+    await page.getByTestId("record-row").filter({ hasText: "to water the plants" }).waitFor();
+    await picture(page, "example-todos");
+    await page.goto(`${service.address}/#/settings`);
+    await page.getByLabel("Word that begins a to-do").waitFor();
+  });
+});
