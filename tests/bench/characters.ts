@@ -41,7 +41,7 @@ async function fill(from: number, to: number): Promise<void> {
     const writes: Write[] = [];
     for (let index = at; index < Math.min(at + 500, to); index += 1) {
       const draft = { name: `Figure ${index}`, description: lore, personality: lore, tags: ["sea", `no${index}`] };
-      writes.push(...records.creating(draft as never).writes);
+      writes.push(...(await records.creating(draft as never)).writes);
     }
     await main.write(writes);
   }

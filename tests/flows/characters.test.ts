@@ -4,6 +4,7 @@ import {
   CharacterPresets,
   Characters,
   definePlugin,
+  Gateway,
   type Message,
   type Session,
   type TimelineEntry,
@@ -141,7 +142,7 @@ describe("the record of a character", () => {
     const answer = await api.send("POST", "/api/characters", { body: { name: "Wrong", ...wrong } });
     expect(answer).toMatchObject({ status: 400 });
     expect(await count()).toBe(before);
-    const made = parley.host.get(Characters).create({ name: "Wrong", ...wrong });
+    const made = parley.host.get(Characters).create({ name: "Wrong", ...(wrong as object) });
     await expect(made).rejects.toMatchObject({ code: "bad_request" });
   });
 
@@ -264,6 +265,7 @@ describe("a conversation with a character", () => {
     const mira = await makeMira();
     const session = await bound(mira.id);
     await say(session.id, "你真棒");
+    await parley.host.get(Gateway).idle();
     const gone = await api.send("DELETE", `/api/characters/${mira.id}`);
     expect(gone.json?.data).toEqual({ id: mira.id, deleted: true, sessions_unbound: 1 });
     const left = await api.get<Session>(`/api/sessions/${session.id}`);

@@ -24,6 +24,7 @@ import { characters } from "./schema.ts";
 import type { CharacterStates } from "./states.ts";
 
 const MAX_FACES = 2_000;
+const TRIES = 10;
 const MAX_PROMPT = 100_000;
 
 export interface CharacterRecordsParts {
@@ -109,9 +110,18 @@ export function createCharacterRecords(parts: CharacterRecordsParts): CharacterR
   const remove: CharacterRecords["remove"] = async (id, ifMatch) => {
     checkRevision(await stored().get(id), ifMatch);
     const bound = await boundTo(id);
-    const theirs = await belongings.removed(id);
-    await belongings.leaving(id);
-    await database().write([...stored().removing(id), ...states.removingCharacter(id), ...theirs]);
+    for (let tried = 1; ; tried += 1) {
+      const theirs = await belongings.removed(id);
+      await belongings.leaving(id);
+      const own = [...(await stored().removing(id)), ...states.removingCharacter(id)];
+      try {
+        await database().write([...own, ...theirs]);
+        break;
+      } catch (error) {
+        // A session was changed meanwhile: what it keeps is read again.
+        if (!AppError.is(error) || error.code !== "conflict" || tried >= TRIES) throw error;
+      }
+    }
     held.delete(id);
     events.publish(resourceChanged(characters.kind, id, "deleted"));
     return { sessions_unbound: bound.length };
@@ -145,7 +155,7 @@ export function createCharacterRecords(parts: CharacterRecordsParts): CharacterR
       return found;
     },
     async creating(draft) {
-      const made = stored().creating(await prepared(checked(characters.draft, draft)));
+      const made = await stored().creating(await prepared(checked(characters.draft, draft)));
       const { id, revision } = made.item;
       return { ...made, created: () => events.publish(resourceChanged(characters.kind, id, "created", revision)) };
     },

@@ -130,8 +130,6 @@ export default definePlugin({
   },
   async start({ get }) {
     await get(Databases).main.migrate("characters", CHARACTER_MIGRATIONS);
-    // What is imported together with other things writes rows before anybody reads one.
-    await get(RecordStore).of(characters).find("");
     get(OwnRuntime).start();
   },
 });
