@@ -1,6 +1,28 @@
 // Schemas of two versions of joi cannot be put together: plugins write theirs with the one that reads them.
 export { default as Joi } from "@hapi/joi";
 export { canonicalSessionId, normalizeChannelId, RESERVED_CHANNEL_IDS, sessionIdOf, sessionKey } from "./channel-id.ts";
+export {
+  CHARACTER_DETAIL,
+  type CharacterDraft,
+  type CharacterFields,
+  characterFields,
+  keptProblem,
+} from "./characters/character-fields.ts";
+export { compilePrompt, withNames } from "./characters/compile-prompt.ts";
+export {
+  BOND_FIELDS,
+  type CharacterBond,
+  type CharacterMood,
+  clampTo,
+  type InitialState,
+  type ReadState,
+  readState,
+  type SceneValue,
+  START_BOND,
+  START_MOOD,
+  sceneProblem,
+} from "./characters/initial-state.ts";
+export { CALM, STICKER_CATEGORIES, type StickerCategory, stickerCategoryOf } from "./characters/moods.ts";
 export { checkInbound } from "./check-inbound.ts";
 export { connectionFailure } from "./connection-failure.ts";
 export { type Deadline, deadline } from "./deadline.ts";
@@ -221,7 +243,13 @@ export { safeJoin } from "./safe-join.ts";
 export { Accounts, ANONYMOUS, type Caller, hasScope, SCOPES, type Scope } from "./services/accounts.ts";
 export { channelStatusShape } from "./services/channel-shapes.ts";
 export { type ChannelState, type ChannelStatus, Channels } from "./services/channels.ts";
-export { type CharacterFace, Characters } from "./services/characters.ts";
+export {
+  type Character,
+  type CharacterFace,
+  CharacterPresets,
+  type CharacterSnapshot,
+  Characters,
+} from "./services/characters.ts";
 export { type Collection, Collections } from "./services/collections.ts";
 export {
   contains,
@@ -359,6 +387,12 @@ export {
   type Usage,
 } from "./services/sessions.ts";
 export { Settings } from "./services/settings.ts";
+export {
+  type NewTimelineEntry,
+  StateTimeline,
+  type TimelineEntry,
+  type TimelineUndo,
+} from "./services/state-timeline.ts";
 export { Summaries } from "./services/summaries.ts";
 export { Telemetry, type TimedSpan } from "./services/telemetry.ts";
 export { type ConfirmationAnswer, ToolConfirmations } from "./services/tool-confirmations.ts";

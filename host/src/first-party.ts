@@ -10,7 +10,10 @@ export const FIRST_PARTY: Readonly<Record<string, string>> = {
   // Before sessions: what a message carries is fetched before the message is stored.
   files: "@parley/plugin-files",
   sessions: "@parley/plugin-sessions",
+  // Before chat: how a character takes a message is known when the prompt is gathered.
+  characters: "@parley/plugin-characters",
   chat: "@parley/plugin-chat",
+  sticker: "@parley/plugin-sticker",
   gateway: "@parley/plugin-gateway",
   channels: "@parley/plugin-channels",
   filter: "@parley/plugin-filter",

@@ -128,6 +128,7 @@ function recordedSessions({ session, history, userMessage }: TurnRecord): Sessio
     customPrompt: async () => "",
     // A title is given beside the turn: it is no part of it.
     nameAutomatically: async () => {},
+    boundTo: async () => [],
     counts: async () => [],
     activeSince: async () => 0,
     clear: refuse,

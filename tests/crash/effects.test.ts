@@ -35,10 +35,12 @@ async function signIn({ address }: ParleyProcess): Promise<Client> {
   return open.as(token);
 }
 
-test("an effect is written exactly once for each answer, wherever the process dies", async () => {
+test("an effect is written, and a mood moves, exactly once for each answer, wherever the process dies", async () => {
   const sessions: string[] = [];
+  let character = "";
   // Whoever does not know whether it arrived says it again.
-  const say = (api: Client, id: string) => api.post(`/api/sessions/${id}/chat`, { content: "hello", temp_id: "one" });
+  const say = (api: Client, id: string) =>
+    api.post(`/api/sessions/${id}/chat`, { content: "good job", temp_id: "one" });
   const sayAgain = async (api: Client) => {
     const last = sessions.at(-1);
     if (last !== undefined) await say(api, last);
@@ -47,7 +49,8 @@ test("an effect is written exactly once for each answer, wherever the process di
     const dying = await start();
     const api = await signIn(dying);
     await sayAgain(api);
-    const { id } = await api.post<{ id: string }>("/api/sessions", {});
+    if (character === "") character = (await api.post<{ id: string }>("/api/characters", { name: "Mira" })).id;
+    const { id } = await api.post<{ id: string }>("/api/sessions", { character_id: character });
     sessions.push(id);
     aim(point);
     // It dies with the question on its way, or with the answer.
@@ -60,7 +63,14 @@ test("an effect is written exactly once for each answer, wherever the process di
   for (const id of sessions) {
     const { items } = await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`);
     expect(items.map(({ role }) => role)).toEqual(["user", "assistant"]);
+    const state = await api.get(`/api/characters/${character}/state?session_id=${id}`);
+    expect(state).toMatchObject({ mood: "开心", energy: 70, revision: 1 });
+    const timeline = await api.get(`/api/sessions/${id}/runtime-timeline`);
+    expect(timeline).toMatchObject({ total: 1, items: [{ message_id: items[1]?.id }] });
   }
+  // One person in all of them: 2 for each answer.
+  const bond = await api.get(`/api/characters/${character}/relationships`);
+  expect(bond).toMatchObject({ affection: 50 + 2 * sessions.length, revision: sessions.length });
   expect(await api.get("/api/counted")).toEqual(Object.fromEntries(sessions.map((id) => [id, 1])));
   expect(await living.stop()).toBe(0);
 }, 180_000);

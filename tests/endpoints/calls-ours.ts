@@ -1,5 +1,6 @@
 import { DeliveryError, Jobs, LiveEvents, Schedules } from "@parley/core";
 import { type Call, connectedServer, type Seed } from "./calls.ts";
+import { PERSON_CALLS } from "./calls-characters.ts";
 
 const LIST = ["items", "total", "limit", "offset"];
 let count = 0;
@@ -50,6 +51,8 @@ const page = { isRaw: true, type: /^text\/html; charset=utf-8$/, gives: ["<html"
 
 /** One working call of every row that only this service has, and of the pages. */
 export const OUR_CALLS: Readonly<Record<string, Call>> = {
+  ...PERSON_CALLS,
+
   "GET /": page,
   "GET /dashboard": page,
   "GET /sw.js": { isRaw: true, type: /javascript/, gives: ["fetch"] },

@@ -2,6 +2,7 @@ import type { Host } from "@parley/host";
 import type { ModelServer } from "@parley/simulators";
 import type { Client } from "../harness/client.ts";
 import type { FakeChannel } from "../harness/fake-channel.ts";
+import { CHARACTER_CALLS, PERSON_CALLS } from "./calls-characters.ts";
 
 /** Makes what a call needs: each row works on records of its own. */
 export interface Seed {
@@ -390,6 +391,8 @@ export const CALLS: Readonly<Record<string, Call>> = {
     gives: ["updated", "active_model_id", "queue"],
   },
 
+  ...CHARACTER_CALLS,
+
   "GET /api/channels": { gives: LIST },
   "POST /api/channels": { body: { name: "one channel", enabled: false }, gives: ["id", "status"] },
   "PUT /api/channels/{channel_id}": { params: ofChannel, body: { name: "other" }, gives: ["id", "revision"] },
@@ -507,6 +510,9 @@ export const CALLS: Readonly<Record<string, Call>> = {
 export const LATER: Readonly<Record<string, string>> = {
   "POST /api/config-transfer/export": "configuration packages",
   "POST /api/config-transfer/import": "configuration packages",
+  "GET /api/characters/{character_id}/memories": "memories",
+  "POST /api/characters/{character_id}/memories": "memories",
+  "DELETE /api/characters/{character_id}/memories/{memory_id}": "memories",
   "POST /api/avatar/random-talk": "avatar",
   "POST /api/avatar/menu-options": "avatar",
   "POST /api/avatar/reset": "avatar",
@@ -554,6 +560,7 @@ export const OURS: readonly string[] = [
   "GET /api/console/resources",
   "GET /api/confirmations",
   "POST /api/confirmations/{request_id}",
+  ...Object.keys(PERSON_CALLS),
   "GET /api/jobs",
   "GET /api/jobs/{job_id}",
   "POST /api/jobs/{job_id}/retry",

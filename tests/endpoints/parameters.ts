@@ -102,6 +102,35 @@ const SERVER = {
 const PROCESS = { command: [], args: [], env: [], env_names: [] };
 const KEY = { enabled: FLAG, expires_at: ["2099-01-01T00:00:00Z", null], rate_limit_per_minute: [0, 6_000] };
 
+const CHARACTER = {
+  description: ["somebody"],
+  avatar: ["", "https://example.com/a.png"],
+  portrait: [""],
+  tags: [["one", "two"], []],
+  basic_info: ["a captain"],
+  personality: ["dry"],
+  scenario: ["a port"],
+  example_dialogues: ["{{user}}: hi"],
+  response_format: ["short"],
+  first_message: ["Hello."],
+  alternate_greetings: [["Ahoy."]],
+  rules: [["never lie"]],
+  initial_state: [{ mood: "开心", 好感度: 60 }, { state: { energy: 10 } }],
+  system_prompt: ["You are Ada."],
+  system_prompt_mode: ["auto", "manual"],
+  post_history_instructions: ["Stay calm."],
+  creator: ["somebody"],
+  character_version: ["1.0"],
+  creator_notes: ["for tests"],
+  world_book_ids: [[]],
+  card_spec: ["native", "v3"],
+  extensions: [{ any: { thing: 1 } }],
+  card_extra: [{ any: 1 }],
+  favorite: FLAG,
+};
+const SCOPED = { query: { scope_id: ["default", "imA:group:1"], session_id: [] } };
+const TARGETED = { query: { target_id: ["default", "imA:user:1"], session_id: [] } };
+
 /** What each row takes besides what it must be given, with values that must work. */
 export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "GET /api/login-tokens": { query: PAGE },
@@ -110,6 +139,34 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "POST /api/api-keys": { body: KEY },
   "PUT /api/api-keys/{key_id}": { body: { name: ["other {key_id}"], scopes: [["read"], ["chat", "mcp"]], ...KEY } },
   "POST /api/verify-token": { body: { token: ["{token}"] } },
+
+  "GET /api/characters": {
+    query: { q: ["one", "%"], tag: ["one"], tags: ["one"], favorite: SWITCH, ...SORT, ...PAGE },
+  },
+  "POST /api/characters": { body: { ...CHARACTER, id: [], preset_id: [] } },
+  "PUT /api/characters/{character_id}": { body: { name: ["other"], ...CHARACTER } },
+  "GET /api/characters/{character_id}/state": SCOPED,
+  "PUT /api/characters/{character_id}/state": {
+    ...SCOPED,
+    body: { mood: ["平静"], mood_intensity: [0, 0.5, 7], energy: [50, -3], scene: [{}, { place: ["a", "b"] }] },
+  },
+  "GET /api/characters/{character_id}/relationships": TARGETED,
+  "PUT /api/characters/{character_id}/relationships": {
+    ...TARGETED,
+    body: {
+      affection: [0],
+      trust: [50],
+      security: [100],
+      familiarity: [101],
+      dependency: [-1],
+      jealousy: [7],
+    },
+  },
+  "GET /api/characters/{character_id}/debug/latest-turn": SCOPED,
+  "POST /api/characters/runtime/initialize": { body: { force: FLAG, character_ids: [[]] } },
+  "GET /api/person-links": { query: { q: ["Ann"], ...SORT, ...PAGE } },
+  "POST /api/person-links": {},
+  "PUT /api/person-links/{link_id}": { body: { name: ["Ben"], target_id: [], same_as: [] } },
 
   "GET /api/message-filter": {},
   "POST /api/message-filter": {

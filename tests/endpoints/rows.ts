@@ -5,6 +5,7 @@ import { LATER } from "./calls.ts";
 const PACKAGES = new Set([
   "accounts",
   "channels",
+  "characters",
   "filter",
   "sessions",
   "models",

@@ -54,11 +54,13 @@ let all: Served;
 let off: Served;
 let session: string;
 let trace: string;
+let ada: string;
 
 beforeAll(async () => {
   all = await serve("admin = true\nsend_message_enabled = true\nregister_node_enabled = true\n");
   off = await serve("submit_task_enabled = false\n");
   session = (await all.api.post<{ id: string }>("/api/sessions", { name: "talk" })).id;
+  ada = (await all.api.post<{ id: string }>("/api/characters", { name: "Ada", description: "a poet" })).id;
   trace = (await all.channel.say("42", "hello")).traceId;
   await all.parley.host.get(Gateway).idle();
 });
@@ -119,6 +121,17 @@ const CALLS: Readonly<Record<string, () => readonly [args: Record<string, unknow
     { replies: [{ role: "assistant" }], blocked: false },
   ],
   web_delete_session: () => [{ session_id: session }, { session_id: session }],
+  web_list_characters: () => [{ query: "Mira" }, { characters: expect.any(Array), total: expect.any(Number) }],
+  web_get_character: () => [{ character_id: "Ada" }, { character: { id: ada, name: "Ada" } }],
+  web_create_character: () => [
+    { name: "Mira", tags: "sea, port", rules: ["never lie"] },
+    { name: "Mira", character_id: expect.stringMatching(/^char_/) },
+  ],
+  web_update_character: () => [
+    { character_id: ada, description: "" },
+    { name: "Ada", character_id: ada },
+  ],
+  web_delete_character: () => [{ character_id: ada }, { character_id: ada }],
   web_list_ai_models: () => [{}, { models: [], count: 0 }],
   web_get_active_models: () => [{}, { active_models: {} }],
   web_get_token_usage: () => [{ date_range: "7d" }, { total: { requests: expect.any(Number) } }],

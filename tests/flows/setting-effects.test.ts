@@ -1,3 +1,5 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import Joi from "@hapi/joi";
 import {
   type ChannelAdapter,
@@ -125,6 +127,22 @@ const timersOf = async (work: () => Promise<unknown>) => {
   return spy.mock.calls.map(([, ms]) => ms);
 };
 
+/** What a sticker service is asked for while somebody chats. */
+const stickersWith = async (features: object) => {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    response.end('{"results": []}');
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await api.put("/api/settings", { features: { sticker_api_url: address, ...features } });
+  await chat("hello");
+  await api.put("/api/settings", { features: { sticker: null, sticker_probability: null, sticker_api_url: null } });
+  server.close();
+  return asked;
+};
+
 let doors: Promise<readonly [before: Doors, after: Doors]> | undefined;
 type Doors = Awaited<ReturnType<typeof reached>>;
 const isOpen = async (which: keyof Doors) => {
@@ -156,6 +174,28 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
     expect((await chat("hi")).status).toBe(503);
     await put("features.ai", null);
     expect((await chat("hi")).status).toBe(200);
+  },
+  async "features.sticker"() {
+    expect(await stickersWith({ sticker: false, sticker_probability: 1 })).toEqual([]);
+    expect(await stickersWith({ sticker: true, sticker_probability: 1 })).toEqual(["/smile"]);
+  },
+  async "features.sticker_probability"() {
+    expect(await stickersWith({ sticker: true, sticker_probability: 0 })).toEqual([]);
+    expect(await stickersWith({ sticker: true, sticker_probability: 1 })).toEqual(["/smile"]);
+  },
+  async "features.sticker_api_url"() {
+    expect(await stickersWith({ sticker: true, sticker_probability: 1, sticker_api_url: "" })).toEqual([]);
+  },
+  async "chat.auto_state_interval"() {
+    const runs = async () =>
+      (await api.get<{ auto_state: { runs: number } }>("/api/characters/runtime/status")).auto_state.runs;
+    const { id: character_id } = await api.post<{ id: string }>("/api/characters", { name: "Ada" });
+    const { id } = await api.post<{ id: string }>("/api/sessions", { character_id });
+    const before = await runs();
+    await put("chat.auto_state_interval", 1);
+    await api.post(`/api/sessions/${id}/chat`, { content: "hi" });
+    await soon(async () => expect(await runs()).toBeGreaterThan(before));
+    await put("chat.auto_state_interval", null);
   },
   async "features.group_memory"() {
     await fake.say("talk", "one", { addressed: false });

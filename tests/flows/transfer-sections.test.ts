@@ -85,6 +85,7 @@ test("each area that people configure has its section", () => {
   expect(sections.map(({ id }) => id).toSorted()).toEqual([
     "ai_models",
     "channels",
+    "characters",
     "mcp_servers",
     "message_filter",
     "settings",

@@ -1,5 +1,5 @@
 import { explained } from "../error-texts.ts";
-import { deletedData, listData } from "../http/answers.ts";
+import { deletedData, extended, listData } from "../http/answers.ts";
 import { deleted, type List } from "../http/list.ts";
 import { type Reply, type Route, type RouteTable, route } from "../http/route.ts";
 import type { Caller } from "../services/accounts.ts";
@@ -22,7 +22,8 @@ export interface ResourceRecords<Fields extends object> {
   get(id: string, caller: Caller): Promise<ResourceItem<Fields>>;
   create(draft: Fields, request: ChangeRequest): Promise<ResourceItem<Fields> | Reply>;
   change(id: string, patch: ResourcePatch<Fields>, request: ChangeRequest): Promise<ResourceItem<Fields> | Reply>;
-  remove(id: string, request: ChangeRequest): Promise<void>;
+  /** Gives what `removed` declares. */
+  remove(id: string, request: ChangeRequest): Promise<unknown>;
 }
 
 /** The rows of a resource: those of the five that it has. */
@@ -30,7 +31,7 @@ export function resourceRoutes<Fields extends object>(
   one: Resource<Fields>,
   records: ResourceRecords<Fields>,
 ): RouteTable {
-  const { path, param, title, scopes, draft, patch, listing, item, made, verbs } = one;
+  const { path, param, title, scopes, draft, patch, listing, item, listed, removed, made, verbs } = one;
   const single = `${path}/{${param}}` as const;
   const idOf = (params: Readonly<Record<string, string>>) => params[param] as string;
   const read = { scope: scopes.read ?? "read" } as const;
@@ -43,7 +44,7 @@ export function resourceRoutes<Fields extends object>(
       summary: `list the ${many}`,
       ...read,
       query: listing,
-      data: listData(item),
+      data: listData(listed),
       run: ({ query, caller }) => records.page(query, caller),
     }),
     get: route({
@@ -80,11 +81,11 @@ export function resourceRoutes<Fields extends object>(
       path: single,
       summary: `delete a ${name}`,
       ...write,
-      data: deletedData,
+      data: Object.keys(removed).length === 0 ? deletedData : extended(deletedData, removed),
       async run({ params, caller, ifMatch }) {
         const id = idOf(params);
-        await records.remove(id, { caller, ifMatch });
-        return deleted(id);
+        const more = await records.remove(id, { caller, ifMatch });
+        return { ...deleted(id), ...Object(more) };
       },
     }),
   };

@@ -1,6 +1,6 @@
 import Joi, { type ObjectSchema, type Schema } from "@hapi/joi";
 import { AppError } from "../errors.ts";
-import { commonFields, shape } from "../http/answers.ts";
+import { commonFields, shape, without } from "../http/answers.ts";
 import { listQuery, type Page } from "../http/list.ts";
 import type { Common } from "../records.ts";
 import type { Scope } from "../services/accounts.ts";
@@ -50,10 +50,16 @@ export interface ResourceDeclaration<Fields extends object> {
   readonly derived?: Readonly<Record<string, Schema>>;
   /** Whoever makes a record may choose its id, of this form; by itself it is a new one. */
   readonly chosenId?: Schema;
+  /** Fields that only the answer about one record carries: lists leave them out. */
+  readonly detail?: readonly (keyof Fields & string)[];
+  /** True: what is sent under other names is no mistake; `records` is handed it as it is. */
+  readonly keepsUnknown?: true;
   /** Fields that are taken and never answered. */
   readonly secret?: readonly (keyof Fields & string)[];
   /** What the answer to a creation carries once: a secret. */
   readonly created?: Readonly<Record<string, Schema>>;
+  /** What the answer to a removal carries besides. */
+  readonly removed?: Readonly<Record<string, Schema>>;
   /** Fields that `q` looks into, whatever the case. */
   readonly search?: readonly (keyof Fields & string)[];
   /** Fields that a list can be narrowed by: equal to the query's value, for lists of words: one of them. */
@@ -87,7 +93,7 @@ export type ResourceQuery = Page & {
   readonly [filter: string]: unknown;
 };
 
-type Bare = "unique" | "most" | "chosenId";
+type Bare = "unique" | "most" | "chosenId" | "keepsUnknown";
 
 /** A declaration with all that comes from it. */
 export interface Resource<Fields extends object = Record<string, unknown>>
@@ -102,6 +108,8 @@ export interface Resource<Fields extends object = Record<string, unknown>>
   readonly listing: ObjectSchema<ResourceQuery>;
   /** One record as it is answered. */
   readonly item: ObjectSchema;
+  /** One record as a list shows it. */
+  readonly listed: ObjectSchema;
   /** The answer to a creation. */
   readonly made: ObjectSchema;
 }
@@ -116,6 +124,7 @@ export function resource<Fields extends object>(declared: ResourceDeclaration<Fi
     fields,
     derived = {},
     created = {},
+    removed = {},
     chosenId,
     filters = [],
     search = [],
@@ -127,11 +136,15 @@ export function resource<Fields extends object>(declared: ResourceDeclaration<Fi
   const named = "name" in fields ? ["name"] : [];
   const own = fields as Readonly<Record<string, Schema>>;
   const secret = declared.secret ?? [];
+  const detail = declared.detail ?? [];
+  const open = (body: ObjectSchema) => (declared.keepsUnknown ? body.unknown() : body);
   const shown = { ...answered(omit(own, secret)), ...derived };
+  const item = itemOf(declared.kind, shown);
   return {
     ...declared,
     derived,
     created,
+    removed,
     secret,
     filters,
     search,
@@ -141,9 +154,10 @@ export function resource<Fields extends object>(declared: ResourceDeclaration<Fi
     scopes: { read, change },
     fixed: declared.fixed ?? [],
     actions: declared.actions ?? [],
+    detail,
     columns: declared.columns ?? [...new Set([...named, ...filters, "updated_at"])],
-    draft: Joi.object({ ...(chosenId && { id: chosenId.optional() }), ...own }) as ObjectSchema<Fields>,
-    patch: Joi.object(mapped(own, withoutDefault)) as ObjectSchema<ResourcePatch<Fields>>,
+    draft: open(Joi.object({ ...(chosenId && { id: chosenId.optional() }), ...own })) as ObjectSchema<Fields>,
+    patch: open(Joi.object(mapped(own, withoutDefault))) as ObjectSchema<ResourcePatch<Fields>>,
     defaults: Joi.object(mapped(own, (schema) => schema.optional())).validate({}).value,
     listing: listQuery<ResourceQuery>({
       ...(search.length > 0 && { q: Joi.string().allow("").max(200) }),
@@ -151,11 +165,12 @@ export function resource<Fields extends object>(declared: ResourceDeclaration<Fi
       ...query,
       sort: Joi.string().valid(...sortsOf(sort)),
     }),
-    item: itemOf(declared.kind, shown),
+    item,
+    listed: detail.length === 0 ? item : without(item, detail, `Listed${nameOfKind(declared.kind)}`),
     // A repeat of the request is told no secret.
     made:
       Object.keys(created).length === 0
-        ? itemOf(declared.kind, shown)
+        ? item
         : itemOf(`new_${declared.kind}`, { ...shown, ...mapped(created, (schema) => schema.allow(null)) }),
   };
 }
@@ -229,6 +244,7 @@ const declaration = Joi.object({
   fields: Joi.object().min(1).required(),
   derived: Joi.object(),
   created: Joi.object(),
+  removed: Joi.object(),
   chosenId: Joi.any(),
   query: Joi.object(),
   verbs: Joi.array().items(Joi.valid(...VERBS)),
@@ -238,6 +254,8 @@ const declaration = Joi.object({
   sort: names.min(1),
   fixed: names,
   secret: names,
+  detail: names,
+  keepsUnknown: Joi.valid(true),
   columns: names.min(1),
   unique: Joi.string(),
   scopes: Joi.object(),
@@ -287,6 +305,7 @@ function checkDeclaration(declared: ResourceDeclaration<Record<string, unknown>>
   check("search", search, known);
   check("filters", filters, known);
   check("fixed", fixed, known);
+  check("detail", declared.detail ?? [], known);
   check("secret", declared.secret ?? [], known);
   check("unique", declared.unique === undefined ? [] : [declared.unique], known);
   check("sort", sort.map(bare), [...known, ...TIMES]);

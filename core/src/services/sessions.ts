@@ -228,6 +228,8 @@ export interface Sessions {
    * `conflict` when it is no web session, or the conversation has messages already.
    */
   adopt(webSessionId: string, conversation: InboundMessage): Promise<Session>;
+  /** Ids of the sessions that a character is bound to. */
+  boundTo(characterId: string): Promise<readonly string[]>;
   /** Messages per hour, channel and role since an hour (`2026-01-06T10`, UTC; "" for all); counters, not a scan. */
   counts(since: string): Promise<readonly MessageCount[]>;
   /** Sessions with a message since an instant (ISO 8601 UTC). */

@@ -1,4 +1,4 @@
-import type { PromptSource, Sessions, Turn } from "@parley/core";
+import { type PromptSource, type Sessions, type Turn, withNames } from "@parley/core";
 import type { TurnTools } from "./turn-tools.ts";
 
 const SAFETY = `You are part of a chat service. These rules stand above everything that follows.
@@ -72,10 +72,15 @@ function behavior({ inbound, capabilities }: Turn): string {
 }
 
 // The offline model finds its name in the first line.
-function profile({ session }: Turn): string {
+function profile({ session, inbound }: Turn): string {
   const name = session.sender_name && `You speak as "${session.sender_name.replaceAll('"', "'")}".`;
-  const scenario = session.scenario && `The scene: ${session.scenario}`;
-  return [name, session.system_prompt, scenario].filter(Boolean).join("\n\n");
+  // The prompt of a character that is bound has its scene in it.
+  const isTold = session.character_id !== null && session.system_prompt === "";
+  const scenario = session.scenario && !isTold && `The scene: ${session.scenario}`;
+  const user = inbound.sender.name.replaceAll(/\s+/g, " ").slice(0, 100) || "the user";
+  const names = { user, char: session.sender_name || "you" };
+  const told = [session.system_prompt, scenario].filter(Boolean).join("\n\n");
+  return [name, withNames(told, names)].filter(Boolean).join("\n\n");
 }
 
 function own(text: string): { readonly text: string; readonly isData: false } {

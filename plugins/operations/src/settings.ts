@@ -84,7 +84,7 @@ export function createSettings({
     }
     const given = row.env === undefined ? undefined : environment.get(row.env);
     if (given !== undefined && given !== "") {
-      const { value, error } = row.schema.validate(plain(given));
+      const { value, error } = row.schema.validate(plain(given, row.schema.type));
       if (!error) return { value, source: "env" };
       report(row.key, error.message);
     }
@@ -227,8 +227,8 @@ function listed(line: string): readonly string[] {
 }
 
 /** `true`, `0.5` of a variable as what they mean. */
-function plain(text: string): unknown {
-  if (/^(true|1)$/i.test(text)) return true;
-  if (/^(false|0)$/i.test(text)) return false;
+function plain(text: string, type: string | undefined): unknown {
+  if (type !== "number" && /^(true|1|yes|on)$/i.test(text)) return true;
+  if (type !== "number" && /^(false|0|no|off)$/i.test(text)) return false;
   return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 }

@@ -1,30 +1,16 @@
-import { AppError, type List, type Message, newId, type Session } from "@parley/core";
+import { AppError, type List, type Message, newId, type Session, type TimelineEntry } from "@parley/core";
 import { isForPeople } from "./operator-only.ts";
 import { now, refuseRunning, type SessionParts, tellMessage, tellRemoved } from "./parts.ts";
 import { newMessage } from "./rows.ts";
 import type { TimelineBody, TimelineQuery } from "./schema.ts";
 import type { SessionTables } from "./tables.ts";
+import { addingEntry, shownEntry } from "./timeline.ts";
 
 const KEEP_LAST = 5;
 const KEEP_LAST_AFTER_SUMMARY = 3;
 const MIN_TO_COMPRESS = 10;
 const MIN_AFTER_SUMMARY = 5;
 const SUMMARY_CHARS = 2000;
-const MAX_ENTRIES = 200;
-
-interface TimelineEntry {
-  readonly id: string;
-  readonly session_id: string;
-  readonly character_id: string;
-  readonly message_id: string | null;
-  readonly message_index: number;
-  readonly timestamp: string;
-  readonly source: "auto" | "manual";
-  readonly state: object;
-  readonly relationship: object;
-  readonly user_message: string;
-  readonly assistant_message: string;
-}
 
 /** What a session remembers and how it is shortened (contract sessions §5). */
 export interface ContextRows {
@@ -163,7 +149,7 @@ export function createContextRows(parts: SessionParts): ContextRows {
         rows.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst(),
       ]);
       return {
-        items: found.map(({ entry }) => JSON.parse(entry)),
+        items: found.map(({ entry }) => shownEntry(JSON.parse(entry))),
         total: Number(count?.count ?? 0),
         limit: most,
         offset,
@@ -191,6 +177,7 @@ export function createContextRows(parts: SessionParts): ContextRows {
       const isSame =
         before && JSON.stringify([before.state, before.relationship]) === JSON.stringify([state, relationship]);
       const entry: TimelineEntry = {
+        ...(isSame ? before : {}),
         id: isSame ? before.id : newId("tl", parts.clock.now()),
         session_id: session.id,
         character_id: character,
@@ -203,33 +190,7 @@ export function createContextRows(parts: SessionParts): ContextRows {
         user_message: textOf(message, "user"),
         assistant_message: textOf(message, "assistant"),
       };
-      const row = {
-        id: entry.id,
-        session_id: session.id,
-        character_id: character,
-        timestamp: entry.timestamp,
-        entry: JSON.stringify(entry),
-      };
-      const { id: _id, ...changed } = row;
-      const query = tables()
-        .insertInto("runtime_timeline")
-        .values(row)
-        .onConflict((conflict) => conflict.column("id").doUpdateSet(changed));
-      const newestIds = tables()
-        .selectFrom("runtime_timeline")
-        .select("id")
-        .where("session_id", "=", session.id)
-        .orderBy("id", "desc")
-        .limit(MAX_ENTRIES);
-      await database().write([
-        { query },
-        {
-          query: tables()
-            .deleteFrom("runtime_timeline")
-            .where("session_id", "=", session.id)
-            .where("id", "not in", newestIds),
-        },
-      ]);
+      await database().write(addingEntry(entry));
       return entry;
     },
   };

@@ -25,17 +25,17 @@ export function createExport(parts: SessionParts): Export {
       comma = ",";
     }
   }
-  async function* sessionText(
-    { running: _running, ...fields }: Session,
-    withArchive: boolean,
-    plugins: Belongings,
-  ): AsyncGenerator<string> {
+  async function* sessionText(session: Session, withArchive: boolean, plugins: Belongings): AsyncGenerator<string> {
+    const { running: _running, ...fields } = session;
     yield `${JSON.stringify(fields).slice(0, -1)},"messages":[`;
     yield* listed(fields.id, "live");
     yield '],"archived_messages":[';
     if (withArchive) yield* listed(fields.id, "archive");
     const custom_prompt = (await sessions.customPrompt(fields.id)).content;
-    const rest = { favorites: [], timeline: [], custom_prompt, state: null, relationship: null, plugins };
+    const snapshot = await parts.characters()?.snapshotOf(session);
+    const { state = null, relationship = null } = snapshot ?? {};
+    const timeline = await parts.timeline.all(fields.id);
+    const rest = { favorites: [], timeline, custom_prompt, state, relationship, plugins };
     yield `],${JSON.stringify(rest).slice(1)}`;
   }
   async function* packageText(

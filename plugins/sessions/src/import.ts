@@ -1,6 +1,18 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import Joi, { type Schema } from "@hapi/joi";
-import { AppError, type Message, newId, resourceChanged, type Session, type Write } from "@parley/core";
+import {
+  AppError,
+  type CharacterMood,
+  type InitialState,
+  type Message,
+  type NewTimelineEntry,
+  newId,
+  readState,
+  resourceChanged,
+  type Session,
+  START_MOOD,
+  type Write,
+} from "@parley/core";
 import { now, type SessionParts, screened } from "./parts.ts";
 import { newMessage, newSession } from "./rows.ts";
 import { attachment, sessionDraft } from "./schema.ts";
@@ -20,16 +32,28 @@ interface Incoming {
   readonly messages: readonly Partial<Message>[];
   readonly archived: readonly Partial<Message>[];
   readonly customPrompt: string;
+  /** How its character stood in it. */
+  readonly state: CharacterMood | undefined;
+  readonly timeline: readonly NewTimelineEntry[];
   /** What other plugins kept of it. */
   readonly plugins: Readonly<Record<string, unknown>>;
 }
 
 export function createImport(parts: SessionParts): Import {
   const { sessions, messages, events } = parts;
-  const takeOne = async ({ fields, sourceId, messages: talk, archived, customPrompt, plugins }: Incoming) => {
+  const takeOne = async ({
+    fields,
+    sourceId,
+    messages: talk,
+    archived,
+    customPrompt,
+    state,
+    timeline,
+    plugins,
+  }: Incoming) => {
     const id = newId("sess", parts.clock.now());
     const characterId = fields.character_id ?? null;
-    const face = characterId === null ? undefined : await parts.characters()?.find(characterId);
+    const face = characterId === null ? undefined : (await parts.characters()?.faces([characterId]))?.get(characterId);
     const session = newSession(id, now(parts), {
       ...fields,
       character_id: face ? characterId : null,
@@ -82,6 +106,8 @@ export function createImport(parts: SessionParts): Import {
       }
     }
     const theirs = await parts.belongings.imported(id, plugins);
+    writes.push(...parts.timeline.importing(session, timeline, ids));
+    if (state) writes.push(...((await parts.characters()?.restoring(session, { state })) ?? []));
     await sessions.insert(session, true, [...writes, ...messages.recount(id), ...theirs.writes], customPrompt);
     events.publish(resourceChanged("session", id, "imported"));
     const left_out = theirs.unknown.length > 0 ? { left_out: theirs.unknown } : {};
@@ -142,12 +168,33 @@ const messageSchema = Joi.object({
   thinking: Joi.string().allow("", null),
   metadata: Joi.object().unknown(),
 });
+/** Clamped and read leniently, as everywhere; what is no state leaves none. */
+const stateShape = Joi.object()
+  .unknown()
+  .custom((given: object) => ({ ...START_MOOD, ...pickKnown(readState(given).values) }));
 const sessionSchema = Joi.object({
   id: Joi.string().max(200),
   // What is in them is looked at step by step.
   messages: Joi.array().default([]),
   archived_messages: Joi.array().default([]),
   custom_prompt: Joi.string().allow("", null).max(20_000),
+  state: stateShape.allow(null),
+  timeline: Joi.array()
+    .items(
+      Joi.object({
+        character_id: Joi.string().max(64).required(),
+        message_id: Joi.string().max(64).allow(null).default(null),
+        message_index: Joi.number().integer().min(0).default(0),
+        timestamp: Joi.string().isoDate().required(),
+        source: Joi.string().valid("auto", "manual").default("auto"),
+        state: Joi.object().unknown().default({}),
+        relationship: Joi.object().unknown().default({}),
+        user_message: Joi.string().allow("").max(500).default(""),
+        assistant_message: Joi.string().allow("").max(500).default(""),
+      }),
+    )
+    .max(200)
+    .default([]),
   plugins: Joi.object().pattern(Joi.string(), Joi.any()).default({}),
 }).concat(sessionDraft.fork("type", () => Joi.any()));
 
@@ -157,6 +204,8 @@ async function readSession(given: unknown): Promise<Incoming> {
     messages,
     archived_messages,
     custom_prompt,
+    state,
+    timeline,
     plugins,
     type: _type,
     ...fields
@@ -167,8 +216,15 @@ async function readSession(given: unknown): Promise<Incoming> {
     messages: await readMessages(messages, "messages"),
     archived: await readMessages(archived_messages, "archived_messages"),
     customPrompt: custom_prompt ?? "",
+    state: state ?? undefined,
+    timeline,
     plugins,
   };
+}
+
+function pickKnown({ mood, mood_intensity, energy, scene }: InitialState): Partial<CharacterMood> {
+  const given = { mood, mood_intensity, energy, scene };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
 async function readMessages(given: readonly unknown[], key: string): Promise<readonly Partial<Message>[]> {

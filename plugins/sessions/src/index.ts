@@ -18,11 +18,13 @@ import {
   Sessions,
   SettingDefinitions,
   Settings,
+  StateTimeline,
   Summaries,
   serviceKey,
   ToolTables,
   TurnStages,
 } from "@parley/core";
+import { characterPart } from "./character-part.ts";
 import { type Chat, createChat } from "./chat.ts";
 import { createContextRows } from "./context-rows.ts";
 import { createLastPrompts, debugOf, type LastPrompts } from "./debug.ts";
@@ -39,6 +41,7 @@ import { createSessionRows, type SessionRows } from "./session-rows.ts";
 import { createSessionStore } from "./session-store.ts";
 import { GROUP_MEMORY } from "./settings.ts";
 import { SESSION_MIGRATIONS } from "./tables.ts";
+import { createTimeline } from "./timeline.ts";
 import { historyStage, recordReplyStage, recordUserStage } from "./turn-stages.ts";
 
 /** Parts of every prompt, also where the plugin that gives one is not there (contract sessions §6). */
@@ -70,6 +73,8 @@ export default definePlugin({
     provide(OwnChat, (from) => createChat(from.get(Parts)));
     provide(Prompts, () => createLastPrompts());
     provide(Sessions, sessionsFrom);
+    provide(StateTimeline, (from) => from.get(Parts).timeline);
+    contribute(RecordLifecycle, (from) => characterPart(from.get(Parts)));
     contribute(SettingDefinitions, () => GROUP_MEMORY);
     contribute(TurnStages, (from) => recordUserStage(from.get(Parts)));
     contribute(TurnStages, (from) => historyStage(from.get(Parts)));
@@ -113,7 +118,12 @@ function partsFrom(from: Resolver): SessionParts {
   const clock = from.get(Clock);
   const database = () => from.get(Databases).main;
   return {
-    sessions: createSessionStore(database, () => from.find(Gateway), clock),
+    sessions: createSessionStore(
+      database,
+      () => from.find(Gateway),
+      clock,
+      () => from.find(Characters),
+    ),
     messages: createMessageStore(database),
     database,
     events: from.get(LiveEvents),
@@ -125,6 +135,7 @@ function partsFrom(from: Resolver): SessionParts {
     characters: () => from.find(Characters),
     summaries: () => from.get(Summaries),
     files: () => from.find(Files),
+    timeline: createTimeline(database),
     belongings: recordParts(() => from.all(RecordLifecycle), "session"),
     promptKeys: () => [...LAYERS, ...from.all(PromptSources).map(({ key, id }) => key ?? id)],
   };
@@ -136,6 +147,7 @@ function sessionsFrom(from: Resolver): Sessions {
   const chat = from.get(OwnChat);
   return {
     find: sessions.find,
+    boundTo: sessions.boundTo,
     get: sessions.get,
     messagesById: messages.byIds,
     storedMessages: messages.storedByIds,

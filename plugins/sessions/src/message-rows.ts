@@ -134,7 +134,8 @@ export function createMessageRows(parts: SessionParts): MessageRows {
         edited_at: isEdited ? now(parts) : old.edited_at,
         revision: old.revision + 1,
       };
-      await messages.replace(next, [...messages.remove(later), ...messages.recount(session.id)]);
+      const moved = (await parts.characters()?.withoutMessages(session, later)) ?? [];
+      await messages.replace(next, [...messages.remove(later), ...messages.recount(session.id), ...moved]);
       tellMessage(parts, "message_updated", next);
       tellRemoved(parts, session.id, later, "truncated");
       return {

@@ -20,6 +20,7 @@ import {
 } from "@parley/core";
 import type { MessageStore } from "./message-store.ts";
 import type { SessionStore } from "./session-store.ts";
+import type { Timeline } from "./timeline.ts";
 
 /** What everything about sessions works with. Other plugins are asked for at use: some need this one themselves. */
 export interface SessionParts {
@@ -35,6 +36,7 @@ export interface SessionParts {
   readonly characters: () => Characters | undefined;
   readonly summaries: () => Summaries;
   readonly files: () => Files | undefined;
+  readonly timeline: Timeline;
   /** What other plugins keep of sessions. */
   readonly belongings: RecordParts;
   /** What the prompt is made of, by key. */

@@ -8,7 +8,9 @@ import {
   type Session,
   type SessionType,
   type Write,
+  withNames,
 } from "@parley/core";
+import { FOLLOWING } from "./face.ts";
 import { now, refuseRunning, type SessionParts, screened, tell, tellMessage } from "./parts.ts";
 import { newMessage, newSession } from "./rows.ts";
 import type { BindBody, ForkBody, SessionDraft, SessionPatch, SessionQuery } from "./schema.ts";
@@ -39,11 +41,10 @@ export function createSessionRows(parts: SessionParts): SessionRows {
     events.publish(resourceChanged("session", session.id, resource, session.revision));
     return session;
   };
-  const faceOf = async (characterId: string | null | undefined) => {
-    if (characterId === null || characterId === undefined) return undefined;
-    const face = await parts.characters()?.find(characterId);
-    if (!face) throw new AppError("bad_request", `character_id: character '${characterId}' does not exist`);
-    return face;
+  const checkCharacter = async (characterId: string | null | undefined) => {
+    if (characterId === null || characterId === undefined) return;
+    const isKnown = (await parts.characters()?.faces([characterId]))?.has(characterId);
+    if (!isKnown) throw new AppError("bad_request", `character_id: character '${characterId}' does not exist`);
   };
   /** What was switched off stays so, also while its plugin is. */
   const refuseUnknownKeys = (keys: readonly string[] = [], { disabled_prompt_keys }: Session) => {
@@ -58,7 +59,7 @@ export function createSessionRows(parts: SessionParts): SessionRows {
   /** The AI's opening words as a message of their own. */
   const greet = async (session: Session) => {
     if (session.first_message === "") return;
-    const text = session.first_message.replaceAll("{{char}}", session.sender_name).replaceAll("{{user}}", "you");
+    const text = withNames(session.first_message, { user: "you", char: session.sender_name });
     const seen = await screened(parts, session, "ai", text, false);
     if (seen.blocked) return;
     const message = newMessage({
@@ -93,17 +94,10 @@ export function createSessionRows(parts: SessionParts): SessionRows {
       };
     },
     async create({ type: _type, ...draft }) {
-      const face = await faceOf(draft.character_id);
-      const copied = face && {
-        sender_name: face.name,
-        sender_avatar: face.avatar,
-        sender_portrait: face.portrait,
-        scenario: face.scenario,
-        first_message: face.first_message,
-      };
-      const session = newSession(newId("sess", parts.clock.now()), now(parts), { ...copied, ...draft });
-      await sessions.insert(session, draft.name !== undefined);
-      changed(session, "created");
+      await checkCharacter(draft.character_id);
+      const made = newSession(newId("sess", parts.clock.now()), now(parts), draft);
+      await sessions.insert(made, draft.name !== undefined);
+      const session = changed(await sessions.get(made.id), "created");
       await greet(session);
       return sessions.get(session.id);
     },
@@ -184,6 +178,7 @@ export function createSessionRows(parts: SessionParts): SessionRows {
         ...messages.inserts(kept.map(copy), "live"),
         ...messages.recount(id),
         ...(await parts.belongings.copied({ from: source.id, to: id, messages: fresh })),
+        ...(await parts.timeline.copying(source.id, id, fresh)),
       ];
       const { content } = await sessions.customPrompt(source.id);
       await sessions.insert(session, true, others, content);
@@ -191,18 +186,11 @@ export function createSessionRows(parts: SessionParts): SessionRows {
     },
     async bind(idOrKey, { character_id, add_first_message, ...given }) {
       const session = await sessions.get(idOrKey);
-      const face = await faceOf(character_id);
-      const next = await sessions.change(session.id, () => ({
-        character_id,
-        ...(face && {
-          sender_name: face.name,
-          sender_avatar: face.avatar,
-          sender_portrait: face.portrait,
-          scenario: face.scenario,
-          first_message: face.first_message,
-        }),
-        ...given,
-      }));
+      await checkCharacter(character_id);
+      const own = character_id === null ? given : { ...FOLLOWING, system_prompt: "", ...given };
+      // How another one stood is no past of this one.
+      const others = character_id === session.character_id ? [] : [parts.timeline.clearing(session.id)];
+      const next = await sessions.change(session.id, () => ({ character_id, ...own }), { others });
       if (add_first_message) await greet(next);
       return changed(await sessions.get(session.id), "bound");
     },

@@ -1,5 +1,6 @@
 import {
   AppError,
+  type Characters,
   type Clock,
   canonicalSessionId,
   checkRevision,
@@ -16,6 +17,7 @@ import {
   type Write,
 } from "@parley/core";
 import type { Kysely } from "kysely";
+import { withFace, withoutFace } from "./face.ts";
 import { fromSessionRow, toSessionRow } from "./rows.ts";
 import type { SessionQuery } from "./schema.ts";
 import type { SessionTable, SessionTables } from "./tables.ts";
@@ -32,6 +34,10 @@ export interface SessionStore {
   insert(session: Session, isNamed: boolean, others?: readonly Write[], customPrompt?: string): Promise<void>;
   /** Reads, changes and stores; `conflict` for another revision. */
   change(id: string, change: (session: Session) => Partial<Session>, options?: ChangeOptions): Promise<Session>;
+  /** Ids of the sessions that a character is bound to. */
+  boundTo(characterId: string): Promise<readonly string[]>;
+  /** What takes the character away and keeps all that `session` shows; `conflict` when it is another one by then. */
+  unbinding(session: Session): Write;
   isNamed(id: string): Promise<boolean>;
   /** `others` are written with it. */
   remove(id: string, others?: readonly Write[]): Promise<void>;
@@ -65,12 +71,16 @@ export function createSessionStore(
   database: () => Database,
   gateway: () => Gateway | undefined,
   clock: Clock,
+  characters: () => Pick<Characters, "faces"> | undefined,
 ): SessionStore {
   const tables = (): Kysely<SessionTables> => database().tables<SessionTables>();
   const now = () => new Date(clock.now()).toISOString();
   const prompts = new WeakMap<Session, string>();
-  const view = (row: SessionTable) => {
-    const session = fromSessionRow(row, gateway()?.running(row.id) !== undefined);
+  const rawOf = (row: SessionTable) => fromSessionRow(row, gateway()?.running(row.id) !== undefined);
+  const faceOf = async ({ character_id }: { readonly character_id: string | null }) =>
+    character_id === null ? undefined : (await characters()?.faces([character_id]))?.get(character_id);
+  const view = async (row: SessionTable) => {
+    const session = withFace(rawOf(row), await faceOf(row));
     prompts.set(session, row.custom_prompt ?? "");
     return session;
   };
@@ -115,7 +125,7 @@ export function createSessionStore(
           .execute(),
         rows.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst(),
       ]);
-      return { items: items.map(view), total: Number(count?.count ?? 0), ...page };
+      return { items: await Promise.all(items.map(view)), total: Number(count?.count ?? 0), ...page };
     },
     async ids(archived) {
       let rows = tables().selectFrom("sessions").select("id").orderBy("created_at").orderBy("id");
@@ -124,7 +134,7 @@ export function createSessionStore(
     },
     async insert(session, isNamed, others = [], customPrompt = "") {
       const row = {
-        ...toSessionRow(session),
+        ...toSessionRow(withoutFace(session, await faceOf(session))),
         is_named: Number(isNamed),
         message_count: 0,
         visible_count: 0,
@@ -146,7 +156,16 @@ export function createSessionStore(
       for (;;) {
         const old = await get(id);
         checkRevision(old, ifMatch);
-        const next: Session = { ...old, ...change(old), updated_at: now(), revision: old.revision + 1 };
+        const stored = await rowOf(old.id);
+        if (stored?.revision !== old.revision) continue;
+        const patch = change(old);
+        const face = await faceOf({ character_id: old.character_id, ...patch });
+        const next: Session = {
+          ...rawOf(stored),
+          ...withoutFace(patch, face),
+          updated_at: now(),
+          revision: old.revision + 1,
+        };
         const { id: _id, ...row } = toSessionRow(next);
         const query = tables()
           .updateTable("sessions")
@@ -162,6 +181,20 @@ export function createSessionStore(
           if (!isRace) throw error;
         }
       }
+    },
+    async boundTo(characterId) {
+      const rows = await tables().selectFrom("sessions").select("id").where("character_id", "=", characterId).execute();
+      return rows.map(({ id }) => id);
+    },
+    unbinding(session) {
+      const next = { ...session, character_id: null, updated_at: now(), revision: session.revision + 1 };
+      const { id: _id, ...row } = toSessionRow(next);
+      const query = tables()
+        .updateTable("sessions")
+        .set(row)
+        .where("id", "=", session.id)
+        .where("revision", "=", session.revision);
+      return { query, expect: 1 };
     },
     isNamed: async (id) => (await rowOf(id))?.is_named === 1,
     async remove(id, others = []) {

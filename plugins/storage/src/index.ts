@@ -39,7 +39,7 @@ export default definePlugin({
     provide(JsonFiles, (from) => createJsonFiles(from.get(Clock), log));
     provide(RecordStore, (from) =>
       createRecordStore({
-        database: () => from.get(OpenStorage).main,
+        database: () => from.get(Databases).main,
         events: from.get(LiveEvents),
         clock: from.get(Clock),
       }),

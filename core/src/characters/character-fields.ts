@@ -1,0 +1,151 @@
+import Joi, {
+  type ArraySchema,
+  type CustomHelpers,
+  type ObjectSchema,
+  type Schema,
+  type StringSchema,
+} from "@hapi/joi";
+import { displayName } from "../display-name.ts";
+import { type FieldWidget, labelled, textOf } from "../resource/field-schemas.ts";
+import { type InitialState, readState } from "./initial-state.ts";
+
+/** What people say of a character (contract characters §1); presets and the current personality have the same fields. */
+export interface CharacterFields {
+  readonly name: string;
+  readonly description: string;
+  readonly avatar: string;
+  readonly portrait: string;
+  readonly tags: readonly string[];
+  readonly basic_info: string;
+  readonly personality: string;
+  readonly scenario: string;
+  readonly example_dialogues: string;
+  readonly response_format: string;
+  readonly first_message: string;
+  readonly alternate_greetings: readonly string[];
+  readonly rules: readonly string[];
+  readonly initial_state: InitialState;
+  readonly system_prompt: string;
+  readonly system_prompt_mode: "auto" | "manual";
+  readonly post_history_instructions: string;
+  readonly creator: string;
+  readonly character_version: string;
+  readonly creator_notes: string;
+  readonly world_book_ids: readonly string[];
+  readonly card_spec: "native" | "v1" | "v2" | "v3";
+  readonly extensions: Readonly<Record<string, unknown>>;
+  readonly card_extra: Readonly<Record<string, unknown>>;
+  readonly favorite: boolean;
+}
+
+/** Only a name must be said; what has other names than the fields is kept in `card_extra`. */
+export type CharacterDraft = Pick<CharacterFields, "name"> & Partial<CharacterFields>;
+
+/** `extensions` and `card_extra` of one character together. */
+const MAX_KEPT_BYTES = 1_048_576;
+const LONG = 20_000;
+const SHORT = 200;
+const PICTURE = /^(\/static\/files\/[^/\\?#\s]+|https:\/\/\S+)?$/;
+
+const help = (en: string, zh: string) => ({ help: { en, zh } });
+const field = <Made extends Schema>(made: Made, en: string, zh: string, more: object = {}): Made =>
+  labelled(made, { title: { en, zh }, ...more });
+const text = (en: string, zh: string, more: object = {}, widget: FieldWidget = "textarea"): StringSchema =>
+  field(textOf(LONG).default(""), en, zh, { widget, ...more });
+const line = (en: string, zh: string): StringSchema => field(textOf(SHORT).default(""), en, zh);
+const picture = (en: string, zh: string): StringSchema =>
+  field(
+    textOf(500)
+      .pattern(PICTURE)
+      .messages({ "string.pattern.base": "must be a stored file (/static/files/…) or an https address" })
+      .default(""),
+    en,
+    zh,
+  );
+const kept = (en: string, zh: string): ObjectSchema =>
+  field(Joi.object().unknown().custom(keepable).default({}), en, zh, { widget: "json" });
+
+/** The schemas of the fields, each with its label and its default. */
+export const characterFields: { readonly [Name in keyof CharacterFields]: Schema } = {
+  name: field(displayName(100).required(), "Name", "名称"),
+  description: text("Description", "描述"),
+  avatar: picture("Avatar", "头像"),
+  portrait: picture("Portrait", "立绘"),
+  tags: field(tags(), "Tags", "标签", { widget: "tags" }),
+  basic_info: text("Basic information", "基本信息"),
+  personality: text("Personality", "性格"),
+  scenario: text("Scenario", "场景"),
+  example_dialogues: text("Example dialogues", "示例对话"),
+  response_format: text("Form of answers", "回复格式"),
+  first_message: text("First message", "开场白"),
+  alternate_greetings: field(Joi.array().items(textOf(LONG)).max(50).default([]), "Other greetings", "备用开场白", {
+    widget: "json",
+  }),
+  rules: field(Joi.array().items(textOf(1_000)).max(100).default([]), "Rules", "规则", { widget: "json" }),
+  initial_state: field(Joi.object().unknown().custom(startingValues).default({}), "Starting state", "初始状态", {
+    widget: "json",
+    ...help(
+      "Mood, energy, affection and the like that each new conversation begins with.",
+      "每个新会话开始时的心情、精力、好感等。",
+    ),
+  }),
+  system_prompt: field(textOf(100_000).default(""), "System prompt", "系统提示词", {
+    widget: "textarea",
+    ...help("Made of the fields above unless it is written by hand.", "未手写时由以上字段生成。"),
+  }),
+  system_prompt_mode: field(
+    Joi.string().valid("auto", "manual").default("auto"),
+    "System prompt is",
+    "系统提示词方式",
+    {
+      options: { auto: { en: "made of the fields", zh: "自动生成" }, manual: { en: "written by hand", zh: "手写" } },
+    },
+  ),
+  post_history_instructions: text("Instructions after the history", "历史之后的指令"),
+  creator: line("Creator", "作者"),
+  character_version: line("Version", "版本"),
+  creator_notes: text(
+    "Notes of the creator",
+    "作者备注",
+    help("Shown to people, never sent to the model.", "只给人看，不发送给模型。"),
+  ),
+  world_book_ids: field(
+    Joi.array().items(textOf(64).min(1).disallow("")).max(100).unique().default([]),
+    "World books",
+    "世界书",
+    {
+      widget: "tags",
+    },
+  ),
+  card_spec: field(Joi.string().valid("native", "v1", "v2", "v3").default("native"), "Came as", "来源格式"),
+  extensions: kept("Extensions of the card", "卡片扩展"),
+  card_extra: kept("Other fields of the card", "卡片其他字段"),
+  favorite: field(Joi.boolean().default(false), "Favourite", "收藏"),
+};
+
+/** What lists of characters leave out. */
+export const CHARACTER_DETAIL = ["system_prompt", "example_dialogues", "extensions", "card_extra"] as const;
+
+/** What is too large to be kept of a card's own fields; undefined: nothing. */
+export function keptProblem({ extensions, card_extra }: Partial<CharacterFields>): string | undefined {
+  const bytes = Buffer.byteLength(JSON.stringify([extensions ?? {}, card_extra ?? {}]));
+  return bytes > MAX_KEPT_BYTES ? "extensions and card_extra are larger than 1 MiB together" : undefined;
+}
+
+function keepable(value: object, { message }: CustomHelpers) {
+  const problem = keptProblem({ card_extra: value as Record<string, unknown> });
+  return problem ? message({ custom: problem }) : value;
+}
+
+function startingValues(given: object, { message }: CustomHelpers) {
+  const { values, wrong } = readState(given);
+  return wrong[0] === undefined ? values : message({ custom: wrong[0] });
+}
+
+function tags(): ArraySchema {
+  return Joi.array()
+    .items(textOf(40).trim().min(1).disallow(""))
+    .max(32)
+    .unique((a: string, b: string) => a.toLowerCase() === b.toLowerCase())
+    .default([]);
+}

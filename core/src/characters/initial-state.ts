@@ -1,0 +1,127 @@
+import { CALM } from "./moods.ts";
+
+/** How a character feels in one conversation (contract characters §2). */
+export interface CharacterMood {
+  readonly mood: string;
+  /** 0 to 1. */
+  readonly mood_intensity: number;
+  /** 0 to 100. */
+  readonly energy: number;
+  readonly scene: Readonly<Record<string, SceneValue>>;
+}
+export type SceneValue = string | number | boolean | readonly string[];
+
+/** How a character stands to one person, each 0 to 100 (contract characters §3). */
+export interface CharacterBond {
+  readonly affection: number;
+  readonly trust: number;
+  readonly security: number;
+  readonly familiarity: number;
+  readonly dependency: number;
+  readonly jealousy: number;
+}
+
+export type InitialState = Partial<CharacterMood & CharacterBond>;
+
+export const START_MOOD: CharacterMood = { mood: CALM, mood_intensity: 0.5, energy: 70, scene: {} };
+export const START_BOND: CharacterBond = {
+  affection: 50,
+  trust: 50,
+  security: 50,
+  familiarity: 30,
+  dependency: 30,
+  jealousy: 0,
+};
+export const BOND_FIELDS = Object.keys(START_BOND) as readonly (keyof CharacterBond)[];
+
+const MAX_SCENE_KEYS = 32;
+const MAX_SCENE_BYTES = 4_096;
+const MAX_MOOD = 32;
+const CONTAINERS = ["state", "runtime_state", "relationship", "relationships", "initial_relationship"];
+const ALIASES: ReadonlyMap<string, keyof InitialState> = new Map([
+  ["好感", "affection"],
+  ["好感度", "affection"],
+  ["信任", "trust"],
+  ["信任度", "trust"],
+  ["熟悉", "familiarity"],
+  ["熟悉度", "familiarity"],
+  ["依赖", "dependency"],
+  ["依赖度", "dependency"],
+  ["安全感", "security"],
+  ["嫉妒", "jealousy"],
+  ["嫉妒心", "jealousy"],
+  ["心情", "mood"],
+  ["当前心情", "mood"],
+  ["精力", "energy"],
+  ["情绪强度", "mood_intensity"],
+]);
+const NUMBERS: ReadonlyMap<string, { readonly most: number; readonly whole: boolean }> = new Map([
+  ["mood_intensity", { most: 1, whole: false }],
+  ["energy", { most: 100, whole: true }],
+  ...BOND_FIELDS.map((field): [string, { most: number; whole: boolean }] => [field, { most: 100, whole: true }]),
+]);
+
+/** Values of a state and a relationship as they are kept; `wrong`: what could not be used, and why. */
+export interface ReadState {
+  readonly values: InitialState;
+  readonly wrong: readonly string[];
+}
+
+/**
+ * Reads starting values in any form that authors write them: in containers, under Chinese names, as texts of numbers.
+ * What is out of range is clamped.
+ */
+export function readState(given: unknown): ReadState {
+  const values: Record<string, unknown> = {};
+  const wrong: string[] = [];
+  const read = (from: unknown, isNested: boolean) => {
+    for (const [name, value] of Object.entries(Object(from) as object)) {
+      const field = ALIASES.get(name) ?? name;
+      if (!isNested && CONTAINERS.includes(field) && typeof value === "object") read(value, true);
+      else if (field in START_MOOD || field in START_BOND) take(field, value, name);
+      else wrong.push(`${name}: is no value of a state or a relationship`);
+    }
+  };
+  const take = (field: string, value: unknown, name: string) => {
+    const { value: usable, problem } = usableValue(field, value);
+    if (problem === undefined) values[field] = usable;
+    else wrong.push(`${name}: ${problem}`);
+  };
+  read(given, false);
+  return { values: values as InitialState, wrong };
+}
+
+function usableValue(field: string, value: unknown): { readonly value?: unknown; readonly problem?: string } {
+  const range = NUMBERS.get(field);
+  if (range) {
+    const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+    if (typeof number !== "number" || !Number.isFinite(number)) return { problem: "must be a number" };
+    return { value: clampTo(number, range.most, range.whole) };
+  }
+  if (field === "mood") {
+    const mood = typeof value === "string" ? value.trim() : "";
+    const isUsable = mood !== "" && [...mood].length <= MAX_MOOD && !/\p{Cc}|\p{Cs}/u.test(mood);
+    return isUsable ? { value: mood } : { problem: `must be a text of 1 to ${MAX_MOOD} characters` };
+  }
+  const problem = sceneProblem(value);
+  return problem === undefined ? { value } : { problem };
+}
+
+/** What is wrong with a scene; undefined: nothing. */
+export function sceneProblem(scene: unknown): string | undefined {
+  if (typeof scene !== "object" || scene === null || Array.isArray(scene)) return "must be an object";
+  const values = Object.values(scene);
+  if (values.length > MAX_SCENE_KEYS) return `has more than ${MAX_SCENE_KEYS} keys`;
+  const isPlain = (one: unknown) => typeof one === "string" || Number.isFinite(one) || typeof one === "boolean";
+  const isList = (one: unknown) => Array.isArray(one) && one.every((word) => typeof word === "string");
+  if (!values.every((one) => isPlain(one) || isList(one))) {
+    return "holds only texts, numbers, yes or no, and lists of texts";
+  }
+  return new TextEncoder().encode(JSON.stringify(scene)).length > MAX_SCENE_BYTES ? "is larger than 4 KiB" : undefined;
+}
+
+/** Inside 0 and `most`. */
+export function clampTo(value: number, most: number, whole = true): number {
+  const inside = Math.min(most, Math.max(0, value));
+  return whole ? Math.round(inside) : inside;
+}

@@ -1,0 +1,245 @@
+import type { ObjectSchema } from "@hapi/joi";
+import {
+  AppError,
+  type ChangeRequest,
+  type Character,
+  type CharacterFace,
+  type CharacterFields,
+  type CharacterPresets,
+  type Characters,
+  characterFields,
+  checkRevision,
+  compilePrompt,
+  type Database,
+  keptProblem,
+  type LiveEvents,
+  notFound,
+  type RecordParts,
+  type ResourceQuery,
+  type ResourceRecords,
+  resourceChanged,
+  type StoredRecords,
+} from "@parley/core";
+import { characters } from "./schema.ts";
+import type { CharacterStates } from "./states.ts";
+
+const MAX_FACES = 2_000;
+const TRIES = 10;
+const MAX_PROMPT = 100_000;
+
+export interface CharacterRecordsParts {
+  readonly stored: () => StoredRecords<CharacterFields>;
+  readonly database: () => Database;
+  readonly events: LiveEvents;
+  readonly states: CharacterStates;
+  readonly presets: () => CharacterPresets | undefined;
+  /** What other plugins keep of characters. */
+  readonly belongings: RecordParts;
+  /** Ids of the sessions that it is bound to. */
+  readonly boundTo: (characterId: string) => Promise<readonly string[]>;
+  /** Of a world book; undefined where nobody knows. */
+  readonly hasBook: (id: string) => Promise<boolean | undefined>;
+}
+
+/** What a turn reads of a character: all but what only people and cards are shown. */
+export type Speaker = CharacterFace &
+  Pick<Character, "initial_state" | "post_history_instructions" | "system_prompt_mode">;
+
+/** Characters as records (contract characters §1, §4). */
+export interface CharacterRecords
+  extends Pick<
+    Characters,
+    "find" | "get" | "named" | "page" | "faces" | "create" | "creating" | "update" | "pictures"
+  > {
+  readonly rows: ResourceRecords<CharacterFields>;
+  /** `conflict` while a turn with it is running. */
+  remove(id: string, ifMatch?: number): Promise<{ readonly sessions_unbound: number }>;
+  speaker(id: string): Promise<Speaker | undefined>;
+  all(): AsyncIterable<Character>;
+  /** Forgets what is held in memory. */
+  forget(): void;
+}
+
+type Given = Readonly<Record<string, unknown>> & Partial<CharacterFields>;
+
+export function createCharacterRecords(parts: CharacterRecordsParts): CharacterRecords {
+  const { stored, database, events, states, presets, belongings, boundTo, hasBook } = parts;
+  const held = new Map<string, Speaker>();
+  const find = (id: string) => stored().find(id);
+  const speaker = async (id: string) => {
+    const known = held.get(id);
+    if (known) return known;
+    const found = await find(id);
+    if (!found) return undefined;
+    if (held.size >= MAX_FACES) held.delete(held.keys().next().value as string);
+    const read = speakerOf(found);
+    held.set(id, read);
+    return read;
+  };
+  const check = async ({ world_book_ids = [] }: Partial<CharacterFields>, before: readonly string[] = []) => {
+    for (const id of world_book_ids) {
+      if (before.includes(id) || (await hasBook(id)) !== false) continue;
+      throw new AppError("bad_request", `world_book_ids: world book '${id}' does not exist`);
+    }
+  };
+  const prepared = async (given: Given): Promise<CharacterFields> => {
+    const { preset_id, ...own } = given;
+    const preset = preset_id === undefined ? {} : await presets()?.find(String(preset_id));
+    if (!preset) throw notFound("preset", String(preset_id));
+    const { id: _id, ...from } = preset as Given;
+    const fields = whole({ ...sorted(from), ...sorted(own) });
+    await check(fields);
+    return fields;
+  };
+  const changeOf = (before: Character, given: Given): Partial<CharacterFields> => {
+    const { card_extra, ...patch } = sorted(given);
+    // What is sent under other names is added to what the card brought.
+    const extra = { ...("card_extra" in given ? {} : before.card_extra), ...card_extra };
+    const next = whole({ ...before, ...patch, ...(card_extra && { card_extra: extra }), ...modeOf(given) });
+    const changed = Object.entries(next).filter(([name]) => name in patch || name in { card_extra, ...COMPILED });
+    return Object.fromEntries(changed);
+  };
+  const change = async (id: string, given: Given, request: Partial<ChangeRequest>) => {
+    const before = await stored().get(id);
+    await check(given, before.world_book_ids);
+    const next = await stored().change(id, (now) => changeOf(now, given), request);
+    held.delete(id);
+    return next;
+  };
+  const create = async (given: Given) => stored().create(await prepared(given));
+  const remove: CharacterRecords["remove"] = async (id, ifMatch) => {
+    checkRevision(await stored().get(id), ifMatch);
+    const bound = await boundTo(id);
+    for (let tried = 1; ; tried += 1) {
+      const theirs = await belongings.removed(id);
+      await belongings.leaving(id);
+      const own = [...(await stored().removing(id)), ...states.removingCharacter(id)];
+      try {
+        await database().write([...own, ...theirs]);
+        break;
+      } catch (error) {
+        // A session was changed meanwhile: what it keeps is read again.
+        if (!AppError.is(error) || error.code !== "conflict" || tried >= TRIES) throw error;
+      }
+    }
+    held.delete(id);
+    events.publish(resourceChanged(characters.kind, id, "deleted"));
+    return { sessions_unbound: bound.length };
+  };
+  const page = async ({ tag, ...query }: ResourceQuery) =>
+    stored().page({ ...query, ...(tag !== undefined && { tags: tag }) });
+
+  return {
+    find,
+    remove,
+    get: (id) => stored().get(id),
+    speaker,
+    page,
+    create: async (draft) => create(checked(characters.draft, draft)),
+    all: () => stored().all(),
+    forget: () => held.clear(),
+    async named(name) {
+      const found: Character[] = [];
+      for (let offset = 0; ; offset += 500) {
+        const { items, total } = await stored().page({ q: name, sort: "created_at", limit: 500, offset });
+        found.push(...items.filter((one) => one.name === name));
+        if (items.length === 0 || offset + items.length >= total) return found;
+      }
+    },
+    async faces(ids) {
+      const found = new Map<string, CharacterFace>();
+      for (const id of new Set(ids)) {
+        const face = await speaker(id);
+        if (face) found.set(id, face);
+      }
+      return found;
+    },
+    async creating(draft) {
+      const made = await stored().creating(await prepared(checked(characters.draft, draft)));
+      const { id, revision } = made.item;
+      return { ...made, created: () => events.publish(resourceChanged(characters.kind, id, "created", revision)) };
+    },
+    update: async (id, patch, ifMatch) => change(id, checked(characters.patch, patch), { ifMatch }),
+    async pictures() {
+      const found = new Set<string>();
+      for await (const { avatar, portrait } of stored().all()) found.add(avatar).add(portrait);
+      found.delete("");
+      return found;
+    },
+    rows: {
+      async page(query) {
+        const { items, ...rest } = await page(query);
+        return { ...rest, items: items.map(inList) };
+      },
+      get: (id) => stored().get(id),
+      create: (draft) => create(draft as unknown as Given),
+      change: (id, patch, request) => change(id, patch as Given, request),
+      remove: (id, { ifMatch }) => remove(id, ifMatch),
+    },
+  };
+}
+
+/** Whoever is no row of the service is held to the same. */
+function checked(schema: ObjectSchema, given: object): Given {
+  const { value, error } = schema.validate(given, { errors: { label: "path", wrap: { label: false } } });
+  if (error) throw new AppError("bad_request", error.message);
+  return value;
+}
+
+const COMPILED = { system_prompt: "", system_prompt_mode: "" };
+const OWN = new Set(["id", "created_at", "updated_at", "revision"]);
+
+/** What is sent under names that are no fields goes into `card_extra`. */
+function sorted(given: Given): Partial<CharacterFields> {
+  const known: Record<string, unknown> = {};
+  const others: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (name in characterFields) known[name] = value;
+    else if (!OWN.has(name)) others[name] = value;
+  }
+  if (Object.keys(others).length === 0) return known;
+  return { ...known, card_extra: { ...Object(known.card_extra), ...others } };
+}
+
+/** A prompt that is written by hand stays so. */
+function modeOf(given: Given): Partial<CharacterFields> {
+  return given.system_prompt !== undefined && given.system_prompt_mode === undefined
+    ? { system_prompt_mode: "manual" }
+    : {};
+}
+
+/** With everything that was not said at its default, and the prompt made anew where it is made. */
+function whole(given: Partial<CharacterFields>): CharacterFields {
+  const fields = { ...characters.defaults, ...given, ...modeOf(given as Given) } as CharacterFields;
+  const problem = keptProblem(fields);
+  if (problem) throw new AppError("bad_request", `card_extra: ${problem}`);
+  if (fields.system_prompt_mode === "manual") return fields;
+  return { ...fields, system_prompt: compilePrompt(fields).slice(0, MAX_PROMPT) };
+}
+
+function inList({
+  system_prompt: _prompt,
+  example_dialogues: _examples,
+  extensions: _extensions,
+  card_extra: _extra,
+  ...shown
+}: Character): Character {
+  return shown as Character;
+}
+
+function speakerOf(character: Character): Speaker {
+  const { id, name, avatar, portrait, scenario, first_message, system_prompt } = character;
+  const { initial_state, post_history_instructions, system_prompt_mode } = character;
+  return {
+    id,
+    name,
+    avatar,
+    portrait,
+    scenario,
+    first_message,
+    system_prompt,
+    initial_state,
+    post_history_instructions,
+    system_prompt_mode,
+  };
+}

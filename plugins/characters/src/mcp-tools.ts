@@ -1,0 +1,125 @@
+import Joi from "@hapi/joi";
+import {
+  AppError,
+  type Character,
+  type CharacterFields,
+  notFound,
+  type Page,
+  type Tool,
+  textOf,
+  tool,
+} from "@parley/core";
+import type { CharacterRecords } from "./character-records.ts";
+
+const SHOWN_CHARS = 300;
+
+const read = { risk: "read", scope: "gateway.read", audience: ["mcp", "web-agent"] } as const;
+const act = { risk: "high", scope: "gateway.manage", audience: ["mcp", "web-agent"] } as const;
+
+interface ListArgs extends Page {
+  readonly query?: string;
+}
+interface CharacterArgs extends Partial<CharacterFields> {
+  readonly character_id: string;
+}
+
+const words = (item: Joi.Schema, most: number) =>
+  Joi.alternatives(
+    Joi.array().items(item).max(most),
+    Joi.string()
+      .allow("")
+      .custom((text: string) =>
+        text
+          .split(",")
+          .map((one) => one.trim())
+          .filter(Boolean),
+      ),
+  );
+const fields = {
+  description: textOf(20_000),
+  personality: textOf(20_000),
+  scenario: textOf(20_000),
+  system_prompt: textOf(100_000),
+  first_message: textOf(20_000),
+  rules: words(textOf(1_000), 100),
+  tags: words(textOf(40), 32),
+};
+const characterId = Joi.string().trim().min(1).max(100).required();
+const page = {
+  limit: Joi.number().integer().min(1).max(500).default(50),
+  offset: Joi.number().integer().min(0).default(0),
+};
+
+/** What clients may see and do with characters (mcp §5.3, §5.4). */
+export function characterTools(records: CharacterRecords): readonly Tool[] {
+  const byIdOrName = async (idOrName: string): Promise<Character> => {
+    const found = await records.find(idOrName);
+    if (found) return found;
+    const named = await records.named(idOrName);
+    if (named.length > 1) {
+      throw new AppError("conflict", `several characters have this name: ${named.map(({ id }) => id).join(", ")}`);
+    }
+    if (!named[0]) throw notFound("character", idOrName);
+    return named[0];
+  };
+  return [
+    tool<ListArgs>({
+      ...read,
+      name: "web_list_characters",
+      purpose: "The characters, the last changed first.",
+      args: Joi.object({ query: Joi.string().allow("").max(200), ...page }),
+      async run({ query, ...asked }) {
+        const { items, total } = await records.page({ ...asked, ...(query && { q: query }) });
+        const characters = items.map(({ id, name, description, tags, created_at }) => ({
+          id,
+          name,
+          description: [...description].slice(0, SHOWN_CHARS).join(""),
+          tags,
+          created_at,
+        }));
+        return { characters, count: items.length, total, truncated: asked.offset + items.length < total };
+      },
+    }),
+    tool<{ readonly character_id: string }>({
+      ...read,
+      name: "web_get_character",
+      purpose: "One character, by its id or by a name that only one has.",
+      args: Joi.object({ character_id: characterId }),
+      run: async (asked) => ({ character: await byIdOrName(asked.character_id) }),
+    }),
+    tool<CharacterFields>({
+      ...act,
+      name: "web_create_character",
+      purpose: "Makes a character.",
+      args: Joi.object({ name: Joi.string().max(400).required(), ...fields }),
+      async run(draft) {
+        const { id, name } = await records.create(draft);
+        return { character_id: id, name };
+      },
+    }),
+    tool<CharacterArgs>({
+      ...act,
+      name: "web_update_character",
+      purpose: 'Changes a character; what is not given stays, "" or [] clears.',
+      args: Joi.object({ character_id: characterId, name: Joi.string().max(400), ...fields }),
+      async run({ character_id, ...patch }) {
+        const { id } = await byIdOrName(character_id);
+        if (Object.keys(patch).length === 0) throw new AppError("bad_request", "nothing to update");
+        const { name } = await records.update(id, patch);
+        return { character_id: id, name };
+      },
+    }),
+    tool<{ readonly character_id: string }>({
+      ...act,
+      deletes: true,
+      name: "web_delete_character",
+      purpose: "Deletes a character; sessions it was bound to keep its name and prompt.",
+      args: Joi.object({ character_id: characterId }),
+      async run({ character_id }) {
+        const { id } = await byIdOrName(character_id);
+        await records.remove(id);
+        return { character_id: id };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,93 @@
+import {
+  AppError,
+  type Caller,
+  type InboundMessage,
+  isGroupSession,
+  type ResourceRecords,
+  type Session,
+  type StoredRecords,
+} from "@parley/core";
+import type { PersonLink } from "./schema.ts";
+
+const MAX_TARGET = 200;
+
+/** Who a character stands to: people by their addresses, those that an administrator linked as one. */
+export interface People {
+  /** Whoever sent a message. */
+  senderOf(message: Pick<InboundMessage, "channelId" | "sender" | "isOperatorOnly">): Promise<string>;
+  /** The person of a session as `caller` sees it; `bad_request` where there are several. */
+  counterpartOf(session: Session, caller: Pick<Caller, "username">): Promise<string>;
+  /** The address whose relationships count. */
+  resolve(targetId: string): Promise<string>;
+  readonly rows: ResourceRecords<PersonLink>;
+}
+
+export function createPeople(stored: () => StoredRecords<PersonLink>): People {
+  let links: Promise<ReadonlyMap<string, string>> | undefined;
+  const read = async () => {
+    const found = new Map<string, string>();
+    for await (const { target_id, same_as } of stored().all()) found.set(target_id, same_as);
+    return found;
+  };
+  const known = () => {
+    links ??= read();
+    links.catch(() => {
+      links = undefined;
+    });
+    return links;
+  };
+  const resolve = async (targetId: string) => (await known()).get(targetId) ?? targetId;
+  const check = async ({ target_id, same_as }: PersonLink, before?: string) => {
+    const all = new Map(await known());
+    if (before !== undefined) all.delete(before);
+    if (target_id === same_as) throw new AppError("bad_request", "same_as: is the address itself");
+    // One step from any address to the person: no chains, no circles.
+    if (all.has(same_as))
+      throw new AppError("bad_request", `same_as: '${same_as}' is linked to another address itself`);
+    if ([...all.values()].includes(target_id)) {
+      throw new AppError("bad_request", `target_id: other addresses are linked to '${target_id}'`);
+    }
+  };
+  const changed = async <Result>(work: Promise<Result>) => {
+    try {
+      return await work;
+    } finally {
+      links = undefined;
+    }
+  };
+
+  return {
+    resolve,
+    senderOf: ({ channelId, sender, isOperatorOnly }) =>
+      resolve(channelId === "web" || isOperatorOnly ? webUser(sender.name || sender.id) : userOf(channelId, sender.id)),
+    async counterpartOf(session, { username }) {
+      if (isGroupSession(session)) {
+        throw new AppError("bad_request", "session_id: several people talk there, say which with target_id");
+      }
+      const { channel_id, user_id } = session;
+      return resolve(channel_id === "web" || user_id === null ? webUser(username) : userOf(channel_id, user_id));
+    },
+    rows: {
+      page: (query) => stored().page(query),
+      get: (id) => stored().get(id),
+      async create(draft) {
+        await check(draft);
+        return changed(stored().create(draft));
+      },
+      async change(id, patch, request) {
+        const before = await stored().get(id);
+        await check({ ...before, ...patch }, before.target_id);
+        return changed(stored().change(id, patch, request));
+      },
+      remove: (id, request) => changed(stored().remove(id, request)),
+    },
+  };
+}
+
+export function webUser(username: string): string {
+  return userOf("web", username);
+}
+
+function userOf(channelId: string, userId: string): string {
+  return `${channelId}:user:${userId}`.slice(0, MAX_TARGET);
+}

@@ -1,0 +1,40 @@
+import Joi from "@hapi/joi";
+import { setting } from "@parley/core";
+
+export const STICKER = setting<boolean>({
+  key: "features.sticker",
+  schema: Joi.boolean().strict().default(false),
+  group: "answering",
+  env: "SVC_STICKER_ENABLED",
+  title: { en: "Stickers", zh: "表情贴图" },
+  help: { en: "Some answers get a picture that suits the mood.", zh: "部分回复会附上与心情相符的贴图。" },
+});
+
+export const STICKER_PROBABILITY = setting<number>({
+  key: "features.sticker_probability",
+  schema: Joi.number().min(0).max(1).strict().default(0.3),
+  group: "answering",
+  env: "SVC_STICKER_PROBABILITY",
+  title: { en: "How many answers get a sticker", zh: "贴图概率" },
+  help: { en: "0: none, 1: all.", zh: "0：从不，1：总是。" },
+});
+
+export const STICKER_API_URL = setting<string>({
+  key: "features.sticker_api_url",
+  schema: Joi.string()
+    .allow("")
+    .max(500)
+    .custom((text: string, { message }) =>
+      text === "" || isHttp(text) ? text : message({ custom: "must be an http or https address" }),
+    )
+    .default(""),
+  group: "answering",
+  env: "SVC_STICKER_API_URL",
+  title: { en: "Address of the sticker service", zh: "贴图服务地址" },
+  help: { en: "It is asked for <address>/<category>.", zh: "将请求 <地址>/<分类>。" },
+});
+
+function isHttp(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
+}

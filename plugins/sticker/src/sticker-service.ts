@@ -1,0 +1,83 @@
+import Joi from "@hapi/joi";
+import { AppError, type Egress } from "@parley/core";
+
+const TIMEOUT_MS = 5_000;
+const MAX_BYTES = 65_536;
+const MAX_REDIRECTS = 3;
+
+/** A picture as the service answers it. */
+export interface Picture {
+  readonly url: string;
+  readonly artist_name: string;
+  readonly source_url: string;
+}
+
+const text = Joi.string().allow("", null).max(2_000);
+const answerShape = Joi.object({
+  results: Joi.array()
+    .items(Joi.object({ url: Joi.any(), artist_name: text, source_url: text }).unknown())
+    .required(),
+}).unknown();
+
+/** Asks the service for a picture of a category; throws what went wrong. */
+export async function askForPicture(
+  egress: Egress,
+  address: string,
+  category: string,
+  signal: AbortSignal,
+): Promise<Picture> {
+  // The address is an administrator's: it may be in their own network, and the call stays at its host.
+  const call = egress.fetch({ reach: "private", timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES });
+  const until = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  let url = new URL(`${address.replace(/\/+$/, "")}/${category}`);
+  for (let redirects = 0; ; redirects += 1) {
+    const response = await call(url.href, {
+      signal: until,
+      redirect: "manual",
+      headers: { accept: "application/json" },
+    });
+    const next = response.status >= 300 && response.status < 400 ? response.headers.get("location") : null;
+    if (next === null) return pictureIn(response);
+    await response.body?.cancel();
+    const target = URL.parse(next, url.href);
+    if (!target || target.host !== url.host || redirects >= MAX_REDIRECTS) {
+      throw new AppError("upstream_failed", "the sticker service sends elsewhere");
+    }
+    url = target;
+  }
+}
+
+async function pictureIn(response: Response): Promise<Picture> {
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new AppError("upstream_failed", `the sticker service answered ${response.status}`);
+  }
+  const { value, error } = answerShape.validate(await response.json());
+  if (error) throw new AppError("upstream_failed", `the sticker service answered something else: ${error.message}`);
+  const results = value.results as readonly Partial<Picture>[];
+  const first = results.find(({ url }) => isPicture(url));
+  if (!first?.url) throw new AppError("upstream_failed", "the sticker service has no picture");
+  return { url: first.url, artist_name: first.artist_name ?? "", source_url: linkOf(first.source_url) };
+}
+
+function isPicture(url: unknown): url is string {
+  return typeof url === "string" && url.length <= 2_000 && /^https?:$/.test(URL.parse(url)?.protocol ?? "");
+}
+
+function linkOf(url: string | undefined): string {
+  return isPicture(url) ? url : "";
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  png: "image/png",
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  gif: "image/gif",
+  webp: "image/webp",
+};
+
+/** By the end of the address. */
+export function pictureType(url: string): string {
+  const [, end = ""] = /\.([a-z]+)$/i.exec(URL.parse(url)?.pathname ?? "") ?? [];
+  return TYPES[end.toLowerCase()] ?? "image/png";
+}

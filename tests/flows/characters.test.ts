@@ -1,0 +1,410 @@
+import { rmSync } from "node:fs";
+import {
+  type Character,
+  CharacterPresets,
+  Characters,
+  definePlugin,
+  Gateway,
+  type Message,
+  type Session,
+  type TimelineEntry,
+} from "@parley/core";
+import { type ModelServer, startModelServer } from "@parley/simulators";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { createFakeChannel } from "../harness/fake-channel.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { soon } from "../harness/soon.ts";
+
+interface State {
+  readonly mood: string;
+  readonly mood_intensity: number;
+  readonly energy: number;
+  readonly scene: object;
+  readonly mood_category: string | null;
+  readonly persisted: boolean;
+  readonly revision: number;
+}
+interface Bond {
+  readonly target_id: string;
+  readonly affection: number;
+  readonly trust: number;
+  readonly familiarity: number;
+  readonly persisted: boolean;
+  readonly revision: number;
+}
+interface Turn {
+  readonly state_before: State;
+  readonly state_after: State;
+  readonly relationship_after: Bond;
+  readonly signals: { readonly praise_score: number; readonly detected_keywords: readonly string[] };
+  readonly plan: { readonly reasons: readonly { readonly field: string; readonly because: readonly string[] }[] };
+  readonly prompt_layers: readonly { readonly key: string }[];
+}
+
+const presets = definePlugin({
+  id: "presets",
+  register({ provide }) {
+    provide(CharacterPresets, () => ({
+      find: async (id) => (id === "preset_1" ? { name: "Captain", personality: "brave", tags: ["sea"] } : undefined),
+    }));
+  },
+});
+const fake = createFakeChannel();
+let parley: Parley;
+let api: Client;
+let models: ModelServer;
+
+beforeAll(async () => {
+  models = await startModelServer({ answer: () => ({ kind: "text", text: "fine" }) });
+  parley = await startParley({ plugins: [fake.plugin, presets] });
+  api = await parley.signIn();
+  const { id } = await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", base_url: models.baseUrl });
+  await api.post(`/api/ai-models/${id}/apply`, {});
+  await api.post("/api/channels", { id: fake.id, name: "Fake", type: fake.id, transport: "bridge" });
+});
+afterAll(async () => {
+  await parley[Symbol.asyncDispose]();
+  await models[Symbol.asyncDispose]();
+});
+
+const makeMira = (more: object = {}) =>
+  api.post<Character>("/api/characters", {
+    name: "Mira",
+    personality: "dry, loyal to {{user}}",
+    scenario: "a port",
+    ...more,
+  });
+const bound = (character_id: string) => api.post<Session>("/api/sessions", { character_id });
+const say = (id: string, content: string) =>
+  api.post<{ replies: readonly Message[] }>(`/api/sessions/${id}/chat`, { content });
+const stateOf = (id: string, session: string) => api.get<State>(`/api/characters/${id}/state?session_id=${session}`);
+const bondOf = (id: string, target = "web:user:admin") =>
+  api.get<Bond>(`/api/characters/${id}/relationships?target_id=${target}`);
+const timeline = async (session: string) =>
+  (await api.get<{ items: readonly TimelineEntry[] }>(`/api/sessions/${session}/runtime-timeline`)).items;
+const latest = (id: string) => api.get<{ turn: Turn | null }>(`/api/characters/${id}/debug/latest-turn`);
+const told = () => JSON.stringify(models.requests.at(-1)?.body.messages ?? []);
+
+describe("the record of a character", () => {
+  test("has a prompt made of its fields until somebody writes one, and keeps what it does not know", async () => {
+    const mira = await makeMira({ rules: ["never lie"], talkativeness: 0.5 });
+    expect(mira).toMatchObject({ system_prompt_mode: "auto", card_extra: { talkativeness: 0.5 } });
+    expect(mira.system_prompt).toContain("1. never lie");
+    const path = `/api/characters/${mira.id}`;
+    const renamed = await api.put<Character>(path, { name: "Mirabel", depth_prompt: "deep" });
+    expect(renamed.system_prompt).toContain("You are Mirabel.");
+    expect(renamed.card_extra).toEqual({ talkativeness: 0.5, depth_prompt: "deep" });
+    const written = await api.put<Character>(path, { system_prompt: "Be Mira." });
+    expect(written).toMatchObject({ system_prompt: "Be Mira.", system_prompt_mode: "manual" });
+    expect(await api.put<Character>(path, { personality: "wild" })).toMatchObject({ system_prompt: "Be Mira." });
+    expect((await api.put<Character>(path, { system_prompt_mode: "auto" })).system_prompt).toContain("wild");
+    // A record may be sent back as it was answered.
+    const whole = await api.get<Character>(path);
+    expect(await api.put(path, whole)).toMatchObject({
+      ...whole,
+      revision: whole.revision + 1,
+      updated_at: expect.any(String),
+    });
+    const stale = await api.send("PUT", path, { body: { name: "x" }, headers: { "if-match": '"1"' } });
+    expect(stale).toMatchObject({ status: 409 });
+  });
+
+  test("is listed without what is long, by name, tag and favourite", async () => {
+    const one = await makeMira({ name: "Listed 100%", tags: ["rare"], favorite: true });
+    type Page = { readonly items: readonly Character[]; readonly total: number };
+    for (const query of ["q=listed%20100%25", "tag=rare", "q=RARE", "tag=rare&favorite=true"]) {
+      const { items, total } = await api.get<Page>(`/api/characters?${query}`);
+      expect([total, items.map(({ id }) => id)]).toEqual([1, [one.id]]);
+      for (const long of ["system_prompt", "example_dialogues", "extensions", "card_extra"])
+        expect(items[0]).not.toHaveProperty(long);
+    }
+    expect((await api.get<Page>("/api/characters?tag=rar")).total).toBe(0);
+  });
+
+  test("is copied from a preset, and what is sent counts over it", async () => {
+    const made = await api.post<Character>("/api/characters", { preset_id: "preset_1", name: "Anna" });
+    expect(made).toMatchObject({ name: "Anna", personality: "brave", tags: ["sea"], card_extra: {} });
+    expect(await api.send("POST", "/api/characters", { body: { preset_id: "none" } })).toMatchObject({ status: 404 });
+    expect(await api.send("POST", "/api/characters", { body: {} })).toMatchObject({ status: 400 });
+  });
+
+  test.each([
+    ["a name of 101 characters", { name: "x".repeat(101) }],
+    ["a portrait that is no picture", { portrait: "javascript:alert(1)" }],
+    ["51 greetings", { alternate_greetings: Array.from({ length: 51 }, () => "hi") }],
+    ["a state that is none", { initial_state: { luck: 1 } }],
+    ["more than 1 MiB of unknown fields", { extensions: { a: "x".repeat(600_000) }, more: "x".repeat(600_000) }],
+    ["tags that differ in their case alone", { tags: ["sea", "Sea"] }],
+  ])("is refused with %s, and nothing is made", async (_what, wrong) => {
+    const count = async () => (await api.get<{ total: number }>("/api/characters?limit=1")).total;
+    const before = await count();
+    const answer = await api.send("POST", "/api/characters", { body: { name: "Wrong", ...wrong } });
+    expect(answer).toMatchObject({ status: 400 });
+    expect(await count()).toBe(before);
+    const made = parley.host.get(Characters).create({ name: "Wrong", ...(wrong as object) });
+    await expect(made).rejects.toMatchObject({ code: "bad_request" });
+  });
+
+  test("is not deleted while a turn with it is running", async () => {
+    const mira = await makeMira();
+    const session = await bound(mira.id);
+    models.script.push({ kind: "hang" });
+    const asked = models.nextRequest();
+    const { trace_id } = await api.post<{ trace_id: string }>(`/api/sessions/${session.id}/chat`, {
+      content: "hi",
+      wait: false,
+    });
+    await asked;
+    expect(await api.send("DELETE", `/api/characters/${mira.id}`)).toMatchObject({ status: 409 });
+    await api.post("/api/stop", { session_id: session.id, trace_id });
+    await soon(async () =>
+      expect(await api.send("DELETE", `/api/characters/${mira.id}`)).toMatchObject({ status: 200 }),
+    );
+  });
+});
+
+describe("a conversation with a character", () => {
+  test("tells the model who it is, and moves mood and relationship once for each answer", async () => {
+    const mira = await makeMira({ initial_state: { energy: 60 } });
+    const session = await bound(mira.id);
+    expect(session).toMatchObject({ sender_name: "Mira", scenario: "a port" });
+    expect(await stateOf(mira.id, session.id)).toMatchObject({
+      mood: "平静",
+      energy: 60,
+      persisted: false,
+      revision: 0,
+    });
+    await say(session.id, "你真棒，谢谢你");
+    expect(told()).toContain("You are Mira.");
+    expect(told()).toContain("loyal to admin");
+    expect(told()).toContain("Your mood now: 平静");
+    expect(told()).toContain("In this answer you want to thank");
+    expect(told().match(/a port/g)).toHaveLength(1);
+    expect(await stateOf(mira.id, session.id)).toMatchObject({ mood: "开心", mood_category: "happy", revision: 1 });
+    const bond = await bondOf(mira.id);
+    expect(bond).toMatchObject({ persisted: true, revision: 1 });
+    expect(bond.affection).toBeGreaterThan(50);
+    expect(await timeline(session.id)).toMatchObject([
+      { source: "auto", state: { mood: "开心" }, user_message: "你真棒，谢谢你", assistant_message: "fine" },
+    ]);
+    expect(await timeline(session.id)).not.toHaveProperty("0.undo");
+  });
+
+  test("says which words moved what", async () => {
+    const mira = await makeMira();
+    const session = await bound(mira.id);
+    expect(await latest(mira.id)).toEqual({ turn: null });
+    await say(session.id, "good job, you are so smart!");
+    const { turn } = await latest(mira.id);
+    expect(turn?.signals.detected_keywords).toEqual(["good job", "so smart"]);
+    expect(turn?.plan.reasons).toContainEqual({ field: "affection", delta: 4, because: ["good job", "so smart"] });
+    expect(turn?.state_before.mood).toBe("平静");
+    expect(turn?.state_after.mood).toBe("开心");
+    expect(turn?.prompt_layers.map(({ key }) => key)).toEqual(
+      expect.arrayContaining([
+        "character.profile",
+        "character.runtime_state",
+        "character.relationship",
+        "character.reaction_plan",
+      ]),
+    );
+  });
+
+  test("goes back with a regeneration, also of the first answer, and with a truncation", async () => {
+    const mira = await makeMira();
+    const session = await bound(mira.id);
+    await say(session.id, "你真棒");
+    const [first, bond] = [await stateOf(mira.id, session.id), await bondOf(mira.id)];
+    await api.post(`/api/sessions/${session.id}/regenerate`, {});
+    expect(await stateOf(mira.id, session.id)).toMatchObject({
+      ...first,
+      revision: 2,
+      updated_at: expect.any(String),
+      last_active_at: expect.any(String),
+    });
+    expect((await bondOf(mira.id)).affection).toBe(bond.affection);
+    expect(await timeline(session.id)).toHaveLength(1);
+    const { items } = await api.get<{ items: readonly Message[] }>(`/api/sessions/${session.id}/messages`);
+    await say(session.id, "滚，我恨你");
+    expect((await stateOf(mira.id, session.id)).mood).toBe("生气");
+    await api.put(`/api/sessions/${session.id}/messages/${items[1]?.id}`, { truncate_after: true });
+    expect((await stateOf(mira.id, session.id)).mood).toBe("开心");
+    expect((await bondOf(mira.id)).affection).toBe(bond.affection);
+    expect(await timeline(session.id)).toHaveLength(1);
+  });
+
+  test("leaves everything as it was when nobody answers", async () => {
+    const mira = await makeMira();
+    const session = await bound(mira.id);
+    models.script.push({ kind: "status", status: 400 });
+    await api.send("POST", `/api/sessions/${session.id}/chat`, { body: { content: "你真棒" } });
+    expect(await stateOf(mira.id, session.id)).toMatchObject({ persisted: false });
+    expect(await bondOf(mira.id)).toMatchObject({ persisted: false });
+    expect(await timeline(session.id)).toEqual([]);
+  });
+
+  test("follows what is changed of the character, but for what the session has of its own", async () => {
+    const mira = await makeMira();
+    const session = await bound(mira.id);
+    await api.put(`/api/sessions/${session.id}`, { scenario: "a ship" });
+    await api.put(`/api/characters/${mira.id}`, {
+      name: "Mirabel",
+      scenario: "a cave",
+      post_history_instructions: "stay with {{user}}",
+    });
+    expect(await api.get(`/api/sessions/${session.id}`)).toMatchObject({ sender_name: "Mirabel", scenario: "a ship" });
+    await say(session.id, "hi");
+    expect(told()).toContain("You are Mirabel.");
+    expect(told()).toContain("a ship");
+    expect(told()).not.toContain("a cave");
+    expect(told()).toContain("stay with admin");
+  });
+
+  test("goes on without its character when that is deleted, with its prompt and its name", async () => {
+    const mira = await makeMira();
+    const session = await bound(mira.id);
+    await say(session.id, "你真棒");
+    await parley.host.get(Gateway).idle();
+    const gone = await api.send("DELETE", `/api/characters/${mira.id}`);
+    expect(gone.json?.data).toEqual({ id: mira.id, deleted: true, sessions_unbound: 1 });
+    const left = await api.get<Session>(`/api/sessions/${session.id}`);
+    expect(left).toMatchObject({ character_id: null, sender_name: "Mira" });
+    expect(left.system_prompt).toContain("You are Mira.");
+    expect(await api.send("GET", `/api/characters/${mira.id}`)).toMatchObject({ status: 404 });
+    await say(session.id, "still there?");
+    expect(told()).toContain("You are Mira.");
+  });
+
+  test("takes its state along into a fork, and a new character begins with a new past", async () => {
+    const mira = await makeMira();
+    const session = await bound(mira.id);
+    await say(session.id, "你真棒");
+    const fork = await api.post<Session>(`/api/sessions/${session.id}/fork`, {});
+    expect(await stateOf(mira.id, fork.id)).toMatchObject({ mood: "开心", persisted: true });
+    expect(await timeline(fork.id)).toMatchObject([{ session_id: fork.id, state: { mood: "开心" } }]);
+    const other = await makeMira({ name: "Other" });
+    await api.put(`/api/sessions/${fork.id}/bind-character`, { character_id: other.id });
+    expect(await timeline(fork.id)).toEqual([]);
+    expect(await stateOf(other.id, fork.id)).toMatchObject({ mood: "平静", persisted: false });
+    expect(await stateOf(mira.id, fork.id)).toMatchObject({ mood: "开心" });
+  });
+});
+
+test("is exported with its session, and comes back with it, clamped", async () => {
+  const mira = await makeMira();
+  const session = await bound(mira.id);
+  await say(session.id, "你真棒");
+  const written = await api.get<{ sessions: [{ state: State; timeline: readonly TimelineEntry[] }] }>(
+    `/api/sessions/${session.id}/export`,
+  );
+  expect(written.sessions[0]).toMatchObject({
+    state: { mood: "开心" },
+    relationship: {},
+    timeline: [{ source: "auto" }],
+  });
+  written.sessions[0] = { ...written.sessions[0], state: { ...written.sessions[0].state, energy: 900 } };
+  const { items } = await api.post<{ items: readonly { id: string }[] }>("/api/sessions/import", written);
+  const id = items[0]?.id ?? "";
+  expect(await stateOf(mira.id, id)).toMatchObject({ mood: "开心", energy: 100, persisted: true });
+  const messages = await api.get<{ items: readonly Message[] }>(`/api/sessions/${id}/messages`);
+  expect(await timeline(id)).toMatchObject([
+    { session_id: id, message_id: messages.items[1]?.id, state: { mood: "开心" } },
+  ]);
+});
+
+describe("every few answers", () => {
+  const status = () => api.get<{ auto_state: { runs: number; failures: number } }>("/api/characters/runtime/status");
+
+  test("a model says how the character feels by now, after the answer and beside it", async () => {
+    const mira = await makeMira();
+    const session = await bound(mira.id);
+    await api.put(`/api/sessions/${session.id}`, { auto_state_interval: 2 });
+    await say(session.id, "one");
+    const values = { mood: "期待", mood_intensity: 0.9, energy: 33, trust: 77, jealousy: 400, luck: 3 };
+    models.script.push(
+      { kind: "text", text: "fine" },
+      { kind: "text", text: JSON.stringify({ ...values, jealousy: 4 }) },
+    );
+    await say(session.id, "two");
+    await soon(async () => expect((await stateOf(mira.id, session.id)).mood).toBe("期待"));
+    expect(await stateOf(mira.id, session.id)).toMatchObject({ mood_intensity: 0.9, energy: 33 });
+    expect(await bondOf(mira.id)).toMatchObject({ trust: 77, jealousy: 4 });
+    expect((await latest(mira.id)).turn).toMatchObject({ auto_state: { ran: true, source: "model" } });
+  });
+
+  test("what cannot be used leaves everything as it was", async () => {
+    const mira = await makeMira();
+    const session = await bound(mira.id);
+    await api.put(`/api/sessions/${session.id}`, { auto_state_interval: 1 });
+    const { failures } = (await status()).auto_state;
+    models.script.push(
+      { kind: "text", text: "fine" },
+      { kind: "text", text: "no idea" },
+      { kind: "text", text: "none" },
+    );
+    await say(session.id, "你真棒");
+    await soon(async () => expect((await status()).auto_state.failures).toBeGreaterThan(failures));
+    expect(await stateOf(mira.id, session.id)).toMatchObject({ mood: "开心", revision: 1 });
+  });
+});
+
+describe("in a group", () => {
+  test("each person has a relationship of their own, and linked addresses share one", async () => {
+    const mira = await makeMira();
+    await fake.say("club", "hello", { sender: { id: "ann", name: "Ann", isAdmin: false } });
+    await soon(async () => expect(await api.get("/api/sessions/fake:group:club")).toMatchObject({ message_count: 2 }));
+    await api.put("/api/sessions/fake:group:club/bind-character", { character_id: mira.id });
+    await fake.say("club", "你真棒", { sender: { id: "ann", name: "Ann", isAdmin: false } });
+    await fake.say("club", "滚，我恨你", { sender: { id: "bob", name: "Bob", isAdmin: false } });
+    await soon(async () => expect(await timeline("fake:group:club")).toHaveLength(2));
+    const [ann, bob] = [await bondOf(mira.id, "fake:user:ann"), await bondOf(mira.id, "fake:user:bob")];
+    expect(ann.affection).toBeGreaterThan(50);
+    expect(bob.affection).toBeLessThan(50);
+    await api.post("/api/person-links", { name: "Ann", target_id: "fake:user:ann", same_as: "web:user:ann" });
+    expect(await bondOf(mira.id, "fake:user:ann")).toMatchObject({ target_id: "web:user:ann", persisted: false });
+    const chain = { name: "x", target_id: "web:user:ann", same_as: "web:user:bob" };
+    expect(await api.send("POST", "/api/person-links", { body: chain })).toMatchObject({ status: 400 });
+  });
+});
+
+test("two conversations at once with one person add up", async () => {
+  const mira = await makeMira();
+  const sessions = await Promise.all([1, 2, 3, 4].map(() => bound(mira.id)));
+  await Promise.all(sessions.map(({ id }) => say(id, "good job")));
+  const bond = await bondOf(mira.id);
+  // 4 × 0.6 of praise, rounded: 2 each.
+  expect(bond).toMatchObject({ affection: 58, revision: 4 });
+});
+
+test("state and relationship are changed by hand, within their bounds, and stay over a restart", async () => {
+  const root = parley.root;
+  const mira = await makeMira();
+  const session = await bound(mira.id);
+  const path = `/api/characters/${mira.id}/state?session_id=${session.id}`;
+  await api.put(path, { mood: " 玩味 ", energy: 400, mood_intensity: -1, scene: { location: "tavern" } });
+  const state = await stateOf(mira.id, session.id);
+  expect(state).toMatchObject({ mood: "玩味", energy: 100, mood_intensity: 0, mood_category: null, revision: 1 });
+  for (const body of [{}, { energy: "5" }, { mood: "" }, { luck: 1 }, { scene: { a: { b: 1 } } }]) {
+    expect(await api.send("PUT", path, { body })).toMatchObject({ status: 400 });
+  }
+  expect(await api.send("PUT", path, { body: { energy: 5 }, headers: { "if-match": '"9"' } })).toMatchObject({
+    status: 409,
+  });
+  await api.put(`/api/characters/${mira.id}/relationships`, { trust: 90 });
+  expect(await timeline(session.id)).toMatchObject([{ source: "manual", state: { mood: "玩味" } }]);
+  await api.put(`/api/characters/${mira.id}/state`, { mood: "期待" });
+  const fresh = await bound(mira.id);
+  expect(await stateOf(mira.id, fresh.id)).toMatchObject({ mood: "期待", persisted: false });
+
+  // The same folder in a second life of the service.
+  await parley.host[Symbol.asyncDispose]();
+  parley = await startParley({ plugins: [fake.plugin, presets], root });
+  api = await parley.signIn();
+  expect(await stateOf(mira.id, session.id)).toEqual(state);
+  expect(await bondOf(mira.id)).toMatchObject({ trust: 90, target_id: "web:user:admin" });
+  await say(session.id, "你真棒");
+  expect(told()).toContain("location: tavern");
+  expect((await stateOf(mira.id, session.id)).mood).toBe("开心");
+});
+afterAll(() => parley && rmSync(parley.root, { recursive: true, force: true }));
