@@ -704,6 +704,166 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/characters": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the characters
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_characters"];
+        readonly put?: never;
+        /**
+         * create a character
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_characters"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/characters/{character_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * one character
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_characters_by_character_id"];
+        /**
+         * change a character
+         * @description Needs the scope `write`.
+         */
+        readonly put: operations["put_characters_by_character_id"];
+        readonly post?: never;
+        /**
+         * delete a character
+         * @description Needs the scope `write`.
+         */
+        readonly delete: operations["delete_characters_by_character_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/characters/{character_id}/debug/latest-turn": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * how the character took the last message, and why
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_characters_by_character_id_debug_latest_turn"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/characters/{character_id}/relationships": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * how the character stands to a person
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_characters_by_character_id_relationships"];
+        /**
+         * change how the character stands to a person
+         * @description Needs the scope `write`.
+         */
+        readonly put: operations["put_characters_by_character_id_relationships"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/characters/{character_id}/state": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * how the character feels in a conversation
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_characters_by_character_id_state"];
+        /**
+         * change how the character feels in a conversation
+         * @description Needs the scope `write`.
+         */
+        readonly put: operations["put_characters_by_character_id_state"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/characters/runtime/initialize": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * get the characters ready
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_characters_runtime_initialize"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/characters/runtime/status": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * what the characters' engine does
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_characters_runtime_status"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/commands": {
         readonly parameters: {
             readonly query?: never;
@@ -1841,6 +2001,58 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/person-links": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the linked people
+         * @description Needs the scope `admin`.
+         */
+        readonly get: operations["get_person_links"];
+        readonly put?: never;
+        /**
+         * create a linked person
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_person_links"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/person-links/{link_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * one linked person
+         * @description Needs the scope `admin`.
+         */
+        readonly get: operations["get_person_links_by_link_id"];
+        /**
+         * change a linked person
+         * @description Needs the scope `admin`.
+         */
+        readonly put: operations["put_person_links_by_link_id"];
+        readonly post?: never;
+        /**
+         * delete a linked person
+         * @description Needs the scope `admin`.
+         */
+        readonly delete: operations["delete_person_links_by_link_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/plugins": {
         readonly parameters: {
             readonly query?: never;
@@ -2958,6 +3170,94 @@ export interface components {
             readonly state: "running" | "stopped" | "starting" | "error" | "disabled";
             readonly warnings: readonly string[];
         };
+        readonly Character: {
+            readonly alternate_greetings: readonly string[];
+            readonly avatar: string;
+            readonly basic_info: string;
+            readonly card_extra: {
+                readonly [key: string]: unknown;
+            };
+            /** @enum {string} */
+            readonly card_spec: "native" | "v1" | "v2" | "v3";
+            readonly character_version: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly creator: string;
+            readonly creator_notes: string;
+            readonly description: string;
+            readonly example_dialogues: string;
+            readonly extensions: {
+                readonly [key: string]: unknown;
+            };
+            readonly favorite: boolean;
+            readonly first_message: string;
+            readonly id: string;
+            readonly initial_state: {
+                readonly [key: string]: unknown;
+            };
+            readonly name: string;
+            readonly personality: string;
+            readonly portrait: string;
+            readonly post_history_instructions: string;
+            readonly response_format: string;
+            readonly revision: number;
+            readonly rules: readonly string[];
+            readonly scenario: string;
+            readonly system_prompt: string;
+            /** @enum {string} */
+            readonly system_prompt_mode: "auto" | "manual";
+            readonly tags: readonly string[];
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly world_book_ids: readonly string[];
+        };
+        readonly CharacterBond: {
+            readonly affection: number;
+            readonly dependency: number;
+            readonly familiarity: number;
+            readonly jealousy: number;
+            readonly security: number;
+            readonly trust: number;
+        };
+        readonly CharacterMood: {
+            readonly energy: number;
+            readonly mood: string;
+            readonly mood_intensity: number;
+            readonly scene: {
+                readonly [key: string]: unknown;
+            };
+        };
+        readonly CharacterRelationship: {
+            readonly affection: number;
+            readonly character_id: string;
+            readonly dependency: number;
+            readonly familiarity: number;
+            readonly jealousy: number;
+            readonly persisted: boolean;
+            readonly revision: number;
+            readonly security: number;
+            readonly target_id: string;
+            readonly trust: number;
+            /** Format: date-time */
+            readonly updated_at: string | null;
+        };
+        readonly CharacterState: {
+            readonly character_id: string;
+            readonly energy: number;
+            /** Format: date-time */
+            readonly last_active_at: string | null;
+            readonly mood: string;
+            readonly mood_category: string | null;
+            readonly mood_intensity: number;
+            readonly persisted: boolean;
+            readonly revision: number;
+            readonly scene: {
+                readonly [key: string]: unknown;
+            };
+            readonly scope_id: string;
+            /** Format: date-time */
+            readonly updated_at: string | null;
+        };
         readonly Command: {
             readonly admin_only: boolean;
             readonly aliases: readonly string[];
@@ -3332,6 +3632,69 @@ export interface components {
                 readonly zh: string;
             } | null;
             readonly trace_id: string | null;
+        };
+        readonly LatestTurn: {
+            /** Format: date-time */
+            readonly at: string;
+            readonly auto_state: {
+                readonly ran: boolean;
+                readonly source: string;
+            };
+            readonly memory_ids: readonly string[];
+            readonly plan: {
+                readonly [key: string]: unknown;
+            };
+            readonly prompt_layers: readonly components["schemas"]["TurnPromptLayer"][];
+            readonly relationship_after: components["schemas"]["CharacterBond"];
+            readonly relationship_before: components["schemas"]["CharacterBond"];
+            readonly scope_id: string;
+            readonly session_id: string;
+            readonly signals: {
+                readonly [key: string]: unknown;
+            };
+            readonly state_after: components["schemas"]["CharacterMood"];
+            readonly state_before: components["schemas"]["CharacterMood"];
+            readonly sticker: {
+                readonly category: string | null;
+                readonly sent: boolean;
+                readonly tried: boolean;
+            };
+            readonly target_id: string;
+            readonly trace_id: string;
+            readonly world_book_entry_ids: readonly string[];
+        };
+        readonly ListedCharacter: {
+            readonly alternate_greetings: readonly string[];
+            readonly avatar: string;
+            readonly basic_info: string;
+            /** @enum {string} */
+            readonly card_spec: "native" | "v1" | "v2" | "v3";
+            readonly character_version: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly creator: string;
+            readonly creator_notes: string;
+            readonly description: string;
+            readonly favorite: boolean;
+            readonly first_message: string;
+            readonly id: string;
+            readonly initial_state: {
+                readonly [key: string]: unknown;
+            };
+            readonly name: string;
+            readonly personality: string;
+            readonly portrait: string;
+            readonly post_history_instructions: string;
+            readonly response_format: string;
+            readonly revision: number;
+            readonly rules: readonly string[];
+            readonly scenario: string;
+            /** @enum {string} */
+            readonly system_prompt_mode: "auto" | "manual";
+            readonly tags: readonly string[];
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly world_book_ids: readonly string[];
         };
         readonly Localized: {
             readonly en: string;
@@ -3752,6 +4115,17 @@ export interface components {
             readonly risk: "read" | "action" | "high";
             readonly scope: string;
             readonly switch: string | null;
+        };
+        readonly PersonLink: {
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly id: string;
+            readonly name: string;
+            readonly revision: number;
+            readonly same_as: string;
+            readonly target_id: string;
+            /** Format: date-time */
+            readonly updated_at: string;
         };
         readonly PlacedRule: {
             /** @enum {string} */
@@ -4325,6 +4699,11 @@ export interface components {
             };
             readonly timeline: readonly (components["schemas"]["TimelineEvent"] | components["schemas"]["TimelineLog"] | components["schemas"]["TimelineDelivery"] | components["schemas"]["TimelineQueueItem"])[];
             readonly trace_id: string;
+        };
+        readonly TurnPromptLayer: {
+            readonly chars: number;
+            readonly key: string;
+            readonly priority: number;
         };
         readonly TurnResult: {
             readonly blocked: boolean;
@@ -6109,6 +6488,535 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["Channel"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_characters: {
+        readonly parameters: {
+            readonly query?: {
+                readonly favorite?: boolean;
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+                readonly sort?: "updated_at" | "-updated_at" | "name" | "-name" | "created_at" | "-created_at";
+                readonly tag?: string;
+                readonly tags?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["ListedCharacter"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_characters: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly alternate_greetings?: readonly string[];
+                    readonly avatar?: string;
+                    readonly basic_info?: string;
+                    readonly card_extra?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @enum {string} */
+                    readonly card_spec?: "native" | "v1" | "v2" | "v3";
+                    readonly character_version?: string;
+                    readonly creator?: string;
+                    readonly creator_notes?: string;
+                    readonly description?: string;
+                    readonly example_dialogues?: string;
+                    readonly extensions?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly favorite?: boolean;
+                    readonly first_message?: string;
+                    readonly id?: string;
+                    readonly initial_state?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly name?: string;
+                    readonly personality?: string;
+                    readonly portrait?: string;
+                    readonly post_history_instructions?: string;
+                    readonly preset_id?: string;
+                    readonly response_format?: string;
+                    readonly rules?: readonly string[];
+                    readonly scenario?: string;
+                    readonly system_prompt?: string;
+                    /** @enum {string} */
+                    readonly system_prompt_mode?: "auto" | "manual";
+                    readonly tags?: readonly string[];
+                    readonly world_book_ids?: readonly string[];
+                } & {
+                    readonly [key: string]: unknown;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Character"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_characters_by_character_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly character_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Character"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_characters_by_character_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly character_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly alternate_greetings?: readonly string[];
+                    readonly avatar?: string;
+                    readonly basic_info?: string;
+                    readonly card_extra?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @enum {string} */
+                    readonly card_spec?: "native" | "v1" | "v2" | "v3";
+                    readonly character_version?: string;
+                    readonly creator?: string;
+                    readonly creator_notes?: string;
+                    readonly description?: string;
+                    readonly example_dialogues?: string;
+                    readonly extensions?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly favorite?: boolean;
+                    readonly first_message?: string;
+                    readonly initial_state?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly name?: string;
+                    readonly personality?: string;
+                    readonly portrait?: string;
+                    readonly post_history_instructions?: string;
+                    readonly response_format?: string;
+                    readonly rules?: readonly string[];
+                    readonly scenario?: string;
+                    readonly system_prompt?: string;
+                    /** @enum {string} */
+                    readonly system_prompt_mode?: "auto" | "manual";
+                    readonly tags?: readonly string[];
+                    readonly world_book_ids?: readonly string[];
+                } & {
+                    readonly [key: string]: unknown;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Character"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_characters_by_character_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly character_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            /** @enum {boolean} */
+                            readonly deleted: true;
+                            readonly id: string;
+                            readonly sessions_unbound: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_characters_by_character_id_debug_latest_turn: {
+        readonly parameters: {
+            readonly query?: {
+                readonly scope_id?: string;
+                readonly session_id?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly character_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly turn: null | components["schemas"]["LatestTurn"];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_characters_by_character_id_relationships: {
+        readonly parameters: {
+            readonly query?: {
+                readonly session_id?: string;
+                readonly target_id?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly character_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["CharacterRelationship"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_characters_by_character_id_relationships: {
+        readonly parameters: {
+            readonly query?: {
+                readonly session_id?: string;
+                readonly target_id?: string;
+            };
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly character_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly affection?: number;
+                    readonly dependency?: number;
+                    readonly familiarity?: number;
+                    readonly jealousy?: number;
+                    readonly security?: number;
+                    readonly trust?: number;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["CharacterRelationship"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_characters_by_character_id_state: {
+        readonly parameters: {
+            readonly query?: {
+                readonly scope_id?: string;
+                readonly session_id?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly character_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["CharacterState"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_characters_by_character_id_state: {
+        readonly parameters: {
+            readonly query?: {
+                readonly scope_id?: string;
+                readonly session_id?: string;
+            };
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly character_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly energy?: number;
+                    readonly mood?: string;
+                    readonly mood_intensity?: number;
+                    readonly scene?: {
+                        readonly [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["CharacterState"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_characters_runtime_initialize: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly character_ids?: readonly string[];
+                    /** @default false */
+                    readonly force?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly already: boolean;
+                            readonly characters: number;
+                            readonly duration_ms: number;
+                            readonly errors: readonly {
+                                readonly character_id: string;
+                                readonly error: string;
+                            }[];
+                            /** @enum {boolean} */
+                            readonly initialized: true;
+                            readonly scopes: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_characters_runtime_status: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly auto_state: {
+                                readonly failures: number;
+                                readonly interval: number;
+                                readonly runs: number;
+                            };
+                            readonly characters: number;
+                            readonly initialized: boolean;
+                            readonly last_error: string | null;
+                            readonly scopes: number;
+                            /** Format: date-time */
+                            readonly started_at: string | null;
+                            /** @enum {string} */
+                            readonly state: "running" | "stopped" | "error";
+                            readonly targets: number;
+                            readonly turns: number;
+                        };
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
@@ -8766,6 +9674,179 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_person_links: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+                readonly sort?: "name" | "-name" | "created_at" | "-created_at" | "updated_at" | "-updated_at";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["PersonLink"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_person_links: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly name: string;
+                    readonly same_as: string;
+                    readonly target_id: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["PersonLink"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_person_links_by_link_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly link_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["PersonLink"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_person_links_by_link_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly link_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly name?: string;
+                    readonly same_as?: string;
+                    readonly target_id?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["PersonLink"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_person_links_by_link_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly link_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
                     };
                 };
             };
