@@ -250,7 +250,7 @@ export {
   type CharacterSnapshot,
   Characters,
 } from "./services/characters.ts";
-export { type Collection, Collections } from "./services/collections.ts";
+export { type Collection, Collections, type NamedDocument } from "./services/collections.ts";
 export {
   contains,
   type Database,

@@ -16,8 +16,16 @@ export interface Collection<Item extends { readonly id: string }> {
   update(id: string, change: (item: Item) => Item): Promise<Item>;
 }
 
+/** A document and the collection it is kept in. */
+export interface NamedDocument {
+  readonly collection: string;
+  readonly item: { readonly id: string };
+}
+
 export interface Collections {
   /** `name` is kebab-case; one owner per name. */
   open<Item extends { readonly id: string }>(name: string): Collection<Item>;
+  /** Stores documents of one or several collections, all or none. */
+  putTogether(documents: readonly NamedDocument[]): Promise<void>;
 }
 export const Collections: ServiceKey<Collections> = serviceKey("collections");

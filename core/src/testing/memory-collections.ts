@@ -4,10 +4,17 @@ import type { Collection, Collections } from "../services/collections.ts";
 /** Collections that live as long as the test; they keep copies, as a real store does. */
 export function memoryCollections(): Collections {
   const stores = new Map<string, Map<string, { readonly id: string }>>();
+  const storeOf = (name: string) => {
+    const store = stores.get(name) ?? new Map<string, { readonly id: string }>();
+    stores.set(name, store);
+    return store;
+  };
   return {
+    async putTogether(documents) {
+      for (const { collection, item } of structuredClone(documents)) storeOf(collection).set(item.id, item);
+    },
     open<Item extends { readonly id: string }>(name: string): Collection<Item> {
-      const store = (stores.get(name) ?? new Map<string, Item>()) as Map<string, Item>;
-      stores.set(name, store);
+      const store = storeOf(name) as Map<string, Item>;
       return {
         get: async (id) => structuredClone(store.get(id)),
         list: async () =>

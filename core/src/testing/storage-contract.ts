@@ -12,6 +12,28 @@ export function collectionsContract(name: string, make: () => Promise<Collection
   describe(`${name}: the collections contract`, () => {
     const things = async () => (await make()).open<Thing>("contract-things");
 
+    test("two who store the same documents together do not wait for each other for ever", async () => {
+      const collections = await make();
+      const [a, b] = ["a", "b"].map((id) => ({ collection: "ones", item: { id, count: 1 } as Thing }));
+      if (!a || !b) throw new Error("there are two");
+      await Promise.all([collections.putTogether([a, b, a]), collections.putTogether([b, a])]);
+      expect(await collections.open<Thing>("ones").list()).toHaveLength(2);
+    });
+
+    test("documents of several collections are stored together", async () => {
+      const collections = await make();
+      const [ones, others] = [collections.open<Thing>("ones"), collections.open<Thing>("others")];
+      await ones.put({ id: "a", count: 1 });
+      await collections.putTogether([
+        { collection: "ones", item: { id: "a", count: 2 } as Thing },
+        { collection: "others", item: { id: "b", count: 3 } as Thing },
+      ]);
+      expect([await ones.get("a"), await others.get("b")]).toEqual([
+        { id: "a", count: 2 },
+        { id: "b", count: 3 },
+      ]);
+    });
+
     test("what is put can be got, and is listed by id", async () => {
       const collection = await things();
       for (const id of ["b", "a", "c"]) await collection.put({ id, count: 1 });

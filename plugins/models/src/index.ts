@@ -38,7 +38,7 @@ import { type Configuration, createConfiguration } from "./configuration.ts";
 import { createFailover } from "./failover.ts";
 import { createKeyStore, type KeyStore } from "./key-store.ts";
 import { modelTools } from "./mcp-tools.ts";
-import { createModelRecords, type ModelRecords } from "./model-records.ts";
+import { createModelRecords, MODELS, type ModelRecords, POINTERS } from "./model-records.ts";
 import { createTrial } from "./model-trial.ts";
 import { offlineProtocol } from "./offline-model.ts";
 import { modelsProbe } from "./probe.ts";
@@ -140,8 +140,9 @@ const keyStore = (from: Resolver) =>
 
 const modelRecords = (from: Resolver) =>
   createModelRecords({
-    models: from.get(Collections).open("models"),
-    pointers: from.get(Collections).open("active-models"),
+    models: from.get(Collections).open(MODELS),
+    pointers: from.get(Collections).open(POINTERS),
+    putTogether: (documents) => from.get(Collections).putTogether(documents),
     keys: from.get(Keys),
     protocols: () => from.all(ModelProtocols),
     environment: from.get(Environment),

@@ -2,6 +2,7 @@ import {
   AppError,
   type Clock,
   type Collection,
+  type Collections,
   checkRevision,
   type Environment,
   explained,
@@ -21,6 +22,9 @@ import { afterMove, fieldsOf, withBaseUrl } from "./model-fields.ts";
 import { purposeDefaults } from "./purposes.ts";
 import type { ModelDraft, ModelFields, ModelPatch, ModelQuery, ModelView, StoredModel } from "./schema.ts";
 
+/** The collections they are kept in. */
+export const MODELS = "models";
+export const POINTERS = "active-models";
 const MAX_MODELS = 500;
 const MAX_PRIORITY = 10_000;
 
@@ -34,6 +38,7 @@ export interface ActivePointer {
 export interface ModelRecordsParts {
   readonly models: Collection<StoredModel>;
   readonly pointers: Collection<ActivePointer>;
+  readonly putTogether: Collections["putTogether"];
   readonly keys: KeyStore;
   readonly protocols: () => readonly ModelProtocol[];
   readonly environment: Environment;
@@ -92,6 +97,12 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
     events.publish(resourceChanged("model", model.id, action, model.revision));
     return view(model);
   };
+  /** An order and who stands first in it: one without the other would be neither the old nor the new. */
+  const storeTogether = (placed: readonly StoredModel[], pointer: ActivePointer | undefined) =>
+    parts.putTogether([
+      ...placed.map((item) => ({ collection: MODELS, item })),
+      ...(pointer ? [{ collection: POINTERS, item: pointer }] : []),
+    ]);
   const changed = (model: StoredModel, change: Partial<StoredModel>): StoredModel => ({
     ...model,
     ...change,
@@ -166,11 +177,11 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
         }
         if (!model.enabled) throw new AppError("conflict", "the model is switched off");
         const previous = await activeId(model.purpose);
-        await pointers.put({ id: model.purpose, model_id: id });
         const others = (await stored()).filter((one) => one.purpose === model.purpose && one.id !== id);
-        for (const [priority, one] of [model, ...others].entries()) {
-          if (one.priority !== priority) await models.put(changed(one, { priority }));
-        }
+        const placed = [model, ...others].flatMap((one, priority) =>
+          one.priority === priority ? [] : [changed(one, { priority })],
+        );
+        await storeTogether(placed, { id: model.purpose, model_id: id });
         events.publish(resourceChanged("model", id, "updated", (await get(id)).revision));
         return { model_id: id, purpose: model.purpose, previous_model_id: previous };
       }),
@@ -213,11 +224,10 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
           throw new AppError("bad_request", `priorities: '${strange.id}' is no model of purpose '${purpose}'`);
         const places = new Map(renumbered(queue, priorities, MAX_PRIORITY).map(({ id, priority }) => [id, priority]));
         const moved = queue.filter((model) => places.get(model.id) !== model.priority);
-        for (const model of moved) {
-          await models.put(changed(model, { priority: places.get(model.id) ?? model.priority }));
-        }
-        const first = (await stored()).find((model) => model.purpose === purpose && model.enabled);
-        if (first) await pointers.put({ id: purpose, model_id: first.id });
+        const placed = moved.map((model) => changed(model, { priority: places.get(model.id) ?? model.priority }));
+        const after = queue.map((model) => placed.find(({ id }) => id === model.id) ?? model).sort(byQueue);
+        const first = after.find(({ enabled }) => enabled);
+        await storeTogether(placed, first && { id: purpose, model_id: first.id });
         events.publish(resourceChanged("model", purpose, "reordered"));
         return { updated: moved.length, active: first?.id ?? null };
       }),

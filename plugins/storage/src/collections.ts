@@ -1,5 +1,5 @@
 import KeyvSqlite from "@keyv/sqlite";
-import { type Collection, type Collections, notFound } from "@parley/core";
+import { type Collection, type Collections, fixedStatement, notFound } from "@parley/core";
 import Keyv from "keyv";
 import type { OpenDatabase } from "./database.ts";
 
@@ -7,17 +7,58 @@ type Document = { readonly id: string };
 
 /** Documents through Keyv, in memory once read, written through. `database` is asked for when the first one is. */
 export function createCollections(database: () => OpenDatabase): Collections {
-  const open = new Map<string, Collection<Document>>();
+  const open = new Map<string, OpenCollection>();
+  const opened = (name: string) => {
+    const collection = open.get(name) ?? createCollection<Document>(name, () => keyvFor(name, database()));
+    open.set(name, collection);
+    return collection;
+  };
   return {
-    open<Item extends Document>(name: string): Collection<Item> {
-      const collection = open.get(name) ?? createCollection<Document>(name, () => keyvFor(name, database()));
-      open.set(name, collection);
-      return collection as unknown as Collection<Item>;
+    open: <Item extends Document>(name: string) => opened(name) as unknown as Collection<Item>,
+    async putTogether(documents) {
+      // In one order and each once: of two callers nobody waits for the other for ever.
+      const named = new Map(documents.map((one) => [`${one.collection} ${one.item.id}`, one]));
+      const held = [...named]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([, { collection, item }]) => ({ name: collection, item: frozen(structuredClone(item)) }));
+      const write = async () => {
+        // The table is made when the first of them is read.
+        for (const { name, item } of held) await opened(name).get(item.id);
+        const statements = await Promise.all(held.map(({ name, item }) => insertOf(name, item)));
+        await database().write(statements);
+        for (const { name, item } of held) await opened(name).hold(item);
+      };
+      await held.reduceRight<() => Promise<void>>(
+        (inner, { name, item }) =>
+          () =>
+            opened(name).inTurn(item.id, inner),
+        write,
+      )();
     },
   };
 }
 
-function keyvFor(name: string, { query }: OpenDatabase): Keyv {
+interface OpenCollection extends Collection<Document> {
+  /** Runs when what was asked of a document before is over. */
+  inTurn<T>(id: string, work: () => Promise<T>): Promise<T>;
+  /** Takes over what is stored already. */
+  hold(item: Document): Promise<void>;
+}
+
+/** The statement by which Keyv stores a document. */
+async function insertOf(name: string, item: Document) {
+  const said: { readonly text: string; readonly parameters: readonly unknown[] }[] = [];
+  const query = async (text: string, parameters: readonly unknown[]) => {
+    said.push({ text, parameters });
+    return [];
+  };
+  await keyvFor(name, { query }).set(item.id, item);
+  const insert = said.find(({ text }) => /^\s*insert/i.test(text));
+  if (!insert) throw new Error("Keyv stores a document in another way than was known");
+  return { query: fixedStatement(insert.text, insert.parameters) };
+}
+
+function keyvFor(name: string, { query }: Pick<OpenDatabase, "query">): Keyv {
   const store = new KeyvSqlite({
     table: "documents",
     iterationLimit: 500,
@@ -32,7 +73,7 @@ function keyvFor(name: string, { query }: OpenDatabase): Keyv {
   return new Keyv({ store, namespace: name, throwOnErrors: true });
 }
 
-function createCollection<Item extends Document>(name: string, connect: () => Keyv): Collection<Item> {
+function createCollection<Item extends Document>(name: string, connect: () => Keyv) {
   let opened: Promise<{ readonly store: Keyv; readonly items: Map<string, Item> }> | undefined;
   const load = async () => {
     const store = connect();
@@ -66,7 +107,7 @@ function createCollection<Item extends Document>(name: string, connect: () => Ke
     return copy;
   };
 
-  return {
+  const collection: Collection<Item> = {
     get: async (id) => (await contents()).items.get(id),
     list: async () => [...(await contents()).items.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
     put: (item) => inTurn(item.id, async () => void (await store(item))),
@@ -83,6 +124,11 @@ function createCollection<Item extends Document>(name: string, connect: () => Ke
         if (!item) throw notFound(name, id);
         return store(change(item));
       }),
+  };
+  return {
+    ...collection,
+    inTurn,
+    hold: async (item: Item) => void (await contents()).items.set(item.id, item),
   };
 }
 
