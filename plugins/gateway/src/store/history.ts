@@ -142,7 +142,8 @@ export function createHistoryStore({ truth, history: kept }: HistoryStoreParts):
       ]);
       return { items, total: Number(count?.count ?? 0) };
     },
-    deliveriesOf: (traceId) =>
+    // Async, so that a refusal is one of their own promises: several are asked at once.
+    deliveriesOf: async (traceId) =>
       tables()
         .selectFrom("outbox")
         .selectAll()
@@ -150,7 +151,7 @@ export function createHistoryStore({ truth, history: kept }: HistoryStoreParts):
         .orderBy("position")
         .limit(MOST_OF_A_TRACE)
         .execute(),
-    itemsOf: (traceId) => tables().selectFrom("inbox").selectAll().where("trace_id", "=", traceId).execute(),
+    itemsOf: async (traceId) => tables().selectFrom("inbox").selectAll().where("trace_id", "=", traceId).execute(),
     async traceIdOf(id) {
       const logId = id.startsWith("event-") ? id.slice("event-".length) : id;
       if (!/^(log|dlv|qi)_/.test(logId)) return id;
