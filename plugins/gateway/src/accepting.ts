@@ -16,7 +16,7 @@ import { noticeOf } from "./deliveries.ts";
 import type { DirectSends } from "./direct-sends.ts";
 import type { EventLog } from "./event-log.ts";
 import type { FailPoint } from "./fail-point.ts";
-import { entryFor } from "./item-work.ts";
+import { entryFor } from "./item-entry.ts";
 import type { MediaGroups } from "./media-groups.ts";
 import { KEY_SEPARATOR } from "./migrations.ts";
 import type { MinuteMetrics } from "./minute-metrics.ts";
