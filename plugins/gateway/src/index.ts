@@ -84,8 +84,10 @@ export default definePlugin<GatewayConfig>({
     defer(() => own.gateway.shutDown());
     await own.gateway.start();
     defer(
-      get(LiveEvents).subscribe(({ type, payload }) => {
-        if (type === "channel_status" && payload.connected === true) own.reachable(String(payload.channel_id));
+      // The payload of most events is put together when it is read.
+      get(LiveEvents).subscribe((event) => {
+        if (event.type === "channel_status" && event.payload.connected === true)
+          own.reachable(String(event.payload.channel_id));
       }),
     );
     defer(await beatAsNode(own, get(HostControl).version, log));
