@@ -289,7 +289,9 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
       timeout_s: [1, 60],
     },
   },
-  "GET /api/ai-models": { query: { purpose: PURPOSES, protocol: ["openai_chat"], enabled: SWITCH, q: ["m"], ...PAGE } },
+  "GET /api/ai-models": {
+    query: { purpose: PURPOSES, protocol: ["openai_chat"], enabled: SWITCH, q: ["m"], ...SORT, ...PAGE },
+  },
   "POST /api/ai-models": { body: { purpose: PURPOSES, ...MODEL_RECORD } },
   "PUT /api/ai-models/{model_id}": { body: { name: ["other {model_id}"], model: ["n"], purpose: [], ...MODEL_RECORD } },
   "POST /api/ai-models/{model_id}/apply": { body: { purpose: ["chat"] } },
