@@ -201,6 +201,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
       pinned: SWITCH,
       q: ["talk", "%", "_", "'"],
       ...PAGE,
+      cursor: [Buffer.from('{"pinned":0,"at":"2026-01-06T10:15:00.000Z","id":"sess_1"}').toString("base64url")],
     },
   },
   "POST /api/sessions": { body: { ...SESSION, character_id: [null], type: ["web"] } },

@@ -10036,6 +10036,7 @@ export interface operations {
                 readonly archived?: "true" | "false" | "all";
                 readonly channel_id?: string;
                 readonly character_id?: string;
+                readonly cursor?: string;
                 readonly favorite?: boolean;
                 readonly limit?: number;
                 readonly offset?: number;
@@ -10062,6 +10063,7 @@ export interface operations {
                         readonly data: {
                             readonly items: readonly components["schemas"]["SessionItem"][];
                             readonly limit: number;
+                            readonly next_cursor: string | null;
                             readonly offset: number;
                             readonly total: number;
                         };
