@@ -201,6 +201,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
       pinned: SWITCH,
       q: ["talk", "%", "_", "'"],
       ...PAGE,
+      cursor: [Buffer.from('{"pinned":0,"at":"2026-01-06T10:15:00.000Z","id":"sess_1"}').toString("base64url")],
     },
   },
   "POST /api/sessions": { body: { ...SESSION, character_id: [null], type: ["web"] } },
@@ -289,7 +290,9 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
       timeout_s: [1, 60],
     },
   },
-  "GET /api/ai-models": { query: { purpose: PURPOSES, protocol: ["openai_chat"], enabled: SWITCH, q: ["m"], ...PAGE } },
+  "GET /api/ai-models": {
+    query: { purpose: PURPOSES, protocol: ["openai_chat"], enabled: SWITCH, q: ["m"], ...SORT, ...PAGE },
+  },
   "POST /api/ai-models": { body: { purpose: PURPOSES, ...MODEL_RECORD } },
   "PUT /api/ai-models/{model_id}": { body: { name: ["other {model_id}"], model: ["n"], purpose: [], ...MODEL_RECORD } },
   "POST /api/ai-models/{model_id}/apply": { body: { purpose: ["chat"] } },

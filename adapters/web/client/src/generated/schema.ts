@@ -110,7 +110,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * list models by purpose and priority
+         * list the models
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_ai_models"];
@@ -141,7 +141,7 @@ export interface paths {
         readonly put: operations["put_ai_models_by_model_id"];
         readonly post?: never;
         /**
-         * delete a model and its key
+         * delete a model
          * @description Needs the scope `admin`.
          */
         readonly delete: operations["delete_ai_models_by_model_id"];
@@ -4863,13 +4863,10 @@ export interface operations {
                 readonly "application/json": {
                     readonly api_key?: string | null;
                     readonly api_key_env?: string | null;
-                    readonly api_key_masked?: unknown;
                     readonly append_base_url_path?: boolean;
                     readonly base_url?: string;
-                    readonly effective?: unknown;
                     readonly enable_memory?: boolean;
                     readonly frequency_penalty?: number;
-                    readonly has_api_key?: unknown;
                     readonly max_context_length?: number;
                     readonly max_tokens?: number;
                     readonly model?: string;
@@ -5020,6 +5017,7 @@ export interface operations {
                 readonly protocol?: string;
                 readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
                 readonly q?: string;
+                readonly sort?: "purpose" | "-purpose" | "name" | "-name" | "priority" | "-priority" | "created_at" | "-created_at" | "updated_at" | "-updated_at";
             };
             readonly header?: never;
             readonly path?: never;
@@ -5065,7 +5063,6 @@ export interface operations {
                 readonly "application/json": {
                     readonly api_key?: string | null;
                     readonly api_key_env?: string | null;
-                    readonly api_key_masked?: unknown;
                     readonly append_base_url_path?: boolean;
                     readonly audio_format?: string;
                     readonly base_url?: string;
@@ -5079,9 +5076,7 @@ export interface operations {
                     };
                     readonly failover_timeout_s?: number;
                     readonly frequency_penalty?: number;
-                    readonly has_api_key?: unknown;
                     readonly input_price?: number;
-                    readonly is_active?: unknown;
                     readonly language?: string;
                     readonly max_context_length?: number;
                     readonly max_tokens?: number;
@@ -5147,7 +5142,6 @@ export interface operations {
                 readonly "application/json": {
                     readonly api_key?: string | null;
                     readonly api_key_env?: string | null;
-                    readonly api_key_masked?: unknown;
                     readonly append_base_url_path?: boolean;
                     readonly audio_format?: string;
                     readonly base_url?: string;
@@ -5161,9 +5155,7 @@ export interface operations {
                     };
                     readonly failover_timeout_s?: number;
                     readonly frequency_penalty?: number;
-                    readonly has_api_key?: unknown;
                     readonly input_price?: number;
-                    readonly is_active?: unknown;
                     readonly language?: string;
                     readonly max_context_length?: number;
                     readonly max_tokens?: number;
@@ -10044,6 +10036,7 @@ export interface operations {
                 readonly archived?: "true" | "false" | "all";
                 readonly channel_id?: string;
                 readonly character_id?: string;
+                readonly cursor?: string;
                 readonly favorite?: boolean;
                 readonly limit?: number;
                 readonly offset?: number;
@@ -10070,6 +10063,7 @@ export interface operations {
                         readonly data: {
                             readonly items: readonly components["schemas"]["SessionItem"][];
                             readonly limit: number;
+                            readonly next_cursor: string | null;
                             readonly offset: number;
                             readonly total: number;
                         };
