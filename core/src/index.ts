@@ -1,5 +1,13 @@
 // Schemas of two versions of joi cannot be put together: plugins write theirs with the one that reads them.
 export { default as Joi } from "@hapi/joi";
+export {
+  ARCHIVE_LIMITS,
+  type ArchiveEntry,
+  type ArchiveLimits,
+  isArchive,
+  openArchive,
+} from "./archive/open-archive.ts";
+export { type ArchiveFile, writeArchive } from "./archive/write-archive.ts";
 export { canonicalSessionId, normalizeChannelId, RESERVED_CHANNEL_IDS, sessionIdOf, sessionKey } from "./channel-id.ts";
 export {
   CHARACTER_DETAIL,
@@ -310,6 +318,7 @@ export {
 export { type JsonFile, type JsonFileOptions, JsonFiles } from "./services/json-files.ts";
 export { type LiveEvent, LiveEvents, type ResourceAction, resourceChanged } from "./services/live-events.ts";
 export { LogFeed, type Logger, type LogRow, silentLogger } from "./services/logger.ts";
+export { type CardLorebook, type LorebookOrigin, Lorebooks, type PreparedLorebook } from "./services/lorebooks.ts";
 export {
   type BlockedMessage,
   FILTER_NOTICE,
@@ -347,6 +356,7 @@ export {
   type UsageRow,
   type UsageSum,
 } from "./services/models.ts";
+export { type CurrentPersonality, Personality } from "./services/personality.ts";
 export { type GivenId, type PreparedChange, RecordStore, type StoredRecords } from "./services/record-store.ts";
 export {
   type DeliveryResult,
