@@ -194,7 +194,7 @@ function sorted(given: Given): Partial<CharacterFields> {
   const known: Record<string, unknown> = {};
   const others: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
-    if (name in characterFields) known[name] = value;
+    if (Object.hasOwn(characterFields, name)) known[name] = value;
     else if (!OWN.has(name)) others[name] = value;
   }
   if (Object.keys(others).length === 0) return known;
