@@ -16,7 +16,7 @@ export {
   characterFields,
   keptProblem,
 } from "./characters/character-fields.ts";
-export { compilePrompt, withNames } from "./characters/compile-prompt.ts";
+export { compilePrompt } from "./characters/compile-prompt.ts";
 export {
   BOND_FIELDS,
   type CharacterBond,
@@ -30,6 +30,7 @@ export {
   START_MOOD,
   sceneProblem,
 } from "./characters/initial-state.ts";
+export { type MacroValues, macrosOf, withMacros } from "./characters/macros.ts";
 export { CALM, STICKER_CATEGORIES, type StickerCategory, stickerCategoryOf } from "./characters/moods.ts";
 export { checkInbound } from "./check-inbound.ts";
 export { connectionFailure } from "./connection-failure.ts";

@@ -27,6 +27,7 @@ import {
   StateTimeline,
   serviceKey,
   sessionKey,
+  TIME_ZONE,
   ToolTables,
   TransferSections,
   TurnStages,
@@ -110,7 +111,9 @@ export default definePlugin({
     );
     contribute(TurnStages, (from) => planStage(from.get(Stages)));
     contribute(TurnStages, (from) => moveStage(from.get(Stages)));
-    for (const make of PROMPT_SOURCES) contribute(PromptSources, (from) => make(from.get(Records)));
+    for (const make of PROMPT_SOURCES) {
+      contribute(PromptSources, (from) => make(from.get(Records), () => from.get(Settings).get(TIME_ZONE)));
+    }
     contribute(JobKinds, (from) =>
       autoStateJob({
         records: from.get(Records),
