@@ -154,6 +154,7 @@ export {
   type ModelPurpose,
   type OpenedModel,
 } from "./points/model-protocol.ts";
+export { PictureFields } from "./points/picture-fields.ts";
 export { type Measurement, type Probe, Probes } from "./points/probe.ts";
 export { PROMPT_PLACES, type PromptPlace, type PromptSource, PromptSources } from "./points/prompt-source.ts";
 export {

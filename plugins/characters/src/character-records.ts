@@ -14,6 +14,7 @@ import {
   keptProblem,
   type LiveEvents,
   notFound,
+  type PictureFields,
   type RecordParts,
   type ResourceQuery,
   type ResourceRecords,
@@ -47,11 +48,9 @@ export type Speaker = CharacterFace &
 
 /** Characters as records (contract characters §1, §4). */
 export interface CharacterRecords
-  extends Pick<
-    Characters,
-    "find" | "get" | "named" | "page" | "faces" | "create" | "creating" | "update" | "pictures"
-  > {
+  extends Pick<Characters, "find" | "get" | "named" | "page" | "faces" | "create" | "creating" | "update"> {
   readonly rows: ResourceRecords<CharacterFields>;
+  readonly pictures: PictureFields;
   /** `conflict` while a turn with it is running. */
   remove(id: string, ifMatch?: number): Promise<{ readonly sessions_unbound: number }>;
   speaker(id: string): Promise<Speaker | undefined>;
@@ -160,11 +159,23 @@ export function createCharacterRecords(parts: CharacterRecordsParts): CharacterR
       return { ...made, created: () => events.publish(resourceChanged(characters.kind, id, "created", revision)) };
     },
     update: async (id, patch, ifMatch) => change(id, checked(characters.patch, patch), { ifMatch }),
-    async pictures() {
-      const found = new Set<string>();
-      for await (const { avatar, portrait } of stored().all()) found.add(avatar).add(portrait);
-      found.delete("");
-      return found;
+    pictures: {
+      id: "characters.faces",
+      async used() {
+        const found = new Set<string>();
+        for await (const { avatar, portrait } of stored().all()) found.add(avatar).add(portrait);
+        return found;
+      },
+      async clear(url) {
+        let cleared = 0;
+        for await (const { id, ...fields } of stored().all()) {
+          const own = PICTURES.filter((name) => fields[name] === url);
+          if (own.length === 0) continue;
+          await change(id, Object.fromEntries(own.map((name) => [name, ""])), {});
+          cleared += own.length;
+        }
+        return cleared;
+      },
     },
     rows: {
       async page(query) {
@@ -186,6 +197,7 @@ function checked(schema: ObjectSchema, given: object): Given {
   return value;
 }
 
+const PICTURES = ["avatar", "portrait"] as const;
 const COMPILED = { system_prompt: "", system_prompt_mode: "" };
 const OWN = new Set(["id", "created_at", "updated_at", "revision"]);
 

@@ -11,7 +11,9 @@ import {
   JobKinds,
   Jobs,
   LiveEvents,
+  Lorebooks,
   ModelCalls,
+  PictureFields,
   PromptSources,
   RecordLifecycle,
   type RecordPart,
@@ -93,6 +95,7 @@ export default definePlugin({
         speaker: _speaker,
         all: _all,
         forget: _forget,
+        pictures: _pictures,
         ...records
       } = from.get(Records);
       const { moodOf, snapshotOf, restoring, withoutMessages } = from.get(OwnStanding);
@@ -124,6 +127,7 @@ export default definePlugin({
         runtime: from.get(OwnRuntime),
       }),
     );
+    contribute(PictureFields, (from) => from.get(Records).pictures);
     contribute(RecordLifecycle, (from) => sessionPart(from.get(States)));
     contribute(ToolTables, (from) => characterTools(from.get(Records)));
     contribute(TransferSections, (from) =>
@@ -156,7 +160,7 @@ function recordsFrom(from: Resolver): CharacterRecords {
     presets: () => from.find(CharacterPresets),
     belongings: recordParts(() => from.all(RecordLifecycle), "character"),
     boundTo: async (id) => (await from.find(Sessions)?.boundTo(id)) ?? [],
-    hasBook: async () => undefined,
+    hasBook: async (id) => (await from.find(Lorebooks)?.existing([id]))?.has(id),
   });
 }
 
