@@ -9,6 +9,7 @@ export {
 } from "./archive/open-archive.ts";
 export { type ArchiveFile, writeArchive } from "./archive/write-archive.ts";
 export { canonicalSessionId, normalizeChannelId, RESERVED_CHANNEL_IDS, sessionIdOf, sessionKey } from "./channel-id.ts";
+export { changedCharacter, completeCharacter, withExtra } from "./characters/character-draft.ts";
 export {
   CHARACTER_DETAIL,
   type CharacterDraft,

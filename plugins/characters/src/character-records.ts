@@ -7,11 +7,10 @@ import {
   type CharacterFields,
   type CharacterPresets,
   type Characters,
-  characterFields,
+  changedCharacter,
   checkRevision,
-  compilePrompt,
+  completeCharacter,
   type Database,
-  keptProblem,
   type LiveEvents,
   notFound,
   type PictureFields,
@@ -20,13 +19,13 @@ import {
   type ResourceRecords,
   resourceChanged,
   type StoredRecords,
+  withExtra,
 } from "@parley/core";
 import { characters } from "./schema.ts";
 import type { CharacterStates } from "./states.ts";
 
 const MAX_FACES = 2_000;
 const TRIES = 10;
-const MAX_PROMPT = 100_000;
 
 export interface CharacterRecordsParts {
   readonly stored: () => StoredRecords<CharacterFields>;
@@ -86,22 +85,14 @@ export function createCharacterRecords(parts: CharacterRecordsParts): CharacterR
     const preset = preset_id === undefined ? {} : await presets()?.find(String(preset_id));
     if (!preset) throw notFound("preset", String(preset_id));
     const { id: _id, ...from } = preset as Given;
-    const fields = whole({ ...sorted(from), ...sorted(own) });
+    const fields = completeCharacter(withExtra(from), withExtra(own));
     await check(fields);
     return fields;
-  };
-  const changeOf = (before: Character, given: Given): Partial<CharacterFields> => {
-    const { card_extra, ...patch } = sorted(given);
-    // What is sent under other names is added to what the card brought.
-    const extra = { ...("card_extra" in given ? {} : before.card_extra), ...card_extra };
-    const next = whole({ ...before, ...patch, ...(card_extra && { card_extra: extra }), ...modeOf(given) });
-    const changed = Object.entries(next).filter(([name]) => name in patch || name in { card_extra, ...COMPILED });
-    return Object.fromEntries(changed);
   };
   const change = async (id: string, given: Given, request: Partial<ChangeRequest>) => {
     const before = await stored().get(id);
     await check(given, before.world_book_ids);
-    const next = await stored().change(id, (now) => changeOf(now, given), request);
+    const next = await stored().change(id, (now) => changedCharacter(now, given), request);
     held.delete(id);
     return next;
   };
@@ -198,37 +189,6 @@ function checked(schema: ObjectSchema, given: object): Given {
 }
 
 const PICTURES = ["avatar", "portrait"] as const;
-const COMPILED = { system_prompt: "", system_prompt_mode: "" };
-const OWN = new Set(["id", "created_at", "updated_at", "revision"]);
-
-/** What is sent under names that are no fields goes into `card_extra`. */
-function sorted(given: Given): Partial<CharacterFields> {
-  const known: Record<string, unknown> = {};
-  const others: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(given)) {
-    if (Object.hasOwn(characterFields, name)) known[name] = value;
-    else if (!OWN.has(name)) others[name] = value;
-  }
-  if (Object.keys(others).length === 0) return known;
-  return { ...known, card_extra: { ...Object(known.card_extra), ...others } };
-}
-
-/** A prompt that is written by hand stays so. */
-function modeOf(given: Given): Partial<CharacterFields> {
-  return given.system_prompt !== undefined && given.system_prompt_mode === undefined
-    ? { system_prompt_mode: "manual" }
-    : {};
-}
-
-/** With everything that was not said at its default, and the prompt made anew where it is made. */
-function whole(given: Partial<CharacterFields>): CharacterFields {
-  const fields = { ...characters.defaults, ...given, ...modeOf(given as Given) } as CharacterFields;
-  const problem = keptProblem(fields);
-  if (problem) throw new AppError("bad_request", `card_extra: ${problem}`);
-  if (fields.system_prompt_mode === "manual") return fields;
-  return { ...fields, system_prompt: compilePrompt(fields).slice(0, MAX_PROMPT) };
-}
-
 function inList({
   system_prompt: _prompt,
   example_dialogues: _examples,
