@@ -68,6 +68,7 @@ export {
   toggledData,
   without,
 } from "./http/answers.ts";
+export { attachmentNamed } from "./http/attachment.ts";
 export {
   type ClientFacts,
   createClientFacts,
