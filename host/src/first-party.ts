@@ -12,6 +12,7 @@ export const FIRST_PARTY: Readonly<Record<string, string>> = {
   sessions: "@parley/plugin-sessions",
   // Before chat: how a character takes a message is known when the prompt is gathered.
   characters: "@parley/plugin-characters",
+  "world-books": "@parley/plugin-world-books",
   chat: "@parley/plugin-chat",
   sticker: "@parley/plugin-sticker",
   gateway: "@parley/plugin-gateway",

@@ -11,6 +11,7 @@ import {
   JobKinds,
   Jobs,
   LiveEvents,
+  Lorebooks,
   ModelCalls,
   PromptSources,
   RecordLifecycle,
@@ -94,8 +95,8 @@ export default definePlugin({
         forget: _forget,
         ...records
       } = from.get(Records);
-      const { moodOf, snapshotOf, restoring, withoutMessages } = from.get(OwnStanding);
-      return { ...records, moodOf, snapshotOf, restoring, withoutMessages };
+      const { moodOf, sceneOf, snapshotOf, restoring, withoutMessages } = from.get(OwnStanding);
+      return { ...records, moodOf, sceneOf, snapshotOf, restoring, withoutMessages };
     });
     contribute(SettingDefinitions, () => AUTO_STATE_INTERVAL);
     addResource(context, characters, (from) => from.get(Records).rows);
@@ -153,7 +154,7 @@ function recordsFrom(from: Resolver): CharacterRecords {
     presets: () => from.find(CharacterPresets),
     belongings: recordParts(() => from.all(RecordLifecycle), "character"),
     boundTo: async (id) => (await from.find(Sessions)?.boundTo(id)) ?? [],
-    hasBook: async () => undefined,
+    hasBook: async (id) => (await from.find(Lorebooks)?.existing([id]))?.has(id),
   });
 }
 

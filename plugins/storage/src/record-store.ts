@@ -182,6 +182,21 @@ function createRecords(one: Resource, { database, events, clock }: RecordStorePa
     creating: (draft, given) => tables().then(() => creating(draft, given)),
     changing: (before, patch) => tables().then(() => changing(before as Item, patch as Fields)),
     removing: (id) => tables().then(() => removing(id)),
+    async removingBy(filter, value) {
+      const query = (await tables()).deleteFrom(table).where(filterColumn(one, filter), "=", value as never);
+      return [{ query }];
+    },
+    async countBy(filter, values) {
+      if (values.length === 0) return new Map();
+      const column = filterColumn(one, filter);
+      const rows = await (await tables())
+        .selectFrom(table)
+        .select((each) => [`${column} as value`, each.fn.countAll<number>().as("count")])
+        .where(column, "in", values as never)
+        .groupBy(column)
+        .execute();
+      return new Map(rows.map((row) => [String(row.value), Number(row.count)]));
+    },
   };
 }
 
@@ -204,6 +219,11 @@ function narrowBy({ filters, search, fields }: Resource, asked: ResourceQuery): 
     if (q === "") return narrowed;
     return narrowed.where(({ or }) => or(search.map((name) => contains(`f_${name}`, q))));
   };
+}
+
+function filterColumn({ kind, filters }: Resource, name: string): string {
+  if (!filters.includes(name)) throw new AppError("internal", `${kind} has no filter '${name}'`);
+  return `f_${name}`;
 }
 
 function ordered(query: Select, one: Resource, asked = one.sort[0] as string): Select {

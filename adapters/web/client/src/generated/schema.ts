@@ -2911,6 +2911,246 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/world-books": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the world books
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_world_books"];
+        readonly put?: never;
+        /**
+         * create a world book
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_world_books"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/{book_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * one world book
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_world_books_by_book_id"];
+        /**
+         * change a world book
+         * @description Needs the scope `write`.
+         */
+        readonly put: operations["put_world_books_by_book_id"];
+        readonly post?: never;
+        /**
+         * delete a world book
+         * @description Needs the scope `write`.
+         */
+        readonly delete: operations["delete_world_books_by_book_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/{book_id}/ai-generate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * let a model write entries
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_world_books_by_book_id_ai_generate"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/{book_id}/entries": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the entries of a world book
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_world_books_by_book_id_entries"];
+        readonly put?: never;
+        /**
+         * add an entry
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_world_books_by_book_id_entries"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/{book_id}/entries/{entry_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * change an entry
+         * @description Needs the scope `write`.
+         */
+        readonly put: operations["put_world_books_by_book_id_entries_by_entry_id"];
+        readonly post?: never;
+        /**
+         * delete an entry
+         * @description Needs the scope `write`.
+         */
+        readonly delete: operations["delete_world_books_by_book_id_entries_by_entry_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/{book_id}/entries/batch": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * add several entries
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_world_books_by_book_id_entries_batch"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/export-all": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * all world books as a file
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_world_books_export_all"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/export/{book_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * a world book as a file
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_world_books_export_by_book_id"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/import": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * take in a world book
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_world_books_import"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/import-all": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * take in several world books
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_world_books_import_all"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/test-match": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * which entries would come up, and why
+         * @description Needs the scope `read`.
+         */
+        readonly post: operations["post_world_books_test_match"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/assets/{name}": {
         readonly parameters: {
             readonly query?: never;
@@ -4772,6 +5012,99 @@ export interface components {
             readonly output_tokens: number;
             readonly requests: number;
             readonly total_tokens: number;
+        };
+        readonly WorldBook: {
+            readonly card: {
+                readonly [key: string]: unknown;
+            };
+            readonly character_ids: readonly string[];
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly description: string;
+            readonly enabled: boolean;
+            readonly entries?: readonly components["schemas"]["WorldBookEntry"][];
+            readonly entries_truncated?: boolean;
+            readonly entry_count?: number;
+            readonly id: string;
+            readonly name: string;
+            readonly revision: number;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly WorldBookEntry: {
+            readonly always_on: boolean;
+            readonly book_id?: string;
+            readonly card: {
+                readonly [key: string]: unknown;
+            };
+            readonly case_sensitive: boolean;
+            readonly content: string;
+            readonly cooldown_turns: number;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly enabled: boolean;
+            /** @enum {string} */
+            readonly entry_type: "relationship" | "rule" | "location" | "event" | "npc" | "faction" | "lore" | "style" | "secret";
+            readonly id: string;
+            readonly insertion_order: number;
+            readonly keywords: readonly string[];
+            /** @enum {string} */
+            readonly match_mode: "any" | "all";
+            readonly max_injections_per_session: number;
+            readonly name: string;
+            readonly priority: number;
+            readonly revision: number;
+            readonly secondary_keywords: readonly string[];
+            readonly selective: boolean;
+            /** @enum {string} */
+            readonly selective_logic: "and_any" | "and_all" | "not_any" | "not_all";
+            readonly state_triggers: {
+                readonly [key: string]: readonly string[];
+            };
+            readonly tags: readonly string[];
+            readonly trigger_sources: readonly ("user" | "assistant_recent" | "history" | "scene_state")[];
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly use_regex: boolean;
+            readonly warnings?: readonly string[];
+            readonly weight: number;
+        };
+        readonly WorldBookHit: {
+            readonly end: number;
+            readonly keyword: string;
+            readonly place: string;
+            readonly start: number;
+        };
+        readonly WorldBookTestMatch: {
+            readonly dropped: readonly {
+                readonly entry_id: string;
+                readonly entry_name?: string;
+                readonly hits?: readonly components["schemas"]["WorldBookHit"][];
+                readonly reason: string;
+                readonly score?: number;
+                readonly world_book_id?: string;
+            }[];
+            readonly injected_chars: number;
+            readonly matches: readonly {
+                readonly chars: number;
+                readonly content_preview: string;
+                readonly entry_id: string;
+                readonly entry_name: string;
+                /** @enum {string} */
+                readonly entry_type: "relationship" | "rule" | "location" | "event" | "npc" | "faction" | "lore" | "style" | "secret";
+                readonly hits: readonly components["schemas"]["WorldBookHit"][];
+                readonly injected: boolean;
+                readonly matched_keywords: readonly string[];
+                readonly priority: number;
+                readonly reason?: string;
+                readonly score: number;
+                readonly trigger_sources: readonly string[];
+                readonly weight: number;
+                readonly world_book_id: string;
+                readonly world_book_name: string;
+            }[];
+            /** @enum {string} */
+            readonly mode: "simple" | "multi";
         };
     };
     responses: {
@@ -12109,6 +12442,729 @@ export interface operations {
                             readonly offset: number;
                             readonly total: number;
                         };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_world_books: {
+        readonly parameters: {
+            readonly query?: {
+                readonly character_id?: string;
+                readonly character_ids?: string;
+                readonly enabled?: boolean;
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+                readonly sort?: "updated_at" | "-updated_at" | "name" | "-name" | "created_at" | "-created_at";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["WorldBook"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_world_books: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default {} */
+                    readonly card?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @default [] */
+                    readonly character_ids?: readonly string[];
+                    /** @default  */
+                    readonly description?: string;
+                    /** @default true */
+                    readonly enabled?: boolean;
+                    readonly entries?: readonly unknown[];
+                    readonly id?: string;
+                    readonly name: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorldBook"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_world_books_by_book_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly book_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorldBook"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_world_books_by_book_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly book_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly card?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly character_ids?: readonly string[];
+                    readonly description?: string;
+                    readonly enabled?: boolean;
+                    readonly name?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorldBook"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_world_books_by_book_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly book_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_world_books_by_book_id_ai_generate: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly book_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default 5 */
+                    readonly count?: number;
+                    /** @enum {string} */
+                    readonly entry_type?: "relationship" | "rule" | "location" | "event" | "npc" | "faction" | "lore" | "style" | "secret";
+                    readonly language?: string;
+                    /** @default true */
+                    readonly save?: boolean;
+                    readonly topic: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly created: number;
+                            readonly items: readonly (components["schemas"]["WorldBookEntry"] | {
+                                readonly [key: string]: unknown;
+                            })[];
+                            readonly usage: components["schemas"]["Usage"];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_world_books_by_book_id_entries: {
+        readonly parameters: {
+            readonly query?: {
+                readonly enabled?: boolean;
+                readonly entry_type?: "relationship" | "rule" | "location" | "event" | "npc" | "faction" | "lore" | "style" | "secret";
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+                readonly sort?: "priority" | "-priority" | "insertion_order" | "-insertion_order" | "name" | "-name" | "created_at" | "-created_at" | "updated_at" | "-updated_at";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly book_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["WorldBookEntry"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_world_books_by_book_id_entries: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly book_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default false */
+                    readonly always_on?: boolean;
+                    /** @default {} */
+                    readonly card?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @default false */
+                    readonly case_sensitive?: boolean;
+                    readonly content: string;
+                    /** @default 0 */
+                    readonly cooldown_turns?: number;
+                    /** @default true */
+                    readonly enabled?: boolean;
+                    /**
+                     * @default lore
+                     * @enum {string}
+                     */
+                    readonly entry_type?: "relationship" | "rule" | "location" | "event" | "npc" | "faction" | "lore" | "style" | "secret";
+                    /** @default 100 */
+                    readonly insertion_order?: number;
+                    /** @default [] */
+                    readonly keywords?: readonly string[];
+                    /**
+                     * @default any
+                     * @enum {string}
+                     */
+                    readonly match_mode?: "any" | "all";
+                    /** @default 0 */
+                    readonly max_injections_per_session?: number;
+                    /** @default  */
+                    readonly name?: string;
+                    /** @default 0 */
+                    readonly priority?: number;
+                    /** @default [] */
+                    readonly secondary_keywords?: readonly string[];
+                    /** @default false */
+                    readonly selective?: boolean;
+                    /**
+                     * @default and_any
+                     * @enum {string}
+                     */
+                    readonly selective_logic?: "and_any" | "and_all" | "not_any" | "not_all";
+                    /** @default {} */
+                    readonly state_triggers?: {
+                        readonly [key: string]: readonly string[];
+                    };
+                    /** @default [] */
+                    readonly tags?: readonly string[];
+                    /**
+                     * @default [
+                     *       "user"
+                     *     ]
+                     */
+                    readonly trigger_sources?: readonly ("user" | "assistant_recent" | "history" | "scene_state")[];
+                    /** @default false */
+                    readonly use_regex?: boolean;
+                    /** @default 0 */
+                    readonly weight?: number;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorldBookEntry"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_world_books_by_book_id_entries_by_entry_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly book_id: string;
+                readonly entry_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly always_on?: boolean;
+                    readonly card?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly case_sensitive?: boolean;
+                    readonly content?: string;
+                    readonly cooldown_turns?: number;
+                    readonly enabled?: boolean;
+                    /** @enum {string} */
+                    readonly entry_type?: "relationship" | "rule" | "location" | "event" | "npc" | "faction" | "lore" | "style" | "secret";
+                    readonly insertion_order?: number;
+                    readonly keywords?: readonly string[];
+                    /** @enum {string} */
+                    readonly match_mode?: "any" | "all";
+                    readonly max_injections_per_session?: number;
+                    readonly name?: string;
+                    readonly priority?: number;
+                    readonly secondary_keywords?: readonly string[];
+                    readonly selective?: boolean;
+                    /** @enum {string} */
+                    readonly selective_logic?: "and_any" | "and_all" | "not_any" | "not_all";
+                    readonly state_triggers?: {
+                        readonly [key: string]: readonly string[];
+                    };
+                    readonly tags?: readonly string[];
+                    readonly trigger_sources?: readonly ("user" | "assistant_recent" | "history" | "scene_state")[];
+                    readonly use_regex?: boolean;
+                    readonly weight?: number;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorldBookEntry"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_world_books_by_book_id_entries_by_entry_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly book_id: string;
+                readonly entry_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_world_books_by_book_id_entries_batch: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly book_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default false */
+                    readonly atomic?: boolean;
+                    readonly entries: readonly unknown[];
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly created: number;
+                            readonly errors: readonly components["schemas"]["BatchError"][];
+                            readonly failed: number;
+                            readonly items: readonly components["schemas"]["WorldBookEntry"][];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_world_books_export_all: {
+        readonly parameters: {
+            readonly query?: {
+                readonly download?: boolean;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_world_books_export_by_book_id: {
+        readonly parameters: {
+            readonly query?: {
+                readonly download?: boolean;
+                readonly format?: "native" | "v2" | "v3" | "worldinfo";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly book_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_world_books_import: {
+        readonly parameters: {
+            readonly query?: {
+                readonly character_ids?: string;
+                readonly name?: string;
+            };
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly [key: string]: unknown;
+                };
+                readonly "multipart/form-data": {
+                    /** Format: binary */
+                    readonly file: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly book: components["schemas"]["WorldBook"];
+                            readonly errors: readonly components["schemas"]["BatchError"][];
+                            readonly failed_entries: number;
+                            readonly imported_entries: number;
+                            readonly warnings: readonly string[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_world_books_import_all: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly [key: string]: unknown;
+                };
+                readonly "multipart/form-data": {
+                    /** Format: binary */
+                    readonly file: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly errors: readonly {
+                                readonly error: string;
+                                readonly index: number;
+                                readonly name: string;
+                            }[];
+                            readonly failed: number;
+                            readonly imported: number;
+                            readonly items: readonly {
+                                readonly id: string;
+                                readonly index: number;
+                                readonly name: string;
+                            }[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_world_books_test_match: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly book_ids?: readonly string[];
+                    readonly character_id?: string;
+                    /** @default false */
+                    readonly every_entry?: boolean;
+                    readonly message: string;
+                    readonly recent_messages?: readonly {
+                        readonly content: string;
+                        /** @enum {string} */
+                        readonly role: "user" | "assistant";
+                    }[];
+                    readonly scene?: {
+                        readonly [key: string]: string | number | boolean | readonly string[];
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorldBookTestMatch"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
