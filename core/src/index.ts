@@ -362,6 +362,7 @@ export {
 } from "./services/models.ts";
 export { type CurrentPersonality, Personality } from "./services/personality.ts";
 export { type GivenId, type PreparedChange, RecordStore, type StoredRecords } from "./services/record-store.ts";
+export { type RegexFinding, type RegexRunner, RegexRunners } from "./services/regex-runners.ts";
 export {
   type DeliveryResult,
   type ExternalAnswer,

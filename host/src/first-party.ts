@@ -13,6 +13,7 @@ export const FIRST_PARTY: Readonly<Record<string, string>> = {
   // Before chat: how a character takes a message is known when the prompt is gathered.
   characters: "@parley/plugin-characters",
   personality: "@parley/plugin-personality",
+  "world-books": "@parley/plugin-world-books",
   chat: "@parley/plugin-chat",
   sticker: "@parley/plugin-sticker",
   gateway: "@parley/plugin-gateway",

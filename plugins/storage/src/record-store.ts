@@ -229,6 +229,32 @@ function createRecords(one: Resource, { database, events, clock }: RecordStorePa
     creating: (draft, given) => tables().then(() => creating(draft, given)),
     changing: (before, patch) => tables().then(() => changing(before as Item, patch as Fields)),
     removing: (id) => tables().then(() => removing(id)),
+    async removingBy(filter, value) {
+      const column = filterColumn(one, filter);
+      const theirs = (await tables())
+        .selectFrom(table)
+        .select("id")
+        .where(column, "=", value as never);
+      return [
+        { query: textBuilder().deleteFrom(texts).where("id", "in", theirs) },
+        {
+          query: builder()
+            .deleteFrom(table)
+            .where(column, "=", value as never),
+        },
+      ];
+    },
+    async countBy(filter, values) {
+      if (values.length === 0) return new Map();
+      const column = filterColumn(one, filter);
+      const rows = await (await tables())
+        .selectFrom(table)
+        .select((each) => [`${column} as value`, each.fn.countAll<number>().as("count")])
+        .where(column, "in", values as never)
+        .groupBy(column)
+        .execute();
+      return new Map(rows.map((row) => [String(row.value), Number(row.count)]));
+    },
   };
 }
 
@@ -260,6 +286,11 @@ function ordered<Query extends { orderBy: unknown }>(
   const way = orderOf(asked).turned ? "desc" : "asc";
   const column = orderColumn(one, asked);
   return (query as unknown as Select).orderBy(column, way).orderBy("id", way) as unknown as Query;
+}
+
+function filterColumn({ kind, filters }: Resource, name: string): string {
+  if (!filters.includes(name)) throw new AppError("internal", `${kind} has no filter '${name}'`);
+  return `f_${name}`;
 }
 
 function refuseFixed({ fixed }: Resource, before: Item, patch: Fields): void {
