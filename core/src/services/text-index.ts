@@ -65,7 +65,7 @@ export interface TextReasons {
 export interface TextSpace {
   /**
    * The statements by which a group has these entries and no others, for a transaction of the caller: they are found when it is
-   * stored. Texts are looked through off the event loop.
+   * stored. Vectors of entries that come again under their ids stay. Texts are looked through off the event loop.
    */
   replacing(group: string, entries: readonly Omit<TextEntry, "group">[]): Promise<readonly Write[]>;
   /** The same for groups that go. */

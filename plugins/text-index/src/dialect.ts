@@ -43,7 +43,8 @@ export interface Dialect {
   migrations(name: string): readonly Migration[];
   /** `rows`: JSON of a list of `IndexedRow`. */
   adding(name: string, group: string, rows: string): readonly Write[];
-  removing(name: string, groups: readonly string[]): readonly Write[];
+  /** `kept`: ids whose vectors stay, because the same entries come again. */
+  removing(name: string, groups: readonly string[], kept?: readonly string[]): readonly Write[];
   /** The passages with any of the terms that promise most. */
   passagesWith(
     name: string,

@@ -20,12 +20,13 @@ export function postgresDialect(db: () => Kysely<unknown>): Dialect {
         from json_to_recordset(${rows}::json) as j(id text, place integer, title text, body text, at bigint,
           title_terms text, body_terms text, label_terms text)`),
     ],
-    removing(name, groups) {
+    removing(name, groups, kept = []) {
       const entries = sql.table(tableOf(name));
       const theirs = sql`grp in (select json_array_elements_text(${JSON.stringify(groups)}::json))`;
       return [
         write(
-          sql`delete from ${sql.table(`${tableOf(name)}_vectors`)} where id in (select id from ${entries} where ${theirs})`,
+          sql`delete from ${sql.table(`${tableOf(name)}_vectors`)} where id in (select id from ${entries} where ${theirs})
+            and id not in (select json_array_elements_text(${JSON.stringify(kept)}::json))`,
         ),
         write(sql`delete from ${entries} where ${theirs}`),
       ];

@@ -19,13 +19,14 @@ export function sqliteDialect(db: () => Kysely<unknown>): Dialect {
           from json_each(${rows}) j join ${entries} e on e.id = j.value->>'id'`),
       ];
     },
-    removing(name, groups) {
+    removing(name, groups, kept = []) {
       const { entries, words, vectors } = namesOf(name);
       const list = JSON.stringify(groups);
       const theirs = sql`grp in (select value from json_each(${list}))`;
       return [
         write(sql`delete from ${words} where rowid in (select seq from ${entries} where ${theirs})`),
-        write(sql`delete from ${vectors} where id in (select id from ${entries} where ${theirs})`),
+        write(sql`delete from ${vectors} where id in (select id from ${entries} where ${theirs})
+          and id not in (select value from json_each(${JSON.stringify(kept)}))`),
         write(sql`delete from ${entries} where ${theirs}`),
       ];
     },

@@ -70,7 +70,11 @@ export function createTextSpace({ name, database, dialect, thread, vectors, now 
       const batches = entries.length === 0 ? [] : await thread.ask<"analyse">({ kind: "analyse", group, entries });
       counts.forget();
       return [
-        ...dialect().removing(name, [group]),
+        ...dialect().removing(
+          name,
+          [group],
+          entries.map(({ id }) => id),
+        ),
         ...batches.flatMap((batch) => dialect().adding(name, group, batch)),
       ];
     },
