@@ -410,6 +410,16 @@ export {
 } from "./services/state-timeline.ts";
 export { Summaries } from "./services/summaries.ts";
 export { Telemetry, type TimedSpan } from "./services/telemetry.ts";
+export {
+  SEARCH_MODES,
+  type SearchMode,
+  type TextEntry,
+  type TextHit,
+  TextIndex,
+  type TextQuery,
+  type TextReasons,
+  type TextSpace,
+} from "./services/text-index.ts";
 export { type ConfirmationAnswer, ToolConfirmations } from "./services/tool-confirmations.ts";
 export { type ToolCaller, type ToolEntrance, ToolGuard } from "./services/tool-guard.ts";
 export { schemaProblem } from "./shape.ts";
