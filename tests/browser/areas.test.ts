@@ -1,5 +1,5 @@
 import { Databases } from "@parley/core";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
 import { PNG } from "../harness/pictures.ts";
@@ -143,6 +143,20 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     await page.reload();
     await expect.poll(() => page.getByTestId("record-row").first().textContent(), SOON).toContain("Fern 19");
     expect(await page.getByTestId("record-search").inputValue()).toBe("fern 1");
+  });
+
+  test("a switch in the table does not run over what another changed a moment before", async () => {
+    const { items } = await pages.api.get<{ items: readonly { id: string }[] }>("/api/plants?q=Fern 18");
+    const one = `/api/plants/${items[0]?.id}`;
+    const meanwhile = async (request: Route) => {
+      await pages.api.put(one, { height: 7000 });
+      await request.continue();
+    };
+    await page.route(`**${one}`, meanwhile, { times: 1 });
+    await row("Fern 18").getByRole("switch").press("Space");
+    await said("Somebody else has changed Fern 18 meanwhile");
+    await row("Fern 18").getByText("7,000").waitFor(VERY_SOON);
+    expect(await pages.api.get(one)).toMatchObject({ watered: false, height: 7000 });
   });
 
   test("switches turn in the table and back; actions ask, are done with several, and what goes is named", async () => {

@@ -29,6 +29,10 @@ export const useTexts = textsOf("resource", {
     "Somebody else has changed it meanwhile. What you wrote is still here.",
     "此记录已被他人修改。你填写的内容仍在这里。",
   ],
+  changedSince: [
+    "Somebody else has changed {{name}} meanwhile. This is how it is now.",
+    "{{name}} 已被他人修改，现在显示的是最新内容。",
+  ],
   saveAnyway: ["Save mine over it", "仍然保存我的"],
   readAgain: ["Read theirs", "读取最新内容"],
   exportShown: ["Export what is shown (JSON)", "导出当前列表 (JSON)"],
