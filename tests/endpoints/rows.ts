@@ -18,6 +18,8 @@ const PACKAGES = new Set([
   "gateway",
   "mcp-bridge",
   "files",
+  "personality",
+  "world-books",
 ]);
 
 export interface Listed {

@@ -10,6 +10,7 @@ import {
   Gateway,
   LiveEvents,
   MessageFilter,
+  PictureFields,
   PromptSources,
   RecordLifecycle,
   type Resolver,
@@ -35,6 +36,7 @@ import { createMessageRows } from "./message-rows.ts";
 import { createMessageStore } from "./message-store.ts";
 import { createOperatorSend } from "./operator-send.ts";
 import type { SessionParts } from "./parts.ts";
+import { sessionPictures } from "./pictures.ts";
 import { createPlatformHistory } from "./platform-history.ts";
 import { chatRoutes, contextRoutes, messageRoutes, sessionRoutes, transferRoutes } from "./routes.ts";
 import { createSessionRows, type SessionRows } from "./session-rows.ts";
@@ -75,6 +77,7 @@ export default definePlugin({
     provide(Sessions, sessionsFrom);
     provide(StateTimeline, (from) => from.get(Parts).timeline);
     contribute(RecordLifecycle, (from) => characterPart(from.get(Parts)));
+    contribute(PictureFields, (from) => sessionPictures(from.get(Parts)));
     contribute(SettingDefinitions, () => GROUP_MEMORY);
     contribute(TurnStages, (from) => recordUserStage(from.get(Parts)));
     contribute(TurnStages, (from) => historyStage(from.get(Parts)));

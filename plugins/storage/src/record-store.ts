@@ -234,6 +234,32 @@ function createRecords(one: Resource, { database, events, clock, files }: Record
     creating: (draft, given) => tables().then(() => creating(draft, given)),
     changing: (before, patch) => tables().then(() => changing(before as Item, patch as Fields)),
     removing: (id) => tables().then(() => removing(id)),
+    async removingBy(filter, value) {
+      const column = filterColumn(one, filter);
+      const theirs = (await tables())
+        .selectFrom(table)
+        .select("id")
+        .where(column, "=", value as never);
+      return [
+        { query: textBuilder().deleteFrom(texts).where("id", "in", theirs) },
+        {
+          query: builder()
+            .deleteFrom(table)
+            .where(column, "=", value as never),
+        },
+      ];
+    },
+    async countBy(filter, values) {
+      if (values.length === 0) return new Map();
+      const column = filterColumn(one, filter);
+      const rows = await (await tables())
+        .selectFrom(table)
+        .select((each) => [`${column} as value`, each.fn.countAll<number>().as("count")])
+        .where(column, "in", values as never)
+        .groupBy(column)
+        .execute();
+      return new Map(rows.map((row) => [String(row.value), Number(row.count)]));
+    },
   };
 }
 
@@ -271,6 +297,11 @@ function fileFieldsOf({ fields }: Resource): readonly string[] {
   return Object.entries(fields).flatMap(([name, schema]) =>
     /^(picture|file)$/.test(labelOf(schema)?.widget ?? "") ? [name] : [],
   );
+}
+
+function filterColumn({ kind, filters }: Resource, name: string): string {
+  if (!filters.includes(name)) throw new AppError("internal", `${kind} has no filter '${name}'`);
+  return `f_${name}`;
 }
 
 function refuseFixed({ fixed }: Resource, before: Item, patch: Fields): void {
