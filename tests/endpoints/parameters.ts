@@ -545,5 +545,6 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "GET /api/stats/platforms": { query: { period: ["day", "week", "month", "all"], ...PAGE } },
   "POST /api/system/reload-core": { body: { packages: [["filter"]] } },
   "GET /static/files/{filename}": { query: { download: SWITCH } },
+  "GET /api/files": { query: { kind: ["image", "audio", "video"], q: ["cat"], ...PAGE } },
   "GET /api/files/{safe_name}/preview": { query: { max_chars: ["1", "200000"] } },
 };

@@ -981,6 +981,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/files": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the stored files, the newest first
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_files"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/files/{safe_name}/preview": {
         readonly parameters: {
             readonly query?: never;
@@ -4645,6 +4665,15 @@ export interface components {
             readonly title: string;
             /** Format: date-time */
             readonly updated_at: string;
+        };
+        readonly ListedFile: {
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly file_id: string;
+            readonly filename: string;
+            readonly mime_type: string;
+            readonly size: number;
+            readonly url: string;
         };
         readonly ListedPreset: {
             readonly alternate_greetings: readonly string[];
@@ -8560,6 +8589,43 @@ export interface operations {
                 };
                 content: {
                     readonly "text/html": string;
+                };
+            };
+        };
+    };
+    readonly get_files: {
+        readonly parameters: {
+            readonly query?: {
+                readonly kind?: "image" | "audio" | "video";
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["ListedFile"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
                 };
             };
         };

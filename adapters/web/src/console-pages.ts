@@ -1,0 +1,14 @@
+/** The folders of `console/src/areas`: what an area may name as a page of the console. */
+export const CONSOLE_PAGES: readonly string[] = [
+  "access",
+  "channels",
+  "conversations",
+  "filter",
+  "gateway",
+  "jobs",
+  "mcp",
+  "models",
+  "plugins",
+  "settings",
+  "status",
+];
