@@ -9,6 +9,7 @@ export {
 } from "./archive/open-archive.ts";
 export { type ArchiveFile, writeArchive } from "./archive/write-archive.ts";
 export { canonicalSessionId, normalizeChannelId, RESERVED_CHANNEL_IDS, sessionIdOf, sessionKey } from "./channel-id.ts";
+export { changedCharacter, completeCharacter, withExtra } from "./characters/character-draft.ts";
 export {
   CHARACTER_DETAIL,
   type CharacterDraft,
@@ -16,7 +17,7 @@ export {
   characterFields,
   keptProblem,
 } from "./characters/character-fields.ts";
-export { compilePrompt, withNames } from "./characters/compile-prompt.ts";
+export { compilePrompt } from "./characters/compile-prompt.ts";
 export {
   BOND_FIELDS,
   type CharacterBond,
@@ -30,6 +31,7 @@ export {
   START_MOOD,
   sceneProblem,
 } from "./characters/initial-state.ts";
+export { type MacroValues, macrosOf, withMacros } from "./characters/macros.ts";
 export { CALM, STICKER_CATEGORIES, type StickerCategory, stickerCategoryOf } from "./characters/moods.ts";
 export { checkInbound } from "./check-inbound.ts";
 export { connectionFailure } from "./connection-failure.ts";
@@ -66,6 +68,7 @@ export {
   toggledData,
   without,
 } from "./http/answers.ts";
+export { attachmentNamed } from "./http/attachment.ts";
 export {
   type ClientFacts,
   createClientFacts,
@@ -153,6 +156,7 @@ export {
   type ModelPurpose,
   type OpenedModel,
 } from "./points/model-protocol.ts";
+export { PictureFields } from "./points/picture-fields.ts";
 export { type Measurement, type Probe, Probes } from "./points/probe.ts";
 export { PROMPT_PLACES, type PromptPlace, type PromptSource, PromptSources } from "./points/prompt-source.ts";
 export {
@@ -406,6 +410,16 @@ export {
 } from "./services/state-timeline.ts";
 export { Summaries } from "./services/summaries.ts";
 export { Telemetry, type TimedSpan } from "./services/telemetry.ts";
+export {
+  SEARCH_MODES,
+  type SearchMode,
+  type TextEntry,
+  type TextHit,
+  TextIndex,
+  type TextQuery,
+  type TextReasons,
+  type TextSpace,
+} from "./services/text-index.ts";
 export { type ConfirmationAnswer, ToolConfirmations } from "./services/tool-confirmations.ts";
 export { type ToolCaller, type ToolEntrance, ToolGuard } from "./services/tool-guard.ts";
 export { schemaProblem } from "./shape.ts";

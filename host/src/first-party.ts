@@ -5,6 +5,7 @@ export const FIRST_PARTY: Readonly<Record<string, string>> = {
   storage: "@parley/plugin-storage",
   operations: "@parley/plugin-operations",
   jobs: "@parley/plugin-jobs",
+  "text-index": "@parley/plugin-text-index",
   accounts: "@parley/plugin-accounts",
   models: "@parley/plugin-models",
   // Before sessions: what a message carries is fetched before the message is stored.
@@ -12,7 +13,9 @@ export const FIRST_PARTY: Readonly<Record<string, string>> = {
   sessions: "@parley/plugin-sessions",
   // Before chat: how a character takes a message is known when the prompt is gathered.
   characters: "@parley/plugin-characters",
+  personality: "@parley/plugin-personality",
   "world-books": "@parley/plugin-world-books",
+  knowledge: "@parley/plugin-knowledge",
   chat: "@parley/plugin-chat",
   sticker: "@parley/plugin-sticker",
   gateway: "@parley/plugin-gateway",

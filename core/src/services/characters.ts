@@ -40,8 +40,6 @@ export interface Characters {
   /** The same as statements, for a larger transaction; `created` is called after they are stored. */
   creating(draft: CharacterDraft): Promise<PreparedChange<CharacterFields> & { created(): void }>;
   update(id: string, patch: Partial<CharacterFields>, ifMatch?: number): Promise<Character>;
-  /** Addresses of the pictures that characters have. */
-  pictures(): Promise<ReadonlySet<string>>;
   /** The mood that the answer of a turn is given in, after what the turn moves; undefined: nobody's. */
   moodOf(turn: Turn): string | undefined;
   /** What is around the character when a turn begins; empty: nothing is known, or nobody speaks. */

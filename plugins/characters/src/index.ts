@@ -13,6 +13,7 @@ import {
   LiveEvents,
   Lorebooks,
   ModelCalls,
+  PictureFields,
   PromptSources,
   RecordLifecycle,
   type RecordPart,
@@ -28,6 +29,7 @@ import {
   StateTimeline,
   serviceKey,
   sessionKey,
+  TIME_ZONE,
   ToolTables,
   TransferSections,
   TurnStages,
@@ -93,6 +95,7 @@ export default definePlugin({
         speaker: _speaker,
         all: _all,
         forget: _forget,
+        pictures: _pictures,
         ...records
       } = from.get(Records);
       const { moodOf, sceneOf, snapshotOf, restoring, withoutMessages } = from.get(OwnStanding);
@@ -111,7 +114,9 @@ export default definePlugin({
     );
     contribute(TurnStages, (from) => planStage(from.get(Stages)));
     contribute(TurnStages, (from) => moveStage(from.get(Stages)));
-    for (const make of PROMPT_SOURCES) contribute(PromptSources, (from) => make(from.get(Records)));
+    for (const make of PROMPT_SOURCES) {
+      contribute(PromptSources, (from) => make(from.get(Records), () => from.get(Settings).get(TIME_ZONE)));
+    }
     contribute(JobKinds, (from) =>
       autoStateJob({
         records: from.get(Records),
@@ -122,6 +127,7 @@ export default definePlugin({
         runtime: from.get(OwnRuntime),
       }),
     );
+    contribute(PictureFields, (from) => from.get(Records).pictures);
     contribute(RecordLifecycle, (from) => sessionPart(from.get(States)));
     contribute(ToolTables, (from) => characterTools(from.get(Records)));
     contribute(TransferSections, (from) =>

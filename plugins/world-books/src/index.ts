@@ -18,7 +18,9 @@ import {
   RegexRunners,
   type Resolver,
   RouteTables,
+  Settings,
   serviceKey,
+  TIME_ZONE,
   ToolTables,
   TransferSections,
   TurnStages,
@@ -133,7 +135,13 @@ export default definePlugin<WorldBooksConfig>({
         }),
       }),
     );
-    contribute(TurnStages, (from) => recallStage({ recaller: from.get(OwnRecaller), counters: from.get(OwnCounters) }));
+    contribute(TurnStages, (from) =>
+      recallStage({
+        recaller: from.get(OwnRecaller),
+        counters: from.get(OwnCounters),
+        timeZone: () => from.find(Settings)?.get(TIME_ZONE) ?? "UTC",
+      }),
+    );
     contribute(TurnStages, (from) => countStage({ counters: from.get(OwnCounters) }));
     for (const source of PROMPT_SOURCES) contribute(PromptSources, () => source);
     contribute(RecordLifecycle, (from) => sessionPart(from.get(OwnCounters)));

@@ -1,4 +1,13 @@
-import { type Turn, type TurnContext, type TurnStage, turnData, withEffects, withNames } from "@parley/core";
+import {
+  type MacroValues,
+  macrosOf,
+  type Turn,
+  type TurnContext,
+  type TurnStage,
+  turnData,
+  withEffects,
+  withMacros,
+} from "@parley/core";
 import type { Place as Position } from "./card-terms.ts";
 import type { Asked, Counters, Standing } from "./counters.ts";
 import { explained } from "./explain.ts";
@@ -33,10 +42,12 @@ export const NOTE = turnData<WorldBookNote>("world-books");
 export interface StageParts {
   readonly recaller: Recaller;
   readonly counters: Counters;
+  /** In which `{{time}}` and `{{date}}` of an entry are told. */
+  readonly timeZone: () => string;
 }
 
 /** Finds what comes up, before anybody is asked. */
-export function recallStage({ recaller, counters }: StageParts): TurnStage {
+export function recallStage({ recaller, counters, timeZone }: StageParts): TurnStage {
   return {
     id: "world-books.recall",
     phase: "context",
@@ -48,7 +59,7 @@ export function recallStage({ recaller, counters }: StageParts): TurnStage {
       const standing = recaller.hasLimits() ? await counters.before(askedIn(turn)) : undefined;
       const recalled = await recaller.ofTurn(turn, { standing, chanceOf: chanceFrom(turn.traceId) });
       if (recalled.length > 0) traceRecalled(recalled, context);
-      return NOTE.with(turn, noteOf(recalled, standing, turn));
+      return NOTE.with(turn, noteOf(recalled, standing, macrosOf(turn, timeZone())));
     },
   };
 }
@@ -77,12 +88,11 @@ function askedIn({ session, userMessage, history, traceId }: Turn): Asked {
   return { sessionId: session.id, messageId: userMessage?.id ?? traceId, seq: last?.seq ?? 0 };
 }
 
-function noteOf(recalled: readonly Recalled[], standing: Standing | undefined, turn: Turn): WorldBookNote {
-  const names = { user: userOf(turn), char: turn.session.sender_name || "you" };
+function noteOf(recalled: readonly Recalled[], standing: Standing | undefined, macros: MacroValues): WorldBookNote {
   const injections = recalled.flatMap(({ lore, text }) => {
     if (text === undefined) return [];
     const { id, bookId, place: position, cooldown, most } = lore;
-    return [{ id, bookId, position, text: withNames(text, names), isLimited: cooldown > 0 || most > 0 }];
+    return [{ id, bookId, position, text: withMacros(text, macros), isLimited: cooldown > 0 || most > 0 }];
   });
   const counts = standing && Object.fromEntries([...standing.entries].map(([id, { count }]) => [id, count]));
   return {
@@ -90,11 +100,6 @@ function noteOf(recalled: readonly Recalled[], standing: Standing | undefined, t
     injections,
     ...(standing && counts && { standing: { turn: standing.turn, isKnown: standing.isKnown, counts } }),
   };
-}
-
-// A name is one line, whatever a platform lets people call themselves.
-function userOf({ inbound }: Turn): string {
-  return inbound.sender.name.replaceAll(/\s+/g, " ").slice(0, 100) || "the user";
 }
 
 function traceRecalled(recalled: readonly Recalled[], { trace }: TurnContext): void {
