@@ -75,7 +75,7 @@ describe.each(packages)("$folder", ({ folder, manifest, sources }) => {
   test("imports nothing of ours but core", () => {
     const foreign = sources.flatMap(({ file, text }) =>
       importsOf(text)
-        .filter((from) => OURS.test(from) && from !== "@parley/core" && from !== "@parley/core/testing")
+        .filter((from) => OURS.test(from) && !/^@parley\/core(\/testing|\/text)?$/.test(from))
         .map((from) => `${file} imports ${from}`),
     );
     expect(foreign).toEqual([]);

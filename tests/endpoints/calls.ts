@@ -3,6 +3,7 @@ import type { ModelServer } from "@parley/simulators";
 import type { Client } from "../harness/client.ts";
 import type { FakeChannel } from "../harness/fake-channel.ts";
 import { CHARACTER_CALLS, PERSON_CALLS } from "./calls-characters.ts";
+import { KNOWLEDGE_CALLS, OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
 
 /** Makes what a call needs: each row works on records of its own. */
 export interface Seed {
@@ -393,6 +394,8 @@ export const CALLS: Readonly<Record<string, Call>> = {
 
   ...CHARACTER_CALLS,
 
+  ...KNOWLEDGE_CALLS,
+
   "GET /api/channels": { gives: LIST },
   "POST /api/channels": { body: { name: "one channel", enabled: false }, gives: ["id", "status"] },
   "PUT /api/channels/{channel_id}": { params: ofChannel, body: { name: "other" }, gives: ["id", "revision"] },
@@ -561,6 +564,7 @@ export const OURS: readonly string[] = [
   "GET /api/confirmations",
   "POST /api/confirmations/{request_id}",
   ...Object.keys(PERSON_CALLS),
+  ...Object.keys(OUR_KNOWLEDGE_CALLS),
   "GET /api/jobs",
   "GET /api/jobs/{job_id}",
   "POST /api/jobs/{job_id}/retry",
