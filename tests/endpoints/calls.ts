@@ -1,9 +1,11 @@
 import type { Host } from "@parley/host";
-import type { ModelServer } from "@parley/simulators";
+import type { ModelServer, ReplayServer } from "@parley/simulators";
 import type { Client } from "../harness/client.ts";
 import type { FakeChannel } from "../harness/fake-channel.ts";
 import { CHARACTER_CALLS, PERSON_CALLS } from "./calls-characters.ts";
 import { KNOWLEDGE_CALLS, OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
+import { PERSONALITY_CALLS } from "./calls-personality.ts";
+import { WORLD_BOOK_CALLS } from "./calls-world-books.ts";
 
 /** Makes what a call needs: each row works on records of its own. */
 export interface Seed {
@@ -14,6 +16,8 @@ export interface Seed {
   readonly imbUrl: string;
   /** An open platform whose app has the secret `app-secret`. */
   readonly imcUrl: string;
+  /** A service that people share role cards on; it gives the answers it is given. */
+  readonly cards: ReplayServer;
   /** Another MCP server. */
   readonly mcpUrl: string;
   /** A platform without a wire. */
@@ -393,6 +397,8 @@ export const CALLS: Readonly<Record<string, Call>> = {
   },
 
   ...CHARACTER_CALLS,
+  ...PERSONALITY_CALLS,
+  ...WORLD_BOOK_CALLS,
 
   ...KNOWLEDGE_CALLS,
 

@@ -19,6 +19,8 @@ const PACKAGES = new Set([
   "gateway",
   "mcp-bridge",
   "files",
+  "personality",
+  "world-books",
 ]);
 
 export interface Listed {
