@@ -52,9 +52,10 @@ export function knowledgeRoutes(parts: RouteParts): RouteTable {
       scope: "write",
       data: indexData,
       timeoutMs: WAIT_MS,
-      async run({ params, signal }) {
+      async run({ params }) {
         await documents.reread(params.doc_id);
-        return indexing.index(params.doc_id, signal);
+        // Whoever leaves takes nothing from others who wait for the same.
+        return indexing.index(params.doc_id);
       },
     }),
     route({

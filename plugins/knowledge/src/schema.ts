@@ -76,6 +76,7 @@ const made = resource<DocumentFields>({
   path: "/api/knowledge",
   param: "doc_id",
   idPrefix: "doc",
+  maxBytes: 8 * 1024 * 1024,
   title: { one: { en: "document", zh: "文档" }, many: { en: "documents", zh: "文档" } },
   about: {
     en: "What the bot should know: documents are cut into passages, and those that fit a question are shown to the model.",

@@ -12,7 +12,7 @@ export function postgresDialect(db: () => Kysely<unknown>): Dialect {
     db().selectFrom(query.as("found")).selectAll() as unknown as Compilable<Row>;
   const columns = sql.raw("id, grp, place, title, body, said_at");
   return {
-    migrations: (name) => [{ id: "001-entries", up: (to) => create(to, name) }],
+    create,
     adding: (name, group, rows) => [
       write(sql`insert into ${sql.table(tableOf(name))} (id, grp, place, title, body, said_at, words)
         select id, ${group}, place, title, body, at, setweight(to_tsvector('simple', title_terms), 'A')
@@ -52,7 +52,7 @@ export function postgresDialect(db: () => Kysely<unknown>): Dialect {
     },
     counts: (name, terms) =>
       read(sql`(select term, (select count(*) from (select 1 from ${sql.table(tableOf(name))}
-          where words @@ to_tsquery('simple', term || ':AB') limit ${COUNTED}) as some) as passages
+          where words @@ to_tsquery('simple', '''' || term || ''':AB') limit ${COUNTED}) as counted) as passages
         from json_array_elements_text(${JSON.stringify(terms)}::json) as term)`),
   };
 }

@@ -8,7 +8,7 @@ export function sqliteDialect(db: () => Kysely<unknown>): Dialect {
   const read = <Row>(query: ReturnType<typeof sql<Row>>): Compilable<Row> =>
     db().selectFrom(query.as("found")).selectAll() as unknown as Compilable<Row>;
   return {
-    migrations: (name) => [{ id: "001-entries", up: (to) => create(to, name) }],
+    create,
     adding(name, group, rows) {
       const { entries, words } = namesOf(name);
       return [
