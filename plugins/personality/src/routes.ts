@@ -126,7 +126,7 @@ function cardRows({ cards }: RouteParts): RouteTable {
     route({
       method: "POST",
       path: `${base}/export`,
-      scope: "read",
+      scope: "write",
       summary: "a role card as a file",
       reply: "raw",
       body: exportBody,
