@@ -2053,6 +2053,322 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/personality": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the personality in force
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_personality"];
+        /**
+         * change the personality in force
+         * @description Needs the scope `write`.
+         */
+        readonly put: operations["put_personality"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personality/ai-generate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * let a model write a role card
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_personality_ai_generate"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personality/ai-generate-first-message": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * let a model write opening words
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_personality_ai_generate_first_message"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personality/ai-generate-state": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * let a model say how a character begins
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_personality_ai_generate_state"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personality/clean-unused-portraits": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * delete portraits that nothing has
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_personality_clean_unused_portraits"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personality/custom-presets": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the presets
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_personality_custom_presets"];
+        readonly put?: never;
+        /**
+         * create a preset
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_personality_custom_presets"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personality/custom-presets/{preset_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * change a preset
+         * @description Needs the scope `write`.
+         */
+        readonly put: operations["put_personality_custom_presets_by_preset_id"];
+        readonly post?: never;
+        /**
+         * delete a preset
+         * @description Needs the scope `write`.
+         */
+        readonly delete: operations["delete_personality_custom_presets_by_preset_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personality/custom-presets/{preset_id}/upload-to-platform": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * give a preset to a platform
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_personality_custom_presets_by_preset_id_upload_to_platform"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personality/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * a role card as a file
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_personality_export"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personality/export-all": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * all presets as one file
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_personality_export_all"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personality/generate-portrait": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * let a model draw a portrait
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_personality_generate_portrait"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personality/import": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * import a role card
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_personality_import"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personality/import-all": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * import several role cards
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_personality_import_all"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personality/portrait": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * store a portrait
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_personality_portrait"];
+        /**
+         * delete a portrait
+         * @description Needs the scope `write`.
+         */
+        readonly delete: operations["delete_personality_portrait"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personality/presets": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * presets that come with the service
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_personality_presets"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/plugins": {
         readonly parameters: {
             readonly query?: never;
@@ -3100,12 +3416,55 @@ export interface components {
             readonly error: string;
             readonly index: number;
         };
+        readonly BuiltInPreset: {
+            readonly alternate_greetings: readonly string[];
+            readonly avatar: string;
+            readonly basic_info: string;
+            /** @enum {boolean} */
+            readonly builtin: true;
+            readonly card_extra: {
+                readonly [key: string]: unknown;
+            };
+            /** @enum {string} */
+            readonly card_spec: "native" | "v1" | "v2" | "v3";
+            readonly character_version: string;
+            readonly creator: string;
+            readonly creator_notes: string;
+            readonly description: string;
+            readonly example_dialogues: string;
+            readonly extensions: {
+                readonly [key: string]: unknown;
+            };
+            readonly favorite: boolean;
+            readonly first_message: string;
+            readonly id: string;
+            readonly initial_state: {
+                readonly [key: string]: unknown;
+            };
+            readonly name: string;
+            readonly personality: string;
+            readonly portrait: string;
+            readonly post_history_instructions: string;
+            readonly response_format: string;
+            readonly rules: readonly string[];
+            readonly scenario: string;
+            readonly system_prompt: string;
+            /** @enum {string} */
+            readonly system_prompt_mode: "auto" | "manual";
+            readonly tags: readonly string[];
+            readonly world_book_ids: readonly string[];
+        };
         readonly Capabilities: {
             readonly supports_file_send: boolean;
             readonly supports_progress_updates: boolean;
             readonly supports_stop: boolean;
             readonly supports_stream: boolean;
             readonly supports_tools?: boolean;
+        };
+        readonly CardImportError: {
+            readonly error: string;
+            readonly index: number;
+            readonly name: string;
         };
         readonly Channel: {
             readonly builtin: boolean;
@@ -3523,6 +3882,17 @@ export interface components {
             readonly status: "queued" | "built" | "ignored" | "duplicated" | "parse_failed";
             readonly trace_id: string | null;
         };
+        readonly GeneratedState: {
+            readonly affection: number;
+            readonly dependency: number;
+            readonly energy: number;
+            readonly familiarity: number;
+            readonly jealousy: number;
+            readonly mood: string;
+            readonly mood_intensity: number;
+            readonly security: number;
+            readonly trust: number;
+        };
         readonly HealthComponent: {
             readonly detail: string;
             /** @enum {string} */
@@ -3558,6 +3928,11 @@ export interface components {
             readonly nickname: string;
             readonly session_id: string;
             readonly user_id: string;
+        };
+        readonly ImportedCard: {
+            readonly id: string;
+            readonly index: number;
+            readonly name: string;
         };
         readonly Job: {
             /** Format: date-time */
@@ -3694,6 +4069,50 @@ export interface components {
             readonly tags: readonly string[];
             /** Format: date-time */
             readonly updated_at: string;
+            readonly world_book_ids: readonly string[];
+        };
+        readonly ListedPreset: {
+            readonly alternate_greetings: readonly string[];
+            readonly avatar: string;
+            readonly basic_info: string;
+            /** @enum {boolean} */
+            readonly builtin?: false;
+            readonly card_extra?: {
+                readonly [key: string]: unknown;
+            };
+            /** @enum {string} */
+            readonly card_spec: "native" | "v1" | "v2" | "v3";
+            readonly character_version: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly creator: string;
+            readonly creator_notes: string;
+            readonly description: string;
+            readonly example_dialogues?: string;
+            readonly extensions?: {
+                readonly [key: string]: unknown;
+            };
+            readonly favorite: boolean;
+            readonly first_message: string;
+            readonly id: string;
+            readonly initial_state: {
+                readonly [key: string]: unknown;
+            };
+            readonly name: string;
+            readonly personality: string;
+            readonly portrait: string;
+            readonly post_history_instructions: string;
+            readonly response_format: string;
+            readonly revision: number;
+            readonly rules: readonly string[];
+            readonly scenario: string;
+            readonly system_prompt?: string;
+            /** @enum {string} */
+            readonly system_prompt_mode: "auto" | "manual";
+            readonly tags: readonly string[];
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly uploads?: readonly components["schemas"]["PresetUpload"][];
             readonly world_book_ids: readonly string[];
         };
         readonly Localized: {
@@ -4116,6 +4535,45 @@ export interface components {
             readonly scope: string;
             readonly switch: string | null;
         };
+        readonly Personality: {
+            readonly alternate_greetings: readonly string[];
+            readonly avatar: string;
+            readonly basic_info: string;
+            readonly card_extra: {
+                readonly [key: string]: unknown;
+            };
+            /** @enum {string} */
+            readonly card_spec: "native" | "v1" | "v2" | "v3";
+            readonly character_version: string;
+            readonly creator: string;
+            readonly creator_notes: string;
+            readonly description: string;
+            readonly example_dialogues: string;
+            readonly extensions: {
+                readonly [key: string]: unknown;
+            };
+            readonly favorite: boolean;
+            readonly first_message: string;
+            readonly initial_state: {
+                readonly [key: string]: unknown;
+            };
+            readonly name: string;
+            readonly personality: string;
+            readonly portrait: string;
+            readonly post_history_instructions: string;
+            readonly preset_id: string | null;
+            readonly response_format: string;
+            readonly revision: number;
+            readonly rules: readonly string[];
+            readonly scenario: string;
+            readonly system_prompt: string;
+            /** @enum {string} */
+            readonly system_prompt_mode: "auto" | "manual";
+            readonly tags: readonly string[];
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly world_book_ids: readonly string[];
+        };
         readonly PersonLink: {
             /** Format: date-time */
             readonly created_at: string;
@@ -4161,6 +4619,57 @@ export interface components {
             /** @enum {string} */
             readonly state: "running" | "disabled" | "failed";
             readonly version: string;
+        };
+        readonly Preset: {
+            readonly alternate_greetings: readonly string[];
+            readonly avatar: string;
+            readonly basic_info: string;
+            /** @enum {boolean} */
+            readonly builtin?: false;
+            readonly card_extra: {
+                readonly [key: string]: unknown;
+            };
+            /** @enum {string} */
+            readonly card_spec: "native" | "v1" | "v2" | "v3";
+            readonly character_version: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly creator: string;
+            readonly creator_notes: string;
+            readonly description: string;
+            readonly example_dialogues: string;
+            readonly extensions: {
+                readonly [key: string]: unknown;
+            };
+            readonly favorite: boolean;
+            readonly first_message: string;
+            readonly id: string;
+            readonly initial_state: {
+                readonly [key: string]: unknown;
+            };
+            readonly name: string;
+            readonly personality: string;
+            readonly portrait: string;
+            readonly post_history_instructions: string;
+            readonly response_format: string;
+            readonly revision: number;
+            readonly rules: readonly string[];
+            readonly scenario: string;
+            readonly system_prompt: string;
+            /** @enum {string} */
+            readonly system_prompt_mode: "auto" | "manual";
+            readonly tags: readonly string[];
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly uploads?: readonly components["schemas"]["PresetUpload"][];
+            readonly world_book_ids: readonly string[];
+        };
+        readonly PresetUpload: {
+            readonly platform: string;
+            readonly remote_id: string;
+            /** Format: date-time */
+            readonly uploaded_at: string;
+            readonly url: string;
         };
         readonly Protocol: {
             readonly default_base_url: string;
@@ -4253,6 +4762,41 @@ export interface components {
             readonly name: string;
             readonly value: number;
         };
+        readonly RoleCard: {
+            readonly alternate_greetings: readonly string[];
+            readonly avatar: string;
+            readonly basic_info: string;
+            readonly card_extra: {
+                readonly [key: string]: unknown;
+            };
+            /** @enum {string} */
+            readonly card_spec: "native" | "v1" | "v2" | "v3";
+            readonly character_version: string;
+            readonly creator: string;
+            readonly creator_notes: string;
+            readonly description: string;
+            readonly example_dialogues: string;
+            readonly extensions: {
+                readonly [key: string]: unknown;
+            };
+            readonly favorite: boolean;
+            readonly first_message: string;
+            readonly initial_state: {
+                readonly [key: string]: unknown;
+            };
+            readonly name: string;
+            readonly personality: string;
+            readonly portrait: string;
+            readonly post_history_instructions: string;
+            readonly response_format: string;
+            readonly rules: readonly string[];
+            readonly scenario: string;
+            readonly system_prompt: string;
+            /** @enum {string} */
+            readonly system_prompt_mode: "auto" | "manual";
+            readonly tags: readonly string[];
+            readonly world_book_ids: readonly string[];
+        };
         readonly Rule: {
             /** @enum {string} */
             readonly action: "strip" | "recall";
@@ -4313,6 +4857,11 @@ export interface components {
             readonly filtered: boolean;
             readonly matches: readonly components["schemas"]["RuleMatch"][];
             readonly skipped: readonly string[];
+        };
+        readonly SavedCard: {
+            readonly id: string;
+            /** @enum {string} */
+            readonly kind: "preset" | "character";
         };
         readonly Schedule: {
             /** Format: date-time */
@@ -9844,6 +10393,899 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_personality: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Personality"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_personality: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly alternate_greetings?: readonly string[];
+                    readonly avatar?: string;
+                    readonly basic_info?: string;
+                    readonly card_extra?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @enum {string} */
+                    readonly card_spec?: "native" | "v1" | "v2" | "v3";
+                    readonly character_version?: string;
+                    readonly creator?: string;
+                    readonly creator_notes?: string;
+                    readonly description?: string;
+                    readonly example_dialogues?: string;
+                    readonly extensions?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly favorite?: boolean;
+                    readonly first_message?: string;
+                    readonly initial_state?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly name?: string;
+                    readonly personality?: string;
+                    readonly portrait?: string;
+                    readonly post_history_instructions?: string;
+                    readonly preset_id?: string;
+                    readonly response_format?: string;
+                    readonly rules?: readonly string[];
+                    readonly scenario?: string;
+                    readonly system_prompt?: string;
+                    /** @enum {string} */
+                    readonly system_prompt_mode?: "auto" | "manual";
+                    readonly tags?: readonly string[];
+                    readonly world_book_ids?: readonly string[];
+                } & {
+                    readonly [key: string]: unknown;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Personality"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_personality_ai_generate: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly description: string;
+                    readonly language?: string;
+                    readonly name?: string;
+                    /** @default false */
+                    readonly save?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly card: components["schemas"]["RoleCard"];
+                            readonly saved: null | components["schemas"]["SavedCard"];
+                            readonly usage: components["schemas"]["Usage"];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_personality_ai_generate_first_message: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly card?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly character_id?: string;
+                    /** @default 1 */
+                    readonly count?: number;
+                    readonly preset_id?: string;
+                    readonly style?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly alternatives: readonly string[];
+                            readonly first_message: string;
+                            readonly usage: components["schemas"]["Usage"];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_personality_ai_generate_state: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly card?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly character_id?: string;
+                    readonly preset_id?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly state: components["schemas"]["GeneratedState"];
+                            readonly usage: components["schemas"]["Usage"];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_personality_clean_unused_portraits: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default false */
+                    readonly dry_run?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly files: readonly string[];
+                            readonly freed_bytes: number;
+                            readonly removed: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_personality_custom_presets: {
+        readonly parameters: {
+            readonly query?: {
+                readonly favorite?: boolean;
+                readonly ids?: string;
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+                readonly sort?: "created_at" | "-created_at" | "name" | "-name" | "updated_at" | "-updated_at";
+                readonly tag?: string;
+                readonly tags?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["ListedPreset"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_personality_custom_presets: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default [] */
+                    readonly alternate_greetings?: readonly string[];
+                    /** @default  */
+                    readonly avatar?: string;
+                    /** @default  */
+                    readonly basic_info?: string;
+                    /** @default {} */
+                    readonly card_extra?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /**
+                     * @default native
+                     * @enum {string}
+                     */
+                    readonly card_spec?: "native" | "v1" | "v2" | "v3";
+                    /** @default  */
+                    readonly character_version?: string;
+                    /** @default  */
+                    readonly creator?: string;
+                    /** @default  */
+                    readonly creator_notes?: string;
+                    /** @default  */
+                    readonly description?: string;
+                    /** @default  */
+                    readonly example_dialogues?: string;
+                    /** @default {} */
+                    readonly extensions?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @default false */
+                    readonly favorite?: boolean;
+                    /** @default  */
+                    readonly first_message?: string;
+                    readonly id?: string;
+                    /** @default {} */
+                    readonly initial_state?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly name: string;
+                    /** @default  */
+                    readonly personality?: string;
+                    /** @default  */
+                    readonly portrait?: string;
+                    /** @default  */
+                    readonly post_history_instructions?: string;
+                    /** @default  */
+                    readonly response_format?: string;
+                    /** @default [] */
+                    readonly rules?: readonly string[];
+                    /** @default  */
+                    readonly scenario?: string;
+                    /** @default  */
+                    readonly system_prompt?: string;
+                    /**
+                     * @default auto
+                     * @enum {string}
+                     */
+                    readonly system_prompt_mode?: "auto" | "manual";
+                    /** @default [] */
+                    readonly tags?: readonly string[];
+                    /** @default [] */
+                    readonly world_book_ids?: readonly string[];
+                } & {
+                    readonly [key: string]: unknown;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Preset"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_personality_custom_presets_by_preset_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly preset_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly alternate_greetings?: readonly string[];
+                    readonly avatar?: string;
+                    readonly basic_info?: string;
+                    readonly card_extra?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @enum {string} */
+                    readonly card_spec?: "native" | "v1" | "v2" | "v3";
+                    readonly character_version?: string;
+                    readonly creator?: string;
+                    readonly creator_notes?: string;
+                    readonly description?: string;
+                    readonly example_dialogues?: string;
+                    readonly extensions?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly favorite?: boolean;
+                    readonly first_message?: string;
+                    readonly initial_state?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly name?: string;
+                    readonly personality?: string;
+                    readonly portrait?: string;
+                    readonly post_history_instructions?: string;
+                    readonly response_format?: string;
+                    readonly rules?: readonly string[];
+                    readonly scenario?: string;
+                    readonly system_prompt?: string;
+                    /** @enum {string} */
+                    readonly system_prompt_mode?: "auto" | "manual";
+                    readonly tags?: readonly string[];
+                    readonly world_book_ids?: readonly string[];
+                } & {
+                    readonly [key: string]: unknown;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Preset"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_personality_custom_presets_by_preset_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly preset_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_personality_custom_presets_by_preset_id_upload_to_platform: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly preset_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly confirm?: boolean;
+                    readonly platform?: string;
+                    /**
+                     * @default private
+                     * @enum {string}
+                     */
+                    readonly visibility?: "private" | "public";
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["PresetUpload"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_personality_export: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly card?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly character_id?: string;
+                    /**
+                     * @default zip
+                     * @enum {string}
+                     */
+                    readonly format?: "zip" | "json_v2" | "json_v3" | "png";
+                    /** @default true */
+                    readonly include_world_book?: boolean;
+                    readonly preset_id?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": string;
+                    readonly "application/zip": string;
+                    readonly "image/png": string;
+                };
+            };
+        };
+    };
+    readonly get_personality_export_all: {
+        readonly parameters: {
+            readonly query?: {
+                readonly download?: boolean;
+                readonly format?: "zip" | "json";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": string;
+                    readonly "application/zip": string;
+                };
+            };
+        };
+    };
+    readonly post_personality_generate_portrait: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly card?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly character_id?: string;
+                    readonly preset_id?: string;
+                    readonly prompt?: string;
+                    /**
+                     * @default 1024x1024
+                     * @enum {string}
+                     */
+                    readonly size?: "512x512" | "1024x1024" | "1024x1536";
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly height: number;
+                            readonly model: string;
+                            readonly prompt: string;
+                            readonly url: string;
+                            readonly width: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_personality_import: {
+        readonly parameters: {
+            readonly query?: {
+                readonly as?: "preset" | "character";
+                readonly import_world_book?: boolean;
+                readonly save?: boolean;
+            };
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly [key: string]: unknown;
+                };
+                readonly "multipart/form-data": {
+                    /** @enum {string} */
+                    readonly as?: "preset" | "character";
+                    /** @description The file */
+                    readonly file: unknown;
+                    readonly import_world_book?: boolean;
+                    readonly save?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly card: components["schemas"]["RoleCard"];
+                            readonly detected: {
+                                /** @enum {string} */
+                                readonly container: "json" | "zip" | "png" | "charx" | "bundle";
+                                /** @enum {string} */
+                                readonly spec: "native" | "v1" | "v2" | "v3";
+                            };
+                            readonly saved: null | components["schemas"]["SavedCard"];
+                            readonly warnings: readonly string[];
+                            readonly world_book_id: string | null;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_personality_import_all: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly [key: string]: unknown;
+                };
+                readonly "multipart/form-data": {
+                    /** @description The file */
+                    readonly file: unknown;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly errors: readonly components["schemas"]["CardImportError"][];
+                            readonly failed: number;
+                            readonly imported: number;
+                            readonly items: readonly components["schemas"]["ImportedCard"][];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_personality_portrait: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly file_name: string;
+                            readonly height: number;
+                            readonly mime_type: string;
+                            readonly size: number;
+                            readonly url: string;
+                            readonly width: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_personality_portrait: {
+        readonly parameters: {
+            readonly query?: {
+                readonly url?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly url?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            /** @enum {boolean} */
+                            readonly deleted: true;
+                            readonly references_cleared: number;
+                            readonly url: string;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_personality_presets: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["BuiltInPreset"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
