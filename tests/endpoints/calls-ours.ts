@@ -53,6 +53,15 @@ const page = { isRaw: true, type: /^text\/html; charset=utf-8$/, gives: ["<html"
 export const OUR_CALLS: Readonly<Record<string, Call>> = {
   ...PERSON_CALLS,
 
+  "POST /api/personality/preview": {
+    body: { name: "Mira" },
+    gives: ["system_prompt", "tokens", "total"],
+    except: { unknownKey: "is kept in card_extra" },
+  },
+  "GET /api/sessions/{session_id}/greetings": {
+    params: async ({ api }) => ({ session_id: (await api.post<{ id: string }>("/api/sessions", {})).id }),
+    gives: ["items"],
+  },
   "GET /": page,
   "GET /dashboard": page,
   "GET /sw.js": { isRaw: true, type: /javascript/, gives: ["fetch"] },

@@ -164,6 +164,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   },
   "GET /api/characters/{character_id}/debug/latest-turn": SCOPED,
   "PUT /api/personality": { body: { name: ["Ada"], preset_id: ["preset_default"], ...CHARACTER } },
+  "POST /api/personality/preview": { body: { preset_id: [], ...CHARACTER } },
   "GET /api/personality/presets": { query: PAGE },
   "GET /api/personality/custom-presets": {
     query: {

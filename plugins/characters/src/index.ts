@@ -63,7 +63,7 @@ const AREAS: readonly ConsoleArea[] = [
     group: "bot",
     title: characters.title.many,
     icon: "heart",
-    view: { kind: "resource", resource: characters.kind },
+    view: { kind: "page", page: "characters" },
   },
   {
     id: "people",

@@ -106,6 +106,13 @@ export const personalityBody = (made.patch as ObjectSchema).keys({ preset_id: pr
   Partial<CharacterFields> & { readonly preset_id?: string }
 >;
 
+/** How much of the prompt each field takes. */
+export const previewData = shape({
+  system_prompt: answered.text,
+  tokens: answered.mapOf(answered.count),
+  total: answered.count,
+});
+
 export interface Subject {
   readonly preset_id?: string;
   readonly character_id?: string;
