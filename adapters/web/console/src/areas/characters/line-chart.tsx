@@ -13,10 +13,17 @@ interface LineChartProps {
 const WIDTH = 600;
 const HEIGHT = 140;
 
+const heightOf = (value: number) => HEIGHT - (value / 100) * HEIGHT;
+
 /** Lines over time; the last numbers are in the legend for those who cannot see them. */
 export function LineChart({ label, labels, series }: LineChartProps) {
   const step = labels.length > 1 ? WIDTH / (labels.length - 1) : 0;
-  const pointAt = (value: number, index: number) => `${index * step},${HEIGHT - (value / 100) * HEIGHT}`;
+  const pointsOf = (values: readonly (number | undefined)[]) => {
+    const points = values.flatMap((value, index) => (value === undefined ? [] : [[index * step, heightOf(value)]]));
+    const [only] = points;
+    // One moment alone is a line all the way.
+    return (only && points.length === 1 ? [only, [WIDTH, only[1]]] : points).join(" ");
+  };
   return (
     <figure className="lines" aria-label={label}>
       <svg aria-hidden="true" viewBox={`-4 -4 ${WIDTH + 8} ${HEIGHT + 8}`} preserveAspectRatio="none">
@@ -30,7 +37,7 @@ export function LineChart({ label, labels, series }: LineChartProps) {
             stroke={color}
             strokeWidth={2}
             vectorEffect="non-scaling-stroke"
-            points={values.flatMap((value, index) => (value === undefined ? [] : [pointAt(value, index)])).join(" ")}
+            points={pointsOf(values)}
           />
         ))}
         {labels.map((text, index) => (

@@ -74,7 +74,7 @@ function Why({
               <Part title={t("whyMoved")}>
                 <ul className="plain-list">
                   {reasons.map(({ field, because }) => (
-                    <li key={field}>{`${field}: ${because.join(", ")}`}</li>
+                    <li key={field}>{because.length > 0 ? `${field}: ${because.join(", ")}` : field}</li>
                   ))}
                 </ul>
               </Part>
