@@ -362,6 +362,7 @@ export {
 } from "./services/models.ts";
 export { type CurrentPersonality, Personality } from "./services/personality.ts";
 export { type GivenId, type PreparedChange, RecordStore, type StoredRecords } from "./services/record-store.ts";
+export { type RegexFinding, type RegexRunner, RegexRunners } from "./services/regex-runners.ts";
 export {
   type DeliveryResult,
   type ExternalAnswer,
@@ -409,6 +410,16 @@ export {
 } from "./services/state-timeline.ts";
 export { Summaries } from "./services/summaries.ts";
 export { Telemetry, type TimedSpan } from "./services/telemetry.ts";
+export {
+  SEARCH_MODES,
+  type SearchMode,
+  type TextEntry,
+  type TextHit,
+  TextIndex,
+  type TextQuery,
+  type TextReasons,
+  type TextSpace,
+} from "./services/text-index.ts";
 export { type ConfirmationAnswer, ToolConfirmations } from "./services/tool-confirmations.ts";
 export { type ToolCaller, type ToolEntrance, ToolGuard } from "./services/tool-guard.ts";
 export { schemaProblem } from "./shape.ts";

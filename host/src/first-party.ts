@@ -5,6 +5,7 @@ export const FIRST_PARTY: Readonly<Record<string, string>> = {
   storage: "@parley/plugin-storage",
   operations: "@parley/plugin-operations",
   jobs: "@parley/plugin-jobs",
+  "text-index": "@parley/plugin-text-index",
   accounts: "@parley/plugin-accounts",
   models: "@parley/plugin-models",
   // Before sessions: what a message carries is fetched before the message is stored.
@@ -13,6 +14,8 @@ export const FIRST_PARTY: Readonly<Record<string, string>> = {
   // Before chat: how a character takes a message is known when the prompt is gathered.
   characters: "@parley/plugin-characters",
   personality: "@parley/plugin-personality",
+  "world-books": "@parley/plugin-world-books",
+  knowledge: "@parley/plugin-knowledge",
   chat: "@parley/plugin-chat",
   sticker: "@parley/plugin-sticker",
   gateway: "@parley/plugin-gateway",

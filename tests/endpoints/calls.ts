@@ -4,6 +4,7 @@ import type { Client } from "../harness/client.ts";
 import type { FakeChannel } from "../harness/fake-channel.ts";
 import { CHARACTER_CALLS, PERSON_CALLS } from "./calls-characters.ts";
 import { PERSONALITY_CALLS } from "./calls-personality.ts";
+import { WORLD_BOOK_CALLS } from "./calls-world-books.ts";
 
 /** Makes what a call needs: each row works on records of its own. */
 export interface Seed {
@@ -396,6 +397,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
 
   ...CHARACTER_CALLS,
   ...PERSONALITY_CALLS,
+  ...WORLD_BOOK_CALLS,
 
   "GET /api/channels": { gives: LIST },
   "POST /api/channels": { body: { name: "one channel", enabled: false }, gives: ["id", "status"] },
@@ -542,6 +544,7 @@ export const LATER: Readonly<Record<string, string>> = {
 
 /** Rows outside the list: the service describing itself, and the console's files. */
 export const OURS: readonly string[] = [
+  "POST /api/world-books/{book_id}/compare",
   "GET /api/openapi.json",
   "GET /api/docs",
   "GET /metrics",

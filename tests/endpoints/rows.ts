@@ -19,6 +19,7 @@ const PACKAGES = new Set([
   "mcp-bridge",
   "files",
   "personality",
+  "world-books",
 ]);
 
 export interface Listed {

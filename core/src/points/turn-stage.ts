@@ -84,6 +84,8 @@ export interface Reply {
   readonly usage?: Usage;
   readonly thinking?: string;
   readonly toolCalls?: readonly ToolCallRecord[];
+  /** Kept with the stored message, beside what the service notes itself. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
   /** Set when it is not whole: the user stopped it, its time or its length was over, the model broke off. */
   readonly cut?: "user" | "timeout" | "length" | "error";
   /** Why the model broke off; only with `cut: "error"`. */

@@ -200,7 +200,7 @@ function inList({
 }
 
 function speakerOf(character: Character): Speaker {
-  const { id, name, avatar, portrait, scenario, first_message, system_prompt } = character;
+  const { id, name, avatar, portrait, scenario, first_message, system_prompt, world_book_ids } = character;
   const { initial_state, post_history_instructions, system_prompt_mode } = character;
   return {
     id,
@@ -210,6 +210,7 @@ function speakerOf(character: Character): Speaker {
     scenario,
     first_message,
     system_prompt,
+    world_book_ids,
     initial_state,
     post_history_instructions,
     system_prompt_mode,

@@ -98,8 +98,8 @@ export default definePlugin({
         pictures: _pictures,
         ...records
       } = from.get(Records);
-      const { moodOf, snapshotOf, restoring, withoutMessages } = from.get(OwnStanding);
-      return { ...records, moodOf, snapshotOf, restoring, withoutMessages };
+      const { moodOf, sceneOf, snapshotOf, restoring, withoutMessages } = from.get(OwnStanding);
+      return { ...records, moodOf, sceneOf, snapshotOf, restoring, withoutMessages };
     });
     contribute(SettingDefinitions, () => AUTO_STATE_INTERVAL);
     addResource(context, characters, (from) => from.get(Records).rows);

@@ -3,7 +3,8 @@ import type { TurnNote } from "./turn-note.ts";
 
 const MAX_SCOPES = 1_000;
 
-/** What the plugin of stickers notes on a turn. */
+/** What other plugins note on a turn. */
+const WORLD_BOOKS = turnData<{ readonly entry_ids: readonly string[] }>("world-books");
 const STICKER = turnData<{ readonly tried: boolean; readonly category: string | null }>("sticker");
 
 export interface LatestTurn {
@@ -62,7 +63,7 @@ export function createLatestTurns(redaction: () => Redaction): LatestTurns {
         signals: note.signals,
         plan: note.plan,
         memory_ids: note.plan.memory_ids,
-        world_book_entry_ids: [],
+        world_book_entry_ids: WORLD_BOOKS.of(turn)?.entry_ids ?? [],
         prompt_layers: turn.prompt.map(({ key: layer, priority, text }) => ({
           key: layer,
           priority,

@@ -9,7 +9,7 @@ import type {
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
 import type { ModelProtocol } from "@parley/core";
-import { localEmbedding } from "./calls/local-vector.ts";
+import { localEmbedding } from "./calls/local-embedding.ts";
 
 const TOOL_PROMPT = /^\/tool\s+([\w-]{1,64})\s*([\s\S]*)$/;
 const CHINESE = /\p{Script=Han}/u;

@@ -166,7 +166,10 @@ function sessionsFrom(from: Resolver): Sessions {
     useModel: (id, model_id) => rows.update(id, { model_id }),
     chat: chat.chat,
     regenerate: chat.regenerate,
-    list: ({ channelId: channel_id, archived = "all", ...query }) => sessions.list({ ...query, archived, channel_id }),
+    async list({ channelId: channel_id, archived = "all", ...query }) {
+      const { next_cursor: _cursor, ...list } = await sessions.list({ ...query, archived, channel_id });
+      return list;
+    },
     async messages(idOrKey, query) {
       const session = await sessions.get(idOrKey);
       return messages.page(session, { ...query, include_system: false, include_hidden: false });

@@ -212,7 +212,7 @@ function messageOf(turn: Turn, reply: Reply, content: string, filtered: boolean,
     thinking: reply.thinking ?? null,
     tool_calls: reply.toolCalls ?? [],
     timestamp,
-    metadata: metadataOf(inbound),
+    metadata: { ...reply.metadata, ...metadataOf(inbound) },
   });
 }
 

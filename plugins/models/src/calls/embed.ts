@@ -1,8 +1,8 @@
 import { AppError, addUsage, type CallOptions, type Embedding, modelError, type Usage } from "@parley/core";
+import { LOCAL_DIMENSIONS, localVector } from "@parley/core/text";
 import type { Catalog, ConfiguredModel } from "../catalog.ts";
 import type { Attempt, Attempts, Outcome } from "./attempts.ts";
 import { decoded, type EmbeddingCache, encoded } from "./embedding-cache.ts";
-import { LOCAL_DIMENSIONS, localVector } from "./local-vector.ts";
 import { withinTime } from "./within-time.ts";
 
 const BATCH = 96;

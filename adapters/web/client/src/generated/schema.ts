@@ -110,7 +110,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * list models by purpose and priority
+         * list the models
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_ai_models"];
@@ -141,7 +141,7 @@ export interface paths {
         readonly put: operations["put_ai_models_by_model_id"];
         readonly post?: never;
         /**
-         * delete a model and its key
+         * delete a model
          * @description Needs the scope `admin`.
          */
         readonly delete: operations["delete_ai_models_by_model_id"];
@@ -1556,6 +1556,238 @@ export interface paths {
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_jobs_by_job_id_retry"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/knowledge": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the documents
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_knowledge"];
+        readonly put?: never;
+        /**
+         * create a document
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_knowledge"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/knowledge/{doc_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * one document
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_knowledge_by_doc_id"];
+        /**
+         * change a document
+         * @description Needs the scope `write`.
+         */
+        readonly put: operations["put_knowledge_by_doc_id"];
+        readonly post?: never;
+        /**
+         * delete a document
+         * @description Needs the scope `write`.
+         */
+        readonly delete: operations["delete_knowledge_by_doc_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/knowledge/{doc_id}/index": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * make the vectors of a document anew
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_knowledge_by_doc_id_index"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/knowledge/{doc_id}/passages": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the passages of a document
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_knowledge_by_doc_id_passages"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/knowledge/batch": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * import documents
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_knowledge_batch"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/knowledge/batch-delete": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * delete documents
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_knowledge_batch_delete"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/knowledge/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * all documents
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_knowledge_export"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/knowledge/preview": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * what the model would be shown with a question
+         * @description Needs the scope `read`.
+         */
+        readonly post: operations["post_knowledge_preview"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/knowledge/rebuild": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * make the whole index anew
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_knowledge_rebuild"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/knowledge/search": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * search the documents
+         * @description Needs the scope `read`.
+         */
+        readonly post: operations["post_knowledge_search"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/knowledge/stats": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * how many documents there are and how far their index is
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_knowledge_stats"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -3267,6 +3499,266 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/world-books": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the world books
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_world_books"];
+        readonly put?: never;
+        /**
+         * create a world book
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_world_books"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/{book_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * one world book
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_world_books_by_book_id"];
+        /**
+         * change a world book
+         * @description Needs the scope `write`.
+         */
+        readonly put: operations["put_world_books_by_book_id"];
+        readonly post?: never;
+        /**
+         * delete a world book
+         * @description Needs the scope `write`.
+         */
+        readonly delete: operations["delete_world_books_by_book_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/{book_id}/ai-generate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * let a model write entries
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_world_books_by_book_id_ai_generate"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/{book_id}/compare": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * what a newer file of a world book would change
+         * @description Needs the scope `read`.
+         */
+        readonly post: operations["post_world_books_by_book_id_compare"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/{book_id}/entries": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the entries of a world book
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_world_books_by_book_id_entries"];
+        readonly put?: never;
+        /**
+         * add an entry
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_world_books_by_book_id_entries"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/{book_id}/entries/{entry_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * change an entry
+         * @description Needs the scope `write`.
+         */
+        readonly put: operations["put_world_books_by_book_id_entries_by_entry_id"];
+        readonly post?: never;
+        /**
+         * delete an entry
+         * @description Needs the scope `write`.
+         */
+        readonly delete: operations["delete_world_books_by_book_id_entries_by_entry_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/{book_id}/entries/batch": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * add several entries
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_world_books_by_book_id_entries_batch"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/export-all": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * all world books as a file
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_world_books_export_all"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/export/{book_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * a world book as a file
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_world_books_export_by_book_id"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/import": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * take in a world book
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_world_books_import"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/import-all": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * take in several world books
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_world_books_import_all"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/test-match": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * which entries would come up, and why
+         * @description Needs the scope `read`.
+         */
+        readonly post: operations["post_world_books_test_match"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/assets/{name}": {
         readonly parameters: {
             readonly query?: never;
@@ -3739,6 +4231,30 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
         };
+        readonly Document: {
+            readonly base_id: string;
+            readonly chunk_count?: number;
+            readonly content: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly id: string;
+            readonly index_error?: string | null;
+            readonly index_model?: string | null;
+            /** @enum {string} */
+            readonly index_status?: "pending" | "indexing" | "indexed" | "failed" | "stale";
+            readonly indexed?: boolean;
+            readonly metadata: {
+                readonly [key: string]: unknown;
+            };
+            readonly preview?: string;
+            readonly revision: number;
+            readonly size?: number;
+            readonly source: string;
+            readonly tags: readonly string[];
+            readonly title: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
         readonly EffectiveModel: {
             readonly model: string;
             readonly model_id: string | null;
@@ -4048,6 +4564,42 @@ export interface components {
             } | null;
             readonly trace_id: string | null;
         };
+        readonly KnowledgeExport: {
+            readonly documents: readonly {
+                readonly base_id: string;
+                readonly content: string;
+                /** Format: date-time */
+                readonly created_at: string;
+                readonly metadata: {
+                    readonly [key: string]: unknown;
+                };
+                readonly source: string;
+                readonly tags: readonly string[];
+                readonly title: string;
+            }[];
+            /** Format: date-time */
+            readonly exported_at: string;
+            readonly total: number;
+            /** @enum {string} */
+            readonly type: "knowledge_export";
+            /** @enum {number} */
+            readonly version: 1;
+        };
+        readonly KnowledgeHit: {
+            readonly chunk: string;
+            readonly chunk_id: string;
+            readonly chunk_index: number;
+            readonly doc_id: string;
+            readonly heading: string;
+            readonly marks: readonly (readonly number[])[];
+            readonly score: number;
+            readonly similarity: number;
+            readonly source: string;
+            readonly tags: readonly string[];
+            readonly text_score: number;
+            readonly title: string;
+            readonly why: components["schemas"]["SearchReasons"];
+        };
         readonly LatestTurn: {
             /** Format: date-time */
             readonly at: string;
@@ -4110,6 +4662,29 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
             readonly world_book_ids: readonly string[];
+        };
+        readonly ListedDocument: {
+            readonly base_id: string;
+            readonly chunk_count?: number;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly id: string;
+            readonly index_error?: string | null;
+            readonly index_model?: string | null;
+            /** @enum {string} */
+            readonly index_status?: "pending" | "indexing" | "indexed" | "failed" | "stale";
+            readonly indexed?: boolean;
+            readonly metadata: {
+                readonly [key: string]: unknown;
+            };
+            readonly preview?: string;
+            readonly revision: number;
+            readonly size?: number;
+            readonly source: string;
+            readonly tags: readonly string[];
+            readonly title: string;
+            /** Format: date-time */
+            readonly updated_at: string;
         };
         readonly ListedPreset: {
             readonly alternate_greetings: readonly string[];
@@ -4932,6 +5507,19 @@ export interface components {
                 readonly zh: string;
             } | null;
         };
+        readonly SearchReasons: {
+            readonly boosts: readonly {
+                readonly factor: number;
+                readonly name: string;
+            }[];
+            readonly terms: readonly {
+                readonly inTitle: boolean;
+                readonly term: string;
+                readonly weight: number;
+            }[];
+            /** @enum {string} */
+            readonly vector?: "local" | "model";
+        };
         readonly Session: {
             readonly archived: boolean;
             /** Format: date-time */
@@ -5362,6 +5950,99 @@ export interface components {
             readonly requests: number;
             readonly total_tokens: number;
         };
+        readonly WorldBook: {
+            readonly card: {
+                readonly [key: string]: unknown;
+            };
+            readonly character_ids: readonly string[];
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly description: string;
+            readonly enabled: boolean;
+            readonly entries?: readonly components["schemas"]["WorldBookEntry"][];
+            readonly entries_truncated?: boolean;
+            readonly entry_count: number;
+            readonly id: string;
+            readonly name: string;
+            readonly revision: number;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly WorldBookEntry: {
+            readonly always_on: boolean;
+            readonly book_id: string;
+            readonly card: {
+                readonly [key: string]: unknown;
+            };
+            readonly case_sensitive: boolean;
+            readonly content: string;
+            readonly cooldown_turns: number;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly enabled: boolean;
+            /** @enum {string} */
+            readonly entry_type: "relationship" | "rule" | "location" | "event" | "npc" | "faction" | "lore" | "style" | "secret";
+            readonly id: string;
+            readonly insertion_order: number;
+            readonly keywords: readonly string[];
+            /** @enum {string} */
+            readonly match_mode: "any" | "all";
+            readonly max_injections_per_session: number;
+            readonly name: string;
+            readonly priority: number;
+            readonly revision: number;
+            readonly secondary_keywords: readonly string[];
+            readonly selective: boolean;
+            /** @enum {string} */
+            readonly selective_logic: "and_any" | "and_all" | "not_any" | "not_all";
+            readonly state_triggers: {
+                readonly [key: string]: readonly string[];
+            };
+            readonly tags: readonly string[];
+            readonly trigger_sources: readonly ("user" | "assistant_recent" | "history" | "scene_state")[];
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly use_regex: boolean;
+            readonly warnings: readonly string[];
+            readonly weight: number;
+        };
+        readonly WorldBookHit: {
+            readonly end: number;
+            readonly keyword: string;
+            readonly place: string;
+            readonly start: number;
+        };
+        readonly WorldBookTestMatch: {
+            readonly dropped: readonly {
+                readonly entry_id: string;
+                readonly entry_name?: string;
+                readonly hits?: readonly components["schemas"]["WorldBookHit"][];
+                readonly reason: string;
+                readonly score?: number;
+                readonly world_book_id?: string;
+            }[];
+            readonly injected_chars: number;
+            readonly matches: readonly {
+                readonly chars: number;
+                readonly content_preview: string;
+                readonly entry_id: string;
+                readonly entry_name: string;
+                /** @enum {string} */
+                readonly entry_type: "relationship" | "rule" | "location" | "event" | "npc" | "faction" | "lore" | "style" | "secret";
+                readonly hits: readonly components["schemas"]["WorldBookHit"][];
+                readonly injected: boolean;
+                readonly matched_keywords: readonly string[];
+                readonly priority: number;
+                readonly reason?: string;
+                readonly score: number;
+                readonly trigger_sources: readonly string[];
+                readonly weight: number;
+                readonly world_book_id: string;
+                readonly world_book_name: string;
+            }[];
+            /** @enum {string} */
+            readonly mode: "simple" | "multi";
+        };
     };
     responses: {
         /** @description A failure. */
@@ -5452,13 +6133,10 @@ export interface operations {
                 readonly "application/json": {
                     readonly api_key?: string | null;
                     readonly api_key_env?: string | null;
-                    readonly api_key_masked?: unknown;
                     readonly append_base_url_path?: boolean;
                     readonly base_url?: string;
-                    readonly effective?: unknown;
                     readonly enable_memory?: boolean;
                     readonly frequency_penalty?: number;
-                    readonly has_api_key?: unknown;
                     readonly max_context_length?: number;
                     readonly max_tokens?: number;
                     readonly model?: string;
@@ -5609,6 +6287,7 @@ export interface operations {
                 readonly protocol?: string;
                 readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
                 readonly q?: string;
+                readonly sort?: "purpose" | "-purpose" | "name" | "-name" | "priority" | "-priority" | "created_at" | "-created_at" | "updated_at" | "-updated_at";
             };
             readonly header?: never;
             readonly path?: never;
@@ -5654,7 +6333,6 @@ export interface operations {
                 readonly "application/json": {
                     readonly api_key?: string | null;
                     readonly api_key_env?: string | null;
-                    readonly api_key_masked?: unknown;
                     readonly append_base_url_path?: boolean;
                     readonly audio_format?: string;
                     readonly base_url?: string;
@@ -5668,9 +6346,7 @@ export interface operations {
                     };
                     readonly failover_timeout_s?: number;
                     readonly frequency_penalty?: number;
-                    readonly has_api_key?: unknown;
                     readonly input_price?: number;
-                    readonly is_active?: unknown;
                     readonly language?: string;
                     readonly max_context_length?: number;
                     readonly max_tokens?: number;
@@ -5736,7 +6412,6 @@ export interface operations {
                 readonly "application/json": {
                     readonly api_key?: string | null;
                     readonly api_key_env?: string | null;
-                    readonly api_key_masked?: unknown;
                     readonly append_base_url_path?: boolean;
                     readonly audio_format?: string;
                     readonly base_url?: string;
@@ -5750,9 +6425,7 @@ export interface operations {
                     };
                     readonly failover_timeout_s?: number;
                     readonly frequency_penalty?: number;
-                    readonly has_api_key?: unknown;
                     readonly input_price?: number;
-                    readonly is_active?: unknown;
                     readonly language?: string;
                     readonly max_context_length?: number;
                     readonly max_tokens?: number;
@@ -9125,6 +9798,612 @@ export interface operations {
             };
         };
     };
+    readonly get_knowledge: {
+        readonly parameters: {
+            readonly query?: {
+                readonly base_id?: string;
+                readonly index_status?: "pending" | "indexing" | "indexed" | "failed" | "stale";
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+                readonly sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
+                readonly tag?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["ListedDocument"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_knowledge: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default default */
+                    readonly base_id?: string;
+                    readonly content: string;
+                    /** @default {} */
+                    readonly metadata?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @default manual */
+                    readonly source?: string;
+                    /** @default [] */
+                    readonly tags?: readonly string[];
+                    readonly title: string;
+                    readonly wait_index?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Document"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_knowledge_by_doc_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly doc_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Document"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_knowledge_by_doc_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly doc_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly base_id?: string;
+                    readonly content?: string;
+                    readonly metadata?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly source?: string;
+                    readonly tags?: readonly string[];
+                    readonly title?: string;
+                    readonly wait_index?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Document"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_knowledge_by_doc_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly doc_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_knowledge_by_doc_id_index: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly doc_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly chunks: number;
+                            readonly id: string;
+                            readonly index_model: string | null;
+                            /** @enum {string} */
+                            readonly index_status: "pending" | "indexing" | "indexed" | "failed" | "stale";
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_knowledge_by_doc_id_passages: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly doc_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly doc_id: string;
+                            readonly items: readonly {
+                                readonly chunk: string;
+                                readonly chunk_id: string;
+                                readonly chunk_index: number;
+                                readonly heading: string;
+                            }[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_knowledge_batch: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly base_id?: string;
+                    readonly documents: readonly unknown[];
+                    readonly exported_at?: unknown;
+                    readonly total?: unknown;
+                    readonly type?: unknown;
+                    readonly version?: unknown;
+                };
+                readonly "multipart/form-data": {
+                    /** Format: binary */
+                    readonly file: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly errors: readonly {
+                                readonly error: string;
+                                readonly index: number;
+                                readonly title: string;
+                            }[];
+                            readonly failed: number;
+                            readonly imported: number;
+                            readonly items: readonly {
+                                readonly id: string;
+                                readonly index: number;
+                                readonly title: string;
+                            }[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_knowledge_batch_delete: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly doc_ids: readonly string[];
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly deleted: number;
+                            readonly errors: readonly {
+                                readonly error: string;
+                                readonly id: string;
+                                readonly index: number;
+                            }[];
+                            readonly failed: number;
+                            readonly ids: readonly string[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_knowledge_export: {
+        readonly parameters: {
+            readonly query?: {
+                readonly base_id?: string;
+                readonly download?: boolean;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["KnowledgeExport"];
+                        readonly message: string;
+                        /** @enum {boolean} */
+                        readonly success: true;
+                    } | components["schemas"]["KnowledgeExport"];
+                };
+            };
+        };
+    };
+    readonly post_knowledge_preview: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly query: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly citations: readonly components["schemas"]["KnowledgeHit"][];
+                            readonly text: string;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_knowledge_rebuild: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default true */
+                    readonly wait?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly failed: number;
+                            readonly rebuilt_chunks: number;
+                            readonly rebuilt_documents: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+            /** @description Taken in, and not done yet. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            /** @enum {string} */
+                            readonly state: "running";
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_knowledge_search: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly base_id?: string;
+                    readonly doc_ids?: readonly string[];
+                    /** @default 0 */
+                    readonly min_score?: number;
+                    /**
+                     * @default hybrid
+                     * @enum {string}
+                     */
+                    readonly mode?: "hybrid" | "vector" | "text";
+                    readonly query: string;
+                    readonly tags?: readonly string[];
+                    /** @default 5 */
+                    readonly top_k?: number;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly embedding_local: boolean;
+                            readonly items: readonly components["schemas"]["KnowledgeHit"][];
+                            readonly limit: number;
+                            /** @enum {string} */
+                            readonly mode: "hybrid" | "vector" | "text";
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_knowledge_stats: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly bases: {
+                                readonly [key: string]: number;
+                            };
+                            readonly embedding: {
+                                readonly dimensions: number;
+                                readonly local: boolean;
+                                readonly model: string;
+                                readonly model_id: string | null;
+                            };
+                            readonly failed: number;
+                            readonly indexed: number;
+                            readonly indexing: number;
+                            readonly pending: number;
+                            readonly rebuild: {
+                                readonly done: number;
+                                readonly running: boolean;
+                                /** Format: date-time */
+                                readonly started_at: string | null;
+                                readonly total: number;
+                            };
+                            readonly stale: number;
+                            readonly total_chars: number;
+                            readonly total_chunks: number;
+                            readonly total_documents: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly post_login: {
         readonly parameters: {
             readonly query?: never;
@@ -11603,6 +12882,7 @@ export interface operations {
                 readonly archived?: "true" | "false" | "all";
                 readonly channel_id?: string;
                 readonly character_id?: string;
+                readonly cursor?: string;
                 readonly favorite?: boolean;
                 readonly limit?: number;
                 readonly offset?: number;
@@ -11629,6 +12909,7 @@ export interface operations {
                         readonly data: {
                             readonly items: readonly components["schemas"]["SessionItem"][];
                             readonly limit: number;
+                            readonly next_cursor: string | null;
                             readonly offset: number;
                             readonly total: number;
                         };
@@ -13699,6 +14980,790 @@ export interface operations {
                             readonly offset: number;
                             readonly total: number;
                         };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_world_books: {
+        readonly parameters: {
+            readonly query?: {
+                readonly character_id?: string;
+                readonly character_ids?: string;
+                readonly enabled?: boolean;
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+                readonly sort?: "updated_at" | "-updated_at" | "name" | "-name" | "created_at" | "-created_at";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["WorldBook"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_world_books: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default {} */
+                    readonly card?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @default [] */
+                    readonly character_ids?: readonly string[];
+                    /** @default  */
+                    readonly description?: string;
+                    /** @default true */
+                    readonly enabled?: boolean;
+                    readonly entries?: readonly unknown[];
+                    readonly id?: string;
+                    readonly name: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorldBook"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_world_books_by_book_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly book_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorldBook"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_world_books_by_book_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly book_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly card?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly character_ids?: readonly string[];
+                    readonly description?: string;
+                    readonly enabled?: boolean;
+                    readonly name?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorldBook"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_world_books_by_book_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly book_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_world_books_by_book_id_ai_generate: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly book_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default 5 */
+                    readonly count?: number;
+                    /** @enum {string} */
+                    readonly entry_type?: "relationship" | "rule" | "location" | "event" | "npc" | "faction" | "lore" | "style" | "secret";
+                    readonly language?: string;
+                    /** @default true */
+                    readonly save?: boolean;
+                    readonly topic: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly created: number;
+                            readonly items: readonly (components["schemas"]["WorldBookEntry"] | {
+                                readonly [key: string]: unknown;
+                            })[];
+                            readonly usage: components["schemas"]["Usage"];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_world_books_by_book_id_compare: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly book_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly [key: string]: unknown;
+                };
+                readonly "multipart/form-data": {
+                    /** Format: binary */
+                    readonly file: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly added: readonly {
+                                readonly [key: string]: unknown;
+                            }[];
+                            readonly changed: readonly {
+                                readonly entry_id: string;
+                                readonly fields: readonly string[];
+                                readonly name: string;
+                                readonly patch: {
+                                    readonly [key: string]: unknown;
+                                };
+                            }[];
+                            readonly errors: readonly components["schemas"]["BatchError"][];
+                            readonly removed: readonly {
+                                readonly entry_id: string;
+                                readonly name: string;
+                            }[];
+                            readonly same: number;
+                            readonly warnings: readonly string[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_world_books_by_book_id_entries: {
+        readonly parameters: {
+            readonly query?: {
+                readonly enabled?: boolean;
+                readonly entry_type?: "relationship" | "rule" | "location" | "event" | "npc" | "faction" | "lore" | "style" | "secret";
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+                readonly sort?: "priority" | "-priority" | "insertion_order" | "-insertion_order" | "name" | "-name" | "created_at" | "-created_at" | "updated_at" | "-updated_at";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly book_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["WorldBookEntry"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_world_books_by_book_id_entries: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly book_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default false */
+                    readonly always_on?: boolean;
+                    /** @default {} */
+                    readonly card?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @default false */
+                    readonly case_sensitive?: boolean;
+                    readonly content: string;
+                    /** @default 0 */
+                    readonly cooldown_turns?: number;
+                    /** @default true */
+                    readonly enabled?: boolean;
+                    /**
+                     * @default lore
+                     * @enum {string}
+                     */
+                    readonly entry_type?: "relationship" | "rule" | "location" | "event" | "npc" | "faction" | "lore" | "style" | "secret";
+                    /** @default 100 */
+                    readonly insertion_order?: number;
+                    /** @default [] */
+                    readonly keywords?: readonly string[];
+                    /**
+                     * @default any
+                     * @enum {string}
+                     */
+                    readonly match_mode?: "any" | "all";
+                    /** @default 0 */
+                    readonly max_injections_per_session?: number;
+                    /** @default  */
+                    readonly name?: string;
+                    /** @default 0 */
+                    readonly priority?: number;
+                    /** @default [] */
+                    readonly secondary_keywords?: readonly string[];
+                    /** @default false */
+                    readonly selective?: boolean;
+                    /**
+                     * @default and_any
+                     * @enum {string}
+                     */
+                    readonly selective_logic?: "and_any" | "and_all" | "not_any" | "not_all";
+                    /** @default {} */
+                    readonly state_triggers?: {
+                        readonly [key: string]: readonly string[];
+                    };
+                    /** @default [] */
+                    readonly tags?: readonly string[];
+                    /**
+                     * @default [
+                     *       "user"
+                     *     ]
+                     */
+                    readonly trigger_sources?: readonly ("user" | "assistant_recent" | "history" | "scene_state")[];
+                    /** @default false */
+                    readonly use_regex?: boolean;
+                    /** @default 0 */
+                    readonly weight?: number;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorldBookEntry"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_world_books_by_book_id_entries_by_entry_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly book_id: string;
+                readonly entry_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly always_on?: boolean;
+                    readonly card?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly case_sensitive?: boolean;
+                    readonly content?: string;
+                    readonly cooldown_turns?: number;
+                    readonly enabled?: boolean;
+                    /** @enum {string} */
+                    readonly entry_type?: "relationship" | "rule" | "location" | "event" | "npc" | "faction" | "lore" | "style" | "secret";
+                    readonly insertion_order?: number;
+                    readonly keywords?: readonly string[];
+                    /** @enum {string} */
+                    readonly match_mode?: "any" | "all";
+                    readonly max_injections_per_session?: number;
+                    readonly name?: string;
+                    readonly priority?: number;
+                    readonly secondary_keywords?: readonly string[];
+                    readonly selective?: boolean;
+                    /** @enum {string} */
+                    readonly selective_logic?: "and_any" | "and_all" | "not_any" | "not_all";
+                    readonly state_triggers?: {
+                        readonly [key: string]: readonly string[];
+                    };
+                    readonly tags?: readonly string[];
+                    readonly trigger_sources?: readonly ("user" | "assistant_recent" | "history" | "scene_state")[];
+                    readonly use_regex?: boolean;
+                    readonly weight?: number;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorldBookEntry"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_world_books_by_book_id_entries_by_entry_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly book_id: string;
+                readonly entry_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_world_books_by_book_id_entries_batch: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly book_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default false */
+                    readonly atomic?: boolean;
+                    readonly entries: readonly unknown[];
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly created: number;
+                            readonly errors: readonly components["schemas"]["BatchError"][];
+                            readonly failed: number;
+                            readonly items: readonly components["schemas"]["WorldBookEntry"][];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_world_books_export_all: {
+        readonly parameters: {
+            readonly query?: {
+                readonly download?: boolean;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_world_books_export_by_book_id: {
+        readonly parameters: {
+            readonly query?: {
+                readonly download?: boolean;
+                readonly format?: "native" | "v2" | "v3" | "worldinfo";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly book_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_world_books_import: {
+        readonly parameters: {
+            readonly query?: {
+                readonly character_ids?: string;
+                readonly name?: string;
+            };
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly [key: string]: unknown;
+                };
+                readonly "multipart/form-data": {
+                    /** Format: binary */
+                    readonly file: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly book: components["schemas"]["WorldBook"];
+                            readonly errors: readonly components["schemas"]["BatchError"][];
+                            readonly failed_entries: number;
+                            readonly imported_entries: number;
+                            readonly warnings: readonly string[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_world_books_import_all: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly [key: string]: unknown;
+                };
+                readonly "multipart/form-data": {
+                    /** Format: binary */
+                    readonly file: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly errors: readonly {
+                                readonly error: string;
+                                readonly index: number;
+                                readonly name: string;
+                            }[];
+                            readonly failed: number;
+                            readonly imported: number;
+                            readonly items: readonly {
+                                readonly id: string;
+                                readonly index: number;
+                                readonly name: string;
+                            }[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_world_books_test_match: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly book_ids?: readonly string[];
+                    readonly character_id?: string;
+                    /** @default false */
+                    readonly every_entry?: boolean;
+                    readonly message: string;
+                    readonly recent_messages?: readonly {
+                        readonly content: string;
+                        /** @enum {string} */
+                        readonly role: "user" | "assistant";
+                    }[];
+                    readonly scene?: {
+                        readonly [key: string]: string | number | boolean | readonly string[];
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorldBookTestMatch"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;

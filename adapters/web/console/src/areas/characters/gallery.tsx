@@ -1,20 +1,21 @@
 import { Button, Group, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { characters, type ListedCharacter } from "../../shared/api/cards.ts";
-import { query } from "../../shared/api/client.ts";
+import { api, type Listed, query } from "../../shared/api/client.ts";
 import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
 import { Empty } from "../../shared/ui/empty.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { Page } from "../../shared/ui/page.tsx";
-import { MoreRows, usePages } from "../../shared/ui/pages.tsx";
+import { MoreRows } from "../../shared/ui/pages.tsx";
 import { Portrait } from "../../shared/ui/portrait.tsx";
 import { CardDrop, useCardImport } from "./card-drop.tsx";
 import { useTexts } from "./texts.ts";
 
-const OFTEN_MS = 60_000;
+const SIZE = 48;
 const MOST_TAGS = 16;
 
 /** Everybody there is, as cards with their portraits. */
@@ -27,8 +28,7 @@ export function Gallery() {
   const [isFavourite, setFavourite] = useState(false);
   const imports = useCardImport();
   const asked = query({ q, tag, favorite: isFavourite || undefined });
-  const path = `/api/characters${asked ? `?${asked}` : ""}`;
-  const pages = usePages<ListedCharacter>(["character", "gallery", asked], path, OFTEN_MS);
+  const pages = useCharacters(asked);
   const create = () => navigate({ to: "/characters/$characterId", params: { characterId: "new" } });
   const isFiltered = asked !== "";
   return (
@@ -96,6 +96,27 @@ export function Gallery() {
       </Page>
     </CardDrop>
   );
+}
+
+/** Page by page; read again when one of them changes. */
+function useCharacters(asked: string) {
+  return useInfiniteQuery({
+    queryKey: ["character", "gallery", asked],
+    initialPageParam: 0,
+    queryFn: ({ pageParam, signal }) =>
+      api.get<Listed<ListedCharacter>>(
+        `/api/characters?${[asked, query({ limit: SIZE, offset: pageParam })].filter(Boolean).join("&")}`,
+        signal,
+      ),
+    getNextPageParam: ({ items, total }, _pages, offset) =>
+      items.length > 0 && offset + SIZE < total ? offset + SIZE : null,
+    select: ({ pages }) => ({
+      // What moved up while pages were read is in two of them.
+      items: [...new Map(pages.flatMap(({ items }) => items).map((item) => [item.id, item])).values()],
+      total: pages[0]?.total ?? 0,
+    }),
+    placeholderData: keepPreviousData,
+  });
 }
 
 interface TagsProps {

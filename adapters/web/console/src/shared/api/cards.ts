@@ -10,14 +10,6 @@ type CardBody = Readonly<Record<string, unknown>>;
 
 const one = "/api/characters/{character_id}";
 
-export interface CharacterQuery {
-  readonly q?: string;
-  readonly tag?: string;
-  readonly favorite?: boolean;
-  readonly limit?: number;
-  readonly offset?: number;
-}
-
 export const characters = {
   get: (character_id: string) => parley.get(one, { path: { character_id } }),
   create: (body: CardBody) => parley.post("/api/characters", { body: body as CardBody & { readonly name: string } }),
@@ -31,8 +23,6 @@ export const characters = {
     return id;
   },
 };
-
-export type Imported = Awaited<ReturnType<typeof importCard>>;
 
 /** Makes a character of a role card, whatever file it is in. */
 export function importCard(file: File) {

@@ -1,0 +1,4 @@
+export { dateTerms } from "./dates.ts";
+export { cosine, LOCAL_DIMENSIONS, localVector, vectorOf } from "./local-vector.ts";
+export { type Passage, passagesOf } from "./passages.ts";
+export { type QueryTerm, queryTerms, type Term, termsOf } from "./terms.ts";

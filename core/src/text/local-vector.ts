@@ -1,0 +1,46 @@
+import { termsOf } from "./terms.ts";
+
+export const LOCAL_DIMENSIONS = 256;
+
+/**
+ * A vector that needs no model: hashed words in their stems, and pairs of characters where words are not set apart; of
+ * length 1, or 0 for no word. What is said several times counts a little more, what every sentence has a little less.
+ */
+export function localVector(text: string): Float32Array {
+  const counts = new Map<string, number>();
+  for (const { term, isCommon } of termsOf(text)) counts.set(term, (counts.get(term) ?? 0) + (isCommon ? 0.2 : 1));
+  return vectorOf(counts);
+}
+
+/** The same of terms that are counted already. */
+export function vectorOf(counts: ReadonlyMap<string, number>): Float32Array {
+  const vector = new Float32Array(LOCAL_DIMENSIONS);
+  for (const [term, count] of counts) {
+    const hash = hashOf(term);
+    const weight = count < 1 ? count : 1 + Math.log(count);
+    // Half of the terms count down, so that those which share a place do not add up.
+    vector[hash % LOCAL_DIMENSIONS] = (vector[hash % LOCAL_DIMENSIONS] ?? 0) + (hash & 0x100 ? weight : -weight);
+  }
+  const length = Math.hypot(...vector);
+  return length === 0 ? vector : vector.map((value) => value / length);
+}
+
+/** The cosine of two vectors of length 1. */
+export function cosine(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let at = 0; at < a.length; at += 1) sum += (a[at] as number) * (b[at] as number);
+  return sum;
+}
+
+/** FNV-1a, mixed once more: its low bits alone are poor. */
+function hashOf(term: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < term.length; at += 1) {
+    hash ^= term.charCodeAt(at);
+    hash = Math.imul(hash, 0x01000193);
+  }
+  hash ^= hash >>> 15;
+  hash = Math.imul(hash, 0x2c1b3c6d);
+  hash ^= hash >>> 12;
+  return hash >>> 0;
+}

@@ -1,0 +1,83 @@
+/** A piece of a text, small enough to be found by what it says. */
+export interface Passage {
+  readonly text: string;
+  /** The headings it stands under, the outermost first; empty where the text has none. */
+  readonly headings: readonly string[];
+}
+
+const MAX_CHARS = 500;
+const OVERLAP = 50;
+const HEADING = /^(#{1,6})[ \t]+(.+?)[ \t]*#*$/;
+const FENCE = /^\s{0,3}(```|~~~)/;
+const SENTENCE_ENDS = "。！？.!?";
+
+/**
+ * Cuts a text along its Markdown headings, and what is longer than 500 characters at the last blank line, else line, else end of
+ * a sentence, with 50 characters said again. Every step moves forward; a character is never split.
+ */
+export function passagesOf(text: string): readonly Passage[] {
+  return sectionsOf(text).flatMap(({ headings, body }) => cut(body).map((piece) => ({ text: piece, headings })));
+}
+
+interface Section {
+  readonly headings: readonly string[];
+  readonly body: string;
+}
+
+function sectionsOf(text: string): readonly Section[] {
+  const sections: Section[] = [];
+  let headings: (string | undefined)[] = [];
+  let lines: string[] = [];
+  let isCode = false;
+  const end = () => {
+    const body = lines.join("\n");
+    if (body.trim() !== "") sections.push({ headings: headings.filter((one) => one !== undefined), body });
+    lines = [];
+  };
+  for (const line of text.split(/\r\n?|\n/)) {
+    if (FENCE.test(line)) isCode = !isCode;
+    const [, marks, title = ""] = (isCode ? null : HEADING.exec(line)) ?? [];
+    if (marks === undefined) {
+      lines.push(line);
+      continue;
+    }
+    end();
+    headings = [...Array.from({ length: marks.length - 1 }, (_, level) => headings[level]), title.slice(0, 200)];
+  }
+  end();
+  // Headings alone are a text, too.
+  if (sections.length === 0 && text.trim() !== "") return [{ headings: [], body: text }];
+  return sections;
+}
+
+function cut(body: string): readonly string[] {
+  const characters = body.length > MAX_CHARS ? [...body] : undefined;
+  if (!characters) return body.trim() === "" ? [] : [body.trim()];
+  const pieces: string[] = [];
+  for (let from = 0; from < characters.length; ) {
+    const rest = characters.length - from;
+    const length = rest <= MAX_CHARS ? rest : cutAt(characters, from);
+    const piece = characters
+      .slice(from, from + length)
+      .join("")
+      .trim();
+    if (piece !== "") pieces.push(piece);
+    if (length === rest) break;
+    from += Math.max(1, length - OVERLAP);
+  }
+  return pieces;
+}
+
+/** How many of the next characters make a piece: up to the best end in the second half of the window. */
+function cutAt(characters: readonly string[], from: number): number {
+  const least = MAX_CHARS / 2;
+  let line = 0;
+  let sentence = 0;
+  for (let length = MAX_CHARS; length > least; length -= 1) {
+    const last = characters[from + length - 1] as string;
+    if (last === "\n" && characters[from + length - 2] === "\n") return length;
+    if (last === "\n") line ||= length;
+    if (SENTENCE_ENDS.includes(last)) sentence ||= length;
+  }
+  return line || sentence || MAX_CHARS;
+}

@@ -1,0 +1,232 @@
+import { clampPage, contains, type Database, type List, notFound, type Write } from "@parley/core";
+import type { SelectQueryBuilder } from "kysely";
+import type { Document, IndexStatus, ListedDocument, ListQuery } from "./schema.ts";
+import type { DocumentRow, KnowledgeTables } from "./tables.ts";
+
+const PAGE = 500;
+
+/** A document with what only the index needs to know. */
+export type StoredDocument = Document & { readonly text_version: number };
+
+export interface DocumentStore {
+  page(query: ListQuery): Promise<List<ListedDocument>>;
+  find(id: string): Promise<StoredDocument | undefined>;
+  /** `not_found` when there is none. */
+  get(id: string): Promise<StoredDocument>;
+  listed(ids: readonly string[]): Promise<ReadonlyMap<string, ListedDocument>>;
+  count(): Promise<number>;
+  /** Ids of those that came from there. */
+  from(source: string): Promise<readonly string[]>;
+  /** Ids, in order, of those with one of these states that stand behind `after`; at most 500. */
+  withStatus(statuses: readonly IndexStatus[], after: string): Promise<readonly string[]>;
+  /** Whole, in order of creation, in pages. */
+  all(baseId?: string): AsyncIterable<StoredDocument>;
+  totals(): Promise<{
+    readonly status: Readonly<Record<string, number>>;
+    readonly bases: Readonly<Record<string, number>>;
+    readonly chunks: number;
+    readonly chars: number;
+  }>;
+  inserting(document: StoredDocument): readonly Write[];
+  /** Undone with `conflict` when it is another one by then. */
+  replacing(before: StoredDocument, after: StoredDocument): readonly Write[];
+  removing(ids: readonly string[]): readonly Write[];
+  /** What became of indexing this version; nothing, undone with `conflict`, when there is a newer one. */
+  marking(id: string, version: number, state: IndexState): Write;
+  /** Marks all that stand so. */
+  markAll(from: readonly IndexStatus[], to: IndexStatus): Write;
+  /** Marks as stale what was made with another model than this one, or with this one too. */
+  markOthers(model: string, isChanged: boolean): Write;
+}
+
+export type IndexState = Pick<DocumentRow, "index_status"> &
+  Partial<Pick<DocumentRow, "index_error" | "index_model" | "chunk_count">>;
+
+type Select = SelectQueryBuilder<KnowledgeTables, "knowledge_documents", object>;
+
+export function createDocumentStore(database: () => Database): DocumentStore {
+  const db = () => database().tables<KnowledgeTables>();
+  const find = async (id: string) => {
+    const row = await db()
+      .selectFrom("knowledge_documents as d")
+      .innerJoin("knowledge_contents as c", "c.id", "d.id")
+      .selectAll("d")
+      .select("c.content")
+      .where("d.id", "=", id)
+      .executeTakeFirst();
+    return row && stored(row);
+  };
+  const narrowed = ({ q = "", tag, base_id, index_status }: ListQuery) => {
+    let query = db().selectFrom("knowledge_documents") as unknown as Select;
+    if (q !== "") query = query.where(contains("title", q));
+    if (tag !== undefined) query = query.where(contains("tags", JSON.stringify(tag)));
+    if (base_id !== undefined) query = query.where("base_id", "=", base_id);
+    return index_status === undefined ? query : query.where("index_status", "=", index_status);
+  };
+  const grouped = async (column: "index_status" | "base_id") => {
+    const rows = await db()
+      .selectFrom("knowledge_documents")
+      .select(column)
+      .select(({ fn }) => fn.countAll<number>().as("documents"))
+      .groupBy(column)
+      .execute();
+    return Object.fromEntries(rows.map((row) => [row[column], Number(row.documents)]));
+  };
+
+  return {
+    find,
+    async get(id) {
+      const found = await find(id);
+      if (!found) throw notFound("document", id);
+      return found;
+    },
+    async page(asked) {
+      const page = clampPage(asked);
+      const query = narrowed(asked);
+      const way = asked.sort === "created_at" ? "asc" : "desc";
+      const rows = await query
+        .selectAll()
+        .orderBy("created_at", way)
+        .orderBy("id", way)
+        .limit(page.limit)
+        .offset(page.offset)
+        .execute();
+      const counted = await query.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirst();
+      return { items: rows.map((row) => listed(row as DocumentRow)), total: Number(counted?.total ?? 0), ...page };
+    },
+    async listed(ids) {
+      const found = new Map<string, ListedDocument>();
+      for (let at = 0; at < ids.length; at += PAGE) {
+        const some = ids.slice(at, at + PAGE);
+        const rows = await db().selectFrom("knowledge_documents").selectAll().where("id", "in", some).execute();
+        for (const row of rows) found.set(row.id, listed(row));
+      }
+      return found;
+    },
+    async count() {
+      const query = db()
+        .selectFrom("knowledge_documents")
+        .select(({ fn }) => fn.countAll<number>().as("total"));
+      return Number((await query.executeTakeFirst())?.total ?? 0);
+    },
+    async from(source) {
+      const rows = await db().selectFrom("knowledge_documents").select("id").where("source", "=", source).execute();
+      return rows.map(({ id }) => id);
+    },
+    async withStatus(statuses, after) {
+      const rows = await db()
+        .selectFrom("knowledge_documents")
+        .select("id")
+        .where("index_status", "in", statuses)
+        .where("id", ">", after)
+        .orderBy("id")
+        .limit(PAGE)
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+    async *all(baseId) {
+      for (let after = { at: -1, id: "" }; ; ) {
+        let query = db()
+          .selectFrom("knowledge_documents as d")
+          .innerJoin("knowledge_contents as c", "c.id", "d.id")
+          .selectAll("d")
+          .select("c.content")
+          .where(({ eb, or, and }) =>
+            or([
+              eb("d.created_at", ">", after.at),
+              and([eb("d.created_at", "=", after.at), eb("d.id", ">", after.id)]),
+            ]),
+          );
+        if (baseId !== undefined) query = query.where("d.base_id", "=", baseId);
+        // A page may hold 20 documents of a million characters.
+        const rows = await query.orderBy("d.created_at").orderBy("d.id").limit(20).execute();
+        for (const row of rows) yield stored(row);
+        const last = rows.at(-1);
+        if (!last) return;
+        after = { at: Number(last.created_at), id: last.id };
+      }
+    },
+    async totals() {
+      const sums = await db()
+        .selectFrom("knowledge_documents")
+        .select(({ fn }) => [fn.sum<number>("chunk_count").as("chunks"), fn.sum<number>("size").as("chars")])
+        .executeTakeFirst();
+      return {
+        status: await grouped("index_status"),
+        bases: await grouped("base_id"),
+        chunks: Number(sums?.chunks ?? 0),
+        chars: Number(sums?.chars ?? 0),
+      };
+    },
+    inserting: (document) => [
+      { query: db().insertInto("knowledge_documents").values(rowOf(document)), expect: 1 },
+      {
+        query: db().insertInto("knowledge_contents").values({ id: document.id, content: document.content }),
+        expect: 1,
+      },
+    ],
+    replacing(before, after) {
+      const { id, ...values } = rowOf(after);
+      const query = db()
+        .updateTable("knowledge_documents")
+        .set(values)
+        .where("id", "=", id)
+        .where("revision", "=", before.revision);
+      const written = { query, expect: 1 };
+      if (before.content === after.content) return [written];
+      const content = db().updateTable("knowledge_contents").set({ content: after.content }).where("id", "=", id);
+      return [written, { query: content, expect: 1 }];
+    },
+    removing: (ids) => [
+      { query: db().deleteFrom("knowledge_contents").where("id", "in", ids) },
+      { query: db().deleteFrom("knowledge_documents").where("id", "in", ids) },
+    ],
+    marking: (id, version, state) => ({
+      query: db()
+        .updateTable("knowledge_documents")
+        .set(state)
+        .where("id", "=", id)
+        .where("text_version", "=", version),
+      expect: 1,
+    }),
+    markAll: (from, to) => ({
+      query: db().updateTable("knowledge_documents").set({ index_status: to }).where("index_status", "in", from),
+    }),
+    markOthers(model, isChanged) {
+      const query = db()
+        .updateTable("knowledge_documents")
+        .set({ index_status: "stale" })
+        .where("index_status", "in", ["indexed", "failed"])
+        .where("index_model", "is not", null);
+      return { query: isChanged ? query : query.where("index_model", "<>", model) };
+    },
+  };
+}
+
+function listed(row: DocumentRow): ListedDocument {
+  const { text_version: _version, created_at, updated_at, tags, metadata, ...fields } = row;
+  return {
+    ...fields,
+    tags: JSON.parse(tags),
+    metadata: JSON.parse(metadata),
+    indexed: row.index_status === "indexed",
+    created_at: new Date(Number(created_at)).toISOString(),
+    updated_at: new Date(Number(updated_at)).toISOString(),
+  };
+}
+
+function stored(row: DocumentRow & { readonly content: string }): StoredDocument {
+  const { content, ...rest } = row;
+  return { ...listed(rest), content, text_version: row.text_version };
+}
+
+function rowOf(document: StoredDocument): DocumentRow {
+  const { content: _content, indexed: _indexed, tags, metadata, created_at, updated_at, ...fields } = document;
+  return {
+    ...fields,
+    tags: JSON.stringify(tags),
+    metadata: JSON.stringify(metadata),
+    created_at: Date.parse(created_at),
+    updated_at: Date.parse(updated_at),
+  };
+}

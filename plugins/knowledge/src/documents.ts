@@ -1,0 +1,301 @@
+import {
+  AppError,
+  type ChangeRequest,
+  type Clock,
+  checkRevision,
+  type Database,
+  explained,
+  type LiveEvents,
+  newId,
+  type ResourceRecords,
+  resourceChanged,
+  type TextEntry,
+  type TextIndex,
+  type TextSpace,
+  type Write,
+} from "@parley/core";
+import type { DocumentStore, StoredDocument } from "./document-store.ts";
+import type { Indexing } from "./indexing.ts";
+import {
+  type BatchBody,
+  type Document,
+  type DocumentDraft,
+  type DocumentFields,
+  documentDraft,
+  type ListQuery,
+  MAX_CONTENT,
+  MAX_DOCUMENTS,
+} from "./schema.ts";
+
+const PREVIEW = 200;
+const TRIES = 10;
+/** Documents of a batch that are worked on at once. */
+const AT_ONCE = 16;
+
+export interface DocumentsParts {
+  readonly store: DocumentStore;
+  readonly database: () => Database;
+  readonly index: () => TextIndex;
+  readonly space: () => TextSpace;
+  readonly indexing: () => Indexing;
+  readonly events: LiveEvents;
+  readonly clock: Clock;
+}
+
+export interface BatchOutcome {
+  readonly imported: number;
+  readonly failed: number;
+  readonly items: readonly { readonly index: number; readonly id: string; readonly title: string }[];
+  readonly errors: readonly { readonly index: number; readonly title: string; readonly error: string }[];
+}
+
+export interface Documents {
+  readonly rows: ResourceRecords<DocumentFields>;
+  create(draft: DocumentDraft): Promise<Document>;
+  /** What came from the same source before is replaced, in one transaction. */
+  put(draft: DocumentDraft): Promise<Document>;
+  remove(id: string, ifMatch?: number): Promise<void>;
+  /** Each by itself: one that cannot be stored is told, the others are. */
+  createAll(body: BatchBody): Promise<BatchOutcome>;
+  removeAll(ids: readonly string[]): Promise<{
+    readonly deleted: number;
+    readonly failed: number;
+    readonly ids: readonly string[];
+    readonly errors: readonly { readonly index: number; readonly id: string; readonly error: string }[];
+  }>;
+  /** Puts the passages of a document into the index anew; gives how many there are. */
+  reread(id: string): Promise<number>;
+}
+
+export function createDocuments(parts: DocumentsParts): Documents {
+  const { store, database, index, space, indexing, events, clock } = parts;
+  const passagesOf = async ({ id, title, content, tags, base_id, created_at }: StoredDocument) => {
+    const passages = await index().passages(content);
+    const labels = labelsOf({ tags, base_id });
+    const time = Date.parse(created_at);
+    return passages.map(({ text, headings }, place) => ({
+      id: newId("chunk", clock.now()),
+      group: id,
+      place,
+      title: [title, ...headings].join(" › "),
+      text,
+      time,
+      labels,
+    }));
+  };
+  const made = async (draft: DocumentDraft) => {
+    const { wait_index: _wait, ...fields } = draft;
+    checkSize(fields.content);
+    const at = new Date(clock.now()).toISOString();
+    const id = newId("doc", clock.now());
+    const blank: StoredDocument = {
+      ...fields,
+      ...stateOf(fields),
+      id,
+      created_at: at,
+      updated_at: at,
+      revision: 1,
+      text_version: 1,
+    };
+    const entries = await passagesOf(blank);
+    const fresh = await indexing().fresh({ ...blank, chunk_count: entries.length });
+    const { document, writes } = fresh;
+    return {
+      document,
+      writes: [...store.inserting(document), ...(await space().replacing(id, entries)), ...writes],
+      applied: fresh.applied,
+    };
+  };
+  const create = async (draft: DocumentDraft) => {
+    if ((await store.count()) >= MAX_DOCUMENTS) throw full();
+    const { document, writes, applied } = await made(draft);
+    await database().write(writes);
+    applied();
+    events.publish(resourceChanged("document", document.id, "created", 1));
+    return settled(document, draft.wait_index);
+  };
+  const settled = async (document: StoredDocument, isAwaited = false): Promise<Document> => {
+    if (!isAwaited || document.index_status === "indexed") return shown(document);
+    // What the provider did stands in the document; it is stored whatever came of it.
+    await indexing().index(document.id).catch(ifTold);
+    return shown(await store.get(document.id));
+  };
+  const changed = async (before: StoredDocument, patch: Partial<DocumentFields>) => {
+    if (patch.content !== undefined) checkSize(patch.content);
+    const next = { ...before, ...patch };
+    const isText = next.content !== before.content || next.title !== before.title;
+    const isLabel = next.base_id !== before.base_id || JSON.stringify(next.tags) !== JSON.stringify(before.tags);
+    const after: StoredDocument = {
+      ...next,
+      ...(isText && stateOf(next)),
+      text_version: before.text_version + (isText ? 1 : 0),
+      updated_at: new Date(clock.now()).toISOString(),
+      revision: before.revision + 1,
+    };
+    if (isText) {
+      const entries = await passagesOf(after);
+      const { document, writes, applied } = await indexing().fresh({ ...after, chunk_count: entries.length });
+      const all = [...store.replacing(before, document), ...(await space().replacing(before.id, entries)), ...writes];
+      return { document, writes: all, applied };
+    }
+    const writes: Write[] = [...store.replacing(before, after)];
+    if (isLabel) writes.push(...(await space().replacing(before.id, await relabelled(after))));
+    return { document: after, writes, applied() {} };
+  };
+  /** The same passages under the same ids, so that their vectors stay. */
+  const relabelled = async (document: StoredDocument): Promise<readonly TextEntry[]> => {
+    const known = await space().entriesOf(document.id);
+    const time = Date.parse(document.created_at);
+    return known.map((entry) => ({ ...entry, group: document.id, time, labels: labelsOf(document) }));
+  };
+  const change = async (id: string, patch: Partial<DocumentDraft>, { ifMatch }: Partial<ChangeRequest> = {}) => {
+    const { wait_index, ...fields } = patch;
+    if (Object.keys(fields).length === 0) throw explained("bad_request", "nothing_to_update", {});
+    for (let tried = 1; ; tried += 1) {
+      const before = await store.get(id);
+      checkRevision(before, ifMatch);
+      const { document, writes, applied } = await changed(before, fields);
+      try {
+        await database().write(writes);
+      } catch (error) {
+        // Somebody else was first; what they wrote is changed in turn.
+        if (!AppError.is(error) || error.code !== "conflict" || tried >= TRIES) throw error;
+        continue;
+      }
+      applied();
+      events.publish(resourceChanged("document", id, "updated", document.revision));
+      return settled(document, wait_index);
+    }
+  };
+  const removing = async (ids: readonly string[]) => [...(await space().removing(ids)), ...store.removing(ids)];
+  const remove = async (id: string, ifMatch?: number) => {
+    checkRevision(await store.get(id), ifMatch);
+    await database().write(await removing([id]));
+    events.publish(resourceChanged("document", id, "deleted"));
+  };
+
+  return {
+    create,
+    remove,
+    async put(draft) {
+      const before = await store.from(draft.source);
+      if (before.length === 0) return create(draft);
+      const { document, writes, applied } = await made(draft);
+      await database().write([...(await removing(before)), ...writes]);
+      applied();
+      for (const id of before) events.publish(resourceChanged("document", id, "deleted"));
+      events.publish(resourceChanged("document", document.id, "created", 1));
+      return shown(document);
+    },
+    async createAll({ documents, base_id }) {
+      let room = MAX_DOCUMENTS - (await store.count());
+      const one = async (given: unknown, at: number) => {
+        const title = titleOf(given);
+        try {
+          if (room <= 0) throw full();
+          room -= 1;
+          const { id, title: named } = await create(draftOf(given, base_id));
+          return { item: { index: at, id, title: named } };
+        } catch (error) {
+          if (!AppError.is(error)) throw error;
+          return { error: { index: at, title, error: error.message } };
+        }
+      };
+      const done: Awaited<ReturnType<typeof one>>[] = [];
+      for (let at = 0; at < documents.length; at += AT_ONCE) {
+        const some = documents.slice(at, at + AT_ONCE);
+        done.push(...(await Promise.all(some.map((given, within) => one(given, at + within)))));
+      }
+      const items = done.flatMap(({ item }) => item ?? []);
+      const errors = done.flatMap(({ error }) => error ?? []);
+      return { imported: items.length, failed: errors.length, items, errors };
+    },
+    async removeAll(ids) {
+      const wanted = [...new Set(ids)];
+      const there = await store.listed(wanted);
+      const known = wanted.filter((id) => there.has(id));
+      if (known.length > 0) await database().write(await removing(known));
+      for (const id of known) events.publish(resourceChanged("document", id, "deleted"));
+      const errors = wanted
+        .filter((id) => !there.has(id))
+        .map((id) => ({ index: ids.indexOf(id), id, error: `document '${id}' does not exist` }));
+      return { deleted: known.length, failed: errors.length, ids: known, errors };
+    },
+    async reread(id) {
+      const document = await store.get(id);
+      const entries = await passagesOf(document);
+      const counted = { index_status: document.index_status, chunk_count: entries.length };
+      await database().write([
+        store.marking(id, document.text_version, counted),
+        ...(await space().replacing(id, entries)),
+      ]);
+      return entries.length;
+    },
+    rows: {
+      page: (query) => store.page(query as unknown as ListQuery) as never,
+      get: async (id) => shown(await store.get(id)),
+      create: (draft) => create(draft as DocumentDraft),
+      change: (id, patch, request) => change(id, patch, request),
+      remove: (id, { ifMatch }) => remove(id, ifMatch),
+    },
+  };
+}
+
+/** What a search can narrow documents by. */
+export function labelsOf({ tags, base_id }: Pick<DocumentFields, "tags" | "base_id">): readonly string[] {
+  return [`base:${base_id}`, ...tags.map(tagLabel)];
+}
+
+export const tagLabel = (tag: string): string => `tag:${tag.toLowerCase()}`;
+
+/** What is known of a text before it is indexed. */
+function stateOf({ content }: Pick<DocumentFields, "content">) {
+  const start = content.slice(0, PREVIEW * 2);
+  return {
+    preview: [...start].slice(0, PREVIEW).join("").toWellFormed(),
+    size: lengthOf(content),
+    chunk_count: 0,
+    indexed: false,
+    index_status: "pending" as const,
+    index_error: null,
+    index_model: null,
+  };
+}
+
+function checkSize(content: string): void {
+  if (content.length <= MAX_CONTENT || lengthOf(content) <= MAX_CONTENT) return;
+  throw new AppError("too_large", `content: at most ${MAX_CONTENT} characters`);
+}
+
+/** Characters, without making a list of a million of them. */
+function lengthOf(text: string): number {
+  let pairs = 0;
+  for (let at = 0; at < text.length; at += 1) if ((text.charCodeAt(at) & 0xfc00) === 0xdc00) pairs += 1;
+  return text.length - pairs;
+}
+
+function full(): AppError {
+  return new AppError("conflict", `there are ${MAX_DOCUMENTS} documents already`);
+}
+
+function draftOf(given: unknown, baseId: string | undefined): DocumentDraft {
+  const base = baseId === undefined || Object(given).base_id !== undefined ? {} : { base_id: baseId };
+  const whole = typeof given === "object" && given !== null && !Array.isArray(given) ? { ...given, ...base } : given;
+  const { value, error } = documentDraft.validate(whole, { errors: { label: "path", wrap: { label: false } } });
+  if (error) throw new AppError("bad_request", error.message);
+  return value;
+}
+
+function titleOf(given: unknown): string {
+  const { title, name } = Object(given) as { readonly title?: unknown; readonly name?: unknown };
+  return typeof title === "string" ? title : typeof name === "string" ? name : "";
+}
+
+function shown({ text_version: _version, ...document }: StoredDocument): Document {
+  return document;
+}
+
+/** What is no failure of a provider is nobody's but ours. */
+function ifTold(error: unknown): void {
+  if (!AppError.is(error)) throw error;
+}

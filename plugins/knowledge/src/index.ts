@@ -1,0 +1,124 @@
+import {
+  addResource,
+  Clock,
+  type ConsoleArea,
+  ConsoleAreas,
+  Databases,
+  definePlugin,
+  JobKinds,
+  Jobs,
+  LiveEvents,
+  ModelCalls,
+  Models,
+  PromptSources,
+  type Resolver,
+  RouteTables,
+  serviceKey,
+  TextIndex,
+  ToolTables,
+  TurnStages,
+} from "@parley/core";
+import { createDocumentStore, type DocumentStore } from "./document-store.ts";
+import { createDocuments, type Documents } from "./documents.ts";
+import { createIndexing, type Indexing } from "./indexing.ts";
+import { indexJob, rebuildJob } from "./jobs.ts";
+import { knowledgeTools } from "./mcp-tools.ts";
+import { createRebuild, type Rebuild } from "./rebuild.ts";
+import { knowledgeRoutes } from "./routes.ts";
+import { documents } from "./schema.ts";
+import { createSearch, type KnowledgeSearch } from "./search.ts";
+import { KNOWLEDGE_MIGRATIONS } from "./tables.ts";
+import { citeStage, citingSource, passagesSource, recallStage } from "./turn.ts";
+
+const Store = serviceKey<DocumentStore>("knowledge.store");
+const OwnDocuments = serviceKey<Documents>("knowledge.documents");
+const OwnIndexing = serviceKey<Indexing>("knowledge.indexing");
+const OwnRebuild = serviceKey<Rebuild>("knowledge.rebuild");
+const OwnSearch = serviceKey<KnowledgeSearch>("knowledge.search");
+
+const AREA: ConsoleArea = {
+  id: "knowledge",
+  group: "knowledge",
+  title: { en: "Knowledge", zh: "知识库" },
+  icon: "book",
+  view: { kind: "page", page: "knowledge" },
+};
+
+/** Knowledge documents: found again by words and meaning, shown to the model with numbers. */
+export default definePlugin({
+  id: "knowledge",
+  requires: [Databases, TextIndex],
+  register(context) {
+    const { provide, contribute } = context;
+    provide(Store, (from) => createDocumentStore(() => from.get(Databases).main));
+    provide(OwnDocuments, (from) =>
+      createDocuments({
+        ...shared(from),
+        index: () => from.get(TextIndex),
+        indexing: () => from.get(OwnIndexing),
+      }),
+    );
+    provide(OwnIndexing, (from) =>
+      createIndexing({
+        ...shared(from),
+        models: () => from.find(Models),
+        calls: () => from.find(ModelCalls),
+        jobs: () => from.find(Jobs),
+      }),
+    );
+    provide(OwnRebuild, (from) =>
+      createRebuild({
+        ...shared(from),
+        documents: () => from.get(OwnDocuments),
+        indexing: from.get(OwnIndexing),
+        jobs: () => from.find(Jobs),
+      }),
+    );
+    provide(OwnSearch, (from) => createSearch({ ...shared(from), indexing: from.get(OwnIndexing) }));
+    addResource(context, documents, (from) => from.get(OwnDocuments).rows);
+    contribute(RouteTables, (from) => knowledgeRoutes({ ...shared(from), ...servicesOf(from) }));
+    contribute(ToolTables, (from) => knowledgeTools({ ...shared(from), ...servicesOf(from) }));
+    contribute(TurnStages, (from) => recallStage({ ...shared(from), search: from.get(OwnSearch) }));
+    contribute(TurnStages, () => citeStage);
+    contribute(PromptSources, () => citingSource);
+    contribute(PromptSources, () => passagesSource);
+    contribute(JobKinds, (from) => indexJob(() => from.get(OwnIndexing)));
+    contribute(JobKinds, (from) => rebuildJob(() => from.get(OwnRebuild)));
+    contribute(ConsoleAreas, () => AREA);
+  },
+  async start({ get }) {
+    await get(Databases).main.migrate("knowledge", KNOWLEDGE_MIGRATIONS);
+  },
+  async ready({ get, defer, log }) {
+    const rebuild = get(OwnRebuild);
+    const refresh = (changed?: string) => {
+      rebuild.refresh(changed).catch((error: unknown) => log.warn("vectors could not be refreshed", { error }));
+    };
+    defer(
+      get(LiveEvents).subscribe(({ type, payload }) => {
+        if (type !== "resource_changed" || (payload.kind !== "model" && payload.kind !== "ai_config")) return;
+        refresh(payload.action === "updated" ? String(payload.id) : undefined);
+      }),
+    );
+    refresh();
+  },
+});
+
+function shared(from: Resolver) {
+  return {
+    store: from.get(Store),
+    database: () => from.get(Databases).main,
+    space: () => from.get(TextIndex).space("knowledge"),
+    events: from.get(LiveEvents),
+    clock: from.get(Clock),
+  };
+}
+
+function servicesOf(from: Resolver) {
+  return {
+    documents: from.get(OwnDocuments),
+    indexing: from.get(OwnIndexing),
+    rebuild: from.get(OwnRebuild),
+    search: from.get(OwnSearch),
+  };
+}

@@ -1,0 +1,200 @@
+import {
+  AppError,
+  type Clock,
+  type Database,
+  type Effect,
+  type Embedding,
+  type Jobs,
+  type LiveEvents,
+  type ModelCalls,
+  type Models,
+  resourceChanged,
+  type TextSpace,
+  type Write,
+} from "@parley/core";
+import { LOCAL_DIMENSIONS } from "@parley/core/text";
+import type { DocumentStore, StoredDocument } from "./document-store.ts";
+import type { IndexStatus } from "./schema.ts";
+
+/** After these a provider that failed is asked again (contract knowledge-memory §1). */
+export const RETRY_MINUTES: readonly number[] = [1, 5, 25];
+const BATCH = 64;
+const LOCAL = "local";
+const MINUTE_MS = 60_000;
+
+export interface IndexJob {
+  readonly doc_id: string;
+  readonly text_version: number;
+  /** How often it has failed. */
+  readonly tried: number;
+}
+
+export interface Indexed {
+  readonly id: string;
+  readonly chunks: number;
+  readonly index_status: IndexStatus;
+  readonly index_model: string | null;
+}
+
+export type Progress = (fraction: number, text: string) => void;
+
+export interface IndexingParts {
+  readonly store: DocumentStore;
+  readonly database: () => Database;
+  readonly space: () => TextSpace;
+  readonly models: () => Models | undefined;
+  readonly calls: () => ModelCalls | undefined;
+  readonly jobs: () => Jobs | undefined;
+  readonly events: LiveEvents;
+  readonly clock: Clock;
+}
+
+/** Vectors of documents. Words are found as soon as a document is stored; vectors of a model follow. */
+export interface Indexing {
+  /** The id of the model that makes vectors; `local` when none is set up. */
+  model(): Promise<string>;
+  /** A document that is stored now: what else is to be written with it, and called when it is. */
+  fresh(document: StoredDocument): Promise<{
+    readonly document: StoredDocument;
+    readonly writes: readonly Write[];
+    readonly applied: () => void;
+  }>;
+  /** Waits for the vectors; joins who makes them already. A provider that fails is told at the document, and thrown. */
+  index(id: string, signal?: AbortSignal, progress?: Progress): Promise<Indexed>;
+  /** What a job of it does; the effect is the next try. */
+  run(job: IndexJob, signal: AbortSignal, progress: Progress): Promise<readonly Effect[]>;
+  /** The model that makes vectors, for people. */
+  described(): Promise<{
+    readonly model_id: string | null;
+    readonly model: string;
+    readonly dimensions: number;
+    readonly local: boolean;
+  }>;
+  /** A question as a vector of the model in force; undefined when vectors are local. */
+  question(
+    text: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly space: string; readonly values: Float32Array } | undefined>;
+}
+
+export function createIndexing(parts: IndexingParts): Indexing {
+  const { store, database, space, models, calls, jobs, events, clock } = parts;
+  const running = new Map<string, Promise<Indexed>>();
+  /** By model, once a vector of it was seen. */
+  const lengths = new Map<string, number>();
+  const chosen = async () => {
+    try {
+      const found = await models()?.choose("embedding");
+      return !found || found.protocol === "offline" || !calls() ? undefined : found;
+    } catch (error) {
+      if (AppError.is(error) && error.code === "unavailable") return undefined;
+      throw error;
+    }
+  };
+  const model = async () => (await chosen())?.modelId ?? LOCAL;
+  const jobOf = ({ id, text_version }: StoredDocument, tried: number, runAt?: number): Effect | undefined =>
+    jobs()?.effect("knowledge.index", { doc_id: id, text_version, tried } satisfies IndexJob, {
+      key: `${id}:${text_version}:${tried}:${clock.now()}`,
+      ...(runAt !== undefined && { runAt }),
+    });
+  const mark = (document: StoredDocument, state: Parameters<DocumentStore["marking"]>[2]) =>
+    store.marking(document.id, document.text_version, state);
+  const done = async (document: StoredDocument, index_model: string) => {
+    await database().write([mark(document, { index_status: "indexed", index_error: null, index_model })]);
+    events.publish(resourceChanged("document", document.id, "updated", document.revision));
+  };
+  const vectorsOf = async (document: StoredDocument, signal: AbortSignal, progress: Progress) => {
+    const entries = await space().entriesOf(document.id);
+    for (let at = 0; at < entries.length; at += BATCH) {
+      const some = entries.slice(at, at + BATCH);
+      const texts = some.map(({ title, text }) => `${title}\n${text}`);
+      const made = await calls()?.embed(texts, { signal });
+      if (!made || made.isLocal) return;
+      lengths.set(made.space, made.dimensions);
+      const vectors = new Map(some.map(({ id }, index) => [id, made.vectors[index] as Float32Array]));
+      // Undone when the document is another one by now: the older result is dropped.
+      const isOurs = mark(document, { index_status: "indexing" });
+      await database().write([isOurs, ...space().keepingVectors(spaceOf(made), vectors)]);
+      progress(Math.min(1, (at + BATCH) / entries.length), document.title);
+    }
+  };
+  const work = async (id: string, signal: AbortSignal, progress: Progress): Promise<Indexed> => {
+    const document = await store.get(id);
+    const current = await model();
+    try {
+      if (current !== LOCAL) {
+        await database().write([mark(document, { index_status: "indexing" })]);
+        await vectorsOf(document, signal, progress);
+      }
+      await done(document, current);
+    } catch (error) {
+      if (signal.aborted || !AppError.is(error)) throw error;
+      // An edit won, or the document is gone: what was made of the older text counts no more.
+      if (error.code === "conflict") return stateOf(await store.get(id));
+      await database().write([mark(document, { index_status: "failed", index_error: error.message.slice(0, 500) })]);
+      events.publish(resourceChanged("document", id, "updated", document.revision));
+      throw error;
+    }
+    return stateOf(await store.get(id));
+  };
+  const index: Indexing["index"] = (id, signal = new AbortController().signal, progress = () => {}) => {
+    const begun = running.get(id) ?? work(id, signal, progress).finally(() => running.delete(id));
+    running.set(id, begun);
+    return begun;
+  };
+
+  return {
+    model,
+    index,
+    async described() {
+      const found = await chosen();
+      if (!found) return { model_id: null, model: LOCAL, dimensions: LOCAL_DIMENSIONS, local: true };
+      const dimensions = lengths.get(found.modelId) ?? 0;
+      return { model_id: found.modelId, model: found.model, dimensions, local: false };
+    },
+    async fresh(document) {
+      const current = await model();
+      const job = current === LOCAL ? undefined : jobOf(document, 0);
+      if (current !== LOCAL) {
+        const pending = { ...document, index_status: "pending" as const, index_error: null, indexed: false };
+        return { document: pending, writes: job?.writes ?? [], applied: () => job?.applied?.([]) };
+      }
+      const indexed = {
+        ...document,
+        index_status: "indexed" as const,
+        index_model: LOCAL,
+        index_error: null,
+        indexed: true,
+      };
+      return { document: indexed, writes: [], applied() {} };
+    },
+    async run({ doc_id, text_version, tried }, signal, progress) {
+      const document = await store.find(doc_id);
+      if (!document || document.text_version !== text_version || document.index_status === "indexed") return [];
+      try {
+        await index(doc_id, signal, progress);
+        return [];
+      } catch (error) {
+        const minutes = RETRY_MINUTES[tried];
+        if (signal.aborted || !AppError.is(error)) throw error;
+        const next = minutes === undefined ? undefined : jobOf(document, tried + 1, clock.now() + minutes * MINUTE_MS);
+        return next ? [next] : [];
+      }
+    },
+    async question(text, signal) {
+      if ((await model()) === LOCAL) return undefined;
+      const made = await calls()?.embed([text], { signal });
+      const [values] = made?.vectors ?? [];
+      return made && values && !made.isLocal ? { space: spaceOf(made), values } : undefined;
+    },
+  };
+}
+
+/** Vectors are compared when they come from the same model and have the same length. */
+function spaceOf({ space, model, dimensions }: Embedding): string {
+  return `${space} ${model} ${dimensions}`;
+}
+
+function stateOf({ id, chunk_count, index_status, index_model }: StoredDocument): Indexed {
+  return { id, chunks: chunk_count, index_status, index_model };
+}

@@ -1,0 +1,105 @@
+import Joi from "@hapi/joi";
+import { type Page, type Tool, textOf, tool } from "@parley/core";
+import type { DocumentStore } from "./document-store.ts";
+import type { Documents } from "./documents.ts";
+import { type DocumentDraft, documentDraft, MAX_CONTENT } from "./schema.ts";
+import type { KnowledgeSearch } from "./search.ts";
+
+const SHOWN_CHARS = 300;
+
+const read = { risk: "read", scope: "gateway.read", audience: ["mcp", "web-agent"] } as const;
+const act = { risk: "high", scope: "gateway.manage", audience: ["mcp", "web-agent"] } as const;
+
+const tags = Joi.alternatives(
+  Joi.array().items(textOf(40)).max(32),
+  Joi.string()
+    .allow("")
+    .custom((text: string) =>
+      text
+        .split(",")
+        .map((one) => one.trim())
+        .filter(Boolean),
+    ),
+);
+
+export interface ToolParts {
+  readonly store: DocumentStore;
+  readonly documents: Documents;
+  readonly search: KnowledgeSearch;
+}
+
+/** What clients may see and do with documents (mcp §5.3, §5.4). */
+export function knowledgeTools({ store, documents, search }: ToolParts): readonly Tool[] {
+  return [
+    tool<Page>({
+      ...read,
+      name: "web_list_knowledge",
+      purpose: "The knowledge documents, the newest first.",
+      args: Joi.object({
+        limit: Joi.number().integer().min(1).max(500).default(50),
+        offset: Joi.number().integer().min(0).default(0),
+      }),
+      async run(asked) {
+        const { items, total } = await store.page(asked);
+        const shown = items.map(({ id, title, source, tags: words, size, preview, created_at }) => ({
+          id,
+          title,
+          source,
+          tags: words,
+          size,
+          preview,
+          created_at,
+        }));
+        return { documents: shown, count: items.length, total, truncated: asked.offset + items.length < total };
+      },
+    }),
+    tool<{ readonly query: string; readonly top_k: number }>({
+      ...read,
+      name: "web_search_knowledge",
+      audience: ["ai", "mcp", "web-agent"],
+      purpose: "Searches the knowledge documents; gives the passages that fit a question best.",
+      args: Joi.object({
+        query: textOf(2_000).trim().min(1).disallow("").required(),
+        top_k: Joi.number().integer().min(1).max(50).default(5),
+      }),
+      async run({ query, top_k }, { signal }) {
+        const { hits } = await search.find({ query, top_k, mode: "hybrid", min_score: 0 }, signal);
+        const results = hits.map(({ doc_id, title, score, chunk }) => ({
+          doc_id,
+          title,
+          score,
+          preview: [...chunk].slice(0, SHOWN_CHARS).join(""),
+        }));
+        return { query, results, count: results.length };
+      },
+    }),
+    tool<Partial<DocumentDraft>>({
+      ...act,
+      name: "web_add_knowledge",
+      purpose: "Adds a knowledge document.",
+      args: Joi.object({
+        title: textOf(200).trim().min(1).disallow("").required(),
+        content: textOf(MAX_CONTENT).pattern(/\S/, "not blank").disallow("").required(),
+        source: textOf(500),
+        tags,
+      }),
+      async run(draft) {
+        const { value, error } = documentDraft.validate({ source: "mcp", ...draft });
+        if (error) throw error;
+        const { id, title } = await documents.create(value);
+        return { doc_id: id, title };
+      },
+    }),
+    tool<{ readonly doc_id: string }>({
+      ...act,
+      deletes: true,
+      name: "web_delete_knowledge",
+      purpose: "Deletes a knowledge document.",
+      args: Joi.object({ doc_id: Joi.string().trim().min(1).max(128).required() }),
+      async run({ doc_id }) {
+        await documents.remove(doc_id);
+        return { doc_id };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,138 @@
+import { AppError, type Clock, type Database, type Jobs, type LiveEvents } from "@parley/core";
+import type { DocumentStore } from "./document-store.ts";
+import type { Documents } from "./documents.ts";
+import type { Indexing, Progress } from "./indexing.ts";
+
+const ALL = ["pending", "indexing", "indexed", "failed", "stale"] as const;
+
+export interface RebuildJob {
+  /** True: the passages are cut anew, too; else only vectors are made where they are missing. */
+  readonly with_texts: boolean;
+}
+
+export interface Rebuilt {
+  readonly rebuilt_documents: number;
+  readonly rebuilt_chunks: number;
+  readonly failed: number;
+}
+
+export interface RebuildState {
+  readonly running: boolean;
+  readonly done: number;
+  readonly total: number;
+  readonly started_at: string | null;
+}
+
+export interface RebuildParts {
+  readonly store: DocumentStore;
+  readonly database: () => Database;
+  readonly documents: () => Documents;
+  readonly indexing: Indexing;
+  readonly jobs: () => Jobs | undefined;
+  readonly events: LiveEvents;
+  readonly clock: Clock;
+}
+
+/** Makes the index anew while searches go on; what was begun goes on after a restart. */
+export interface Rebuild {
+  /** `conflict` while one is running. The outcome, and how many documents it is about. */
+  begin(): Promise<{ readonly total: number; readonly outcome: Promise<Rebuilt> }>;
+  /** What a job of it does. */
+  run(job: RebuildJob, isRepeated: boolean, signal: AbortSignal, progress: Progress): Promise<Rebuilt>;
+  state(): RebuildState;
+  /** Marks what was made with another model than the one in force, and has it made anew. `changed`: a model that was edited. */
+  refresh(changed?: string): Promise<void>;
+}
+
+export function createRebuild(parts: RebuildParts): Rebuild {
+  const { store, database, documents, indexing, jobs, events, clock } = parts;
+  let state: RebuildState = { running: false, done: 0, total: 0, started_at: null };
+  let waiting: { readonly resolve: (outcome: Rebuilt) => void; readonly reject: (error: unknown) => void } | undefined;
+  const show = (change: Partial<RebuildState>) => {
+    state = { ...state, ...change };
+    events.publish({ type: "knowledge_index", durable: false, payload: { ...state } });
+  };
+  const one = async (id: string, { with_texts }: RebuildJob, signal: AbortSignal) => {
+    const chunks = with_texts ? await documents().reread(id) : 0;
+    const indexed = await indexing.index(id, signal);
+    return with_texts ? chunks : indexed.chunks;
+  };
+  const work = async (job: RebuildJob, isRepeated: boolean, signal: AbortSignal, progress: Progress) => {
+    if (job.with_texts && !isRepeated) await database().write([store.markAll(ALL, "stale")]);
+    const { status } = await store.totals();
+    const total = (status.stale ?? 0) + (status.indexing ?? 0);
+    show({ running: true, done: 0, total, started_at: new Date(clock.now()).toISOString() });
+    let outcome: Rebuilt = { rebuilt_documents: 0, rebuilt_chunks: 0, failed: 0 };
+    for (let after = ""; ; ) {
+      const ids = await store.withStatus(["stale", "indexing"], after);
+      const last = ids.at(-1);
+      if (last === undefined) return outcome;
+      for (const id of ids) {
+        signal.throwIfAborted();
+        try {
+          const chunks = await one(id, job, signal);
+          outcome = {
+            ...outcome,
+            rebuilt_documents: outcome.rebuilt_documents + 1,
+            rebuilt_chunks: outcome.rebuilt_chunks + chunks,
+          };
+        } catch (error) {
+          if (signal.aborted || !AppError.is(error)) throw error;
+          // Deleted meanwhile: there is nothing to make.
+          if (error.code !== "not_found") outcome = { ...outcome, failed: outcome.failed + 1 };
+        }
+        const done = outcome.rebuilt_documents + outcome.failed;
+        if (done % 50 === 0) show({ done });
+        progress(total === 0 ? 1 : Math.min(1, done / total), `${done} / ${total}`);
+      }
+      after = last;
+    }
+  };
+  const run: Rebuild["run"] = async (job, isRepeated, signal, progress) => {
+    try {
+      const outcome = await work(job, isRepeated, signal, progress);
+      show({ running: false, done: outcome.rebuilt_documents + outcome.failed });
+      waiting?.resolve(outcome);
+      return outcome;
+    } catch (error) {
+      show({ running: false });
+      waiting?.reject(error);
+      throw error;
+    } finally {
+      waiting = undefined;
+    }
+  };
+  const start = async (job: RebuildJob) => {
+    const there = jobs();
+    if (there) await there.add("knowledge.rebuild", job, { key: `${clock.now()}` });
+    // Without jobs it is done by this process alone, and not taken up again.
+    else run(job, false, new AbortController().signal, () => {}).catch(() => {});
+  };
+
+  return {
+    run,
+    state: () => state,
+    async begin() {
+      if (state.running || waiting) throw new AppError("conflict", "a rebuild is running");
+      const { promise, resolve, reject } = Promise.withResolvers<Rebuilt>();
+      waiting = { resolve, reject };
+      promise.catch(() => {});
+      const total = await store.count();
+      show({ running: true, done: 0, total, started_at: new Date(clock.now()).toISOString() });
+      try {
+        await start({ with_texts: true });
+      } catch (error) {
+        waiting = undefined;
+        show({ running: false });
+        throw error;
+      }
+      return { total, outcome: promise };
+    },
+    async refresh(changed) {
+      const model = await indexing.model();
+      const [marked] = await database().write([store.markOthers(model, changed === model)]);
+      if ((marked?.changes ?? 0) === 0) return;
+      await start({ with_texts: false });
+    },
+  };
+}

@@ -1,0 +1,168 @@
+import Joi from "@hapi/joi";
+import { type Clock, envelopeOf, type RouteTable, reply, route, type TextSpace } from "@parley/core";
+import type { DocumentStore } from "./document-store.ts";
+import type { Documents } from "./documents.ts";
+import { exportOf } from "./export.ts";
+import type { Indexing } from "./indexing.ts";
+import type { Rebuild, Rebuilt } from "./rebuild.ts";
+import {
+  batchBody,
+  batchDeleteBody,
+  batchDeleteData,
+  batchImported,
+  exportData,
+  exportQuery,
+  indexData,
+  passagesData,
+  promptData,
+  rebuildAccepted,
+  rebuildBody,
+  rebuildData,
+  searchBody,
+  searchData,
+  statsData,
+} from "./schema.ts";
+import { headingOf, type KnowledgeSearch } from "./search.ts";
+import { statsOf } from "./stats.ts";
+import { citationOf, promptText } from "./turn.ts";
+
+const base = "/api/knowledge";
+const MEBIBYTE = 1024 * 1024;
+/** How long an answer waits for vectors or a rebuild. */
+const WAIT_MS = 120_000;
+
+export interface RouteParts {
+  readonly store: DocumentStore;
+  readonly documents: Documents;
+  readonly indexing: Indexing;
+  readonly rebuild: Rebuild;
+  readonly search: KnowledgeSearch;
+  readonly space: () => TextSpace;
+  readonly clock: Clock;
+}
+
+/** The rows besides those of the record itself (contract knowledge-memory §2). */
+export function knowledgeRoutes(parts: RouteParts): RouteTable {
+  const { store, documents, indexing, rebuild, search, space, clock } = parts;
+  return [
+    route({
+      method: "POST",
+      path: `${base}/{doc_id}/index`,
+      summary: "make the vectors of a document anew",
+      scope: "write",
+      data: indexData,
+      timeoutMs: WAIT_MS,
+      async run({ params, signal }) {
+        await documents.reread(params.doc_id);
+        return indexing.index(params.doc_id, signal);
+      },
+    }),
+    route({
+      method: "GET",
+      path: `${base}/{doc_id}/passages`,
+      summary: "the passages of a document",
+      scope: "read",
+      data: passagesData,
+      async run({ params }) {
+        const { title } = await store.get(params.doc_id);
+        const entries = await space().entriesOf(params.doc_id);
+        const items = entries.map(({ id, place, text, title: whole }) => ({
+          chunk_id: id,
+          chunk_index: place,
+          heading: headingOf(whole, title),
+          chunk: text,
+        }));
+        return { doc_id: params.doc_id, items };
+      },
+    }),
+    route({
+      method: "POST",
+      path: `${base}/batch`,
+      summary: "import documents",
+      scope: "write",
+      payload: "json-or-file",
+      maxBytes: 50 * MEBIBYTE,
+      timeoutMs: WAIT_MS,
+      body: batchBody,
+      data: batchImported,
+      run: ({ body }) => documents.createAll(body),
+    }),
+    route({
+      method: "POST",
+      path: `${base}/batch-delete`,
+      summary: "delete documents",
+      scope: "write",
+      body: batchDeleteBody,
+      data: batchDeleteData,
+      run: ({ body }) => documents.removeAll(body.doc_ids),
+    }),
+    route({
+      method: "GET",
+      path: `${base}/stats`,
+      summary: "how many documents there are and how far their index is",
+      scope: "read",
+      data: statsData,
+      run: () => statsOf(store, indexing, rebuild),
+    }),
+    route({
+      method: "POST",
+      path: `${base}/search`,
+      summary: "search the documents",
+      scope: "read",
+      body: searchBody,
+      data: searchData,
+      run: ({ body, signal }) => search.answer(body, signal),
+    }),
+    route({
+      method: "POST",
+      path: `${base}/preview`,
+      summary: "what the model would be shown with a question",
+      scope: "read",
+      body: previewBody,
+      data: promptData,
+      async run({ body, signal }) {
+        const citations = await search.recall(body.query, signal);
+        return { text: promptText(citations.map(citationOf)), citations };
+      },
+    }),
+    route({
+      method: "POST",
+      path: `${base}/rebuild`,
+      summary: "make the whole index anew",
+      scope: "write",
+      body: rebuildBody,
+      data: rebuildData,
+      accepted: rebuildAccepted,
+      timeoutMs: false,
+      async run({ body }) {
+        const { total, outcome } = await rebuild.begin();
+        const done = body.wait ? await inTime(outcome) : undefined;
+        return done ?? reply({ data: { state: "running", total }, status: 202 });
+      },
+    }),
+    route({
+      method: "GET",
+      path: `${base}/export`,
+      summary: "all documents",
+      scope: "read",
+      reply: "raw",
+      query: exportQuery,
+      data: { "application/json": Joi.alternatives(envelopeOf(exportData), exportData) },
+      timeoutMs: false,
+      run: ({ query }) => exportOf(store, query, clock.now()),
+    }),
+  ];
+}
+
+const previewBody = Joi.object<{ readonly query: string }>({ query: Joi.string().trim().min(1).max(2_000).required() });
+
+/** Undefined when it takes longer than an answer may wait. */
+async function inTime(outcome: Promise<Rebuilt>): Promise<Rebuilt | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => late.resolve(undefined), WAIT_MS);
+  try {
+    return await Promise.race([outcome, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

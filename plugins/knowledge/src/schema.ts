@@ -1,0 +1,247 @@
+import Joi, { type CustomHelpers, type ObjectSchema, type Schema, type SchemaMap } from "@hapi/joi";
+import {
+  answered,
+  batchData,
+  displayName,
+  labelled,
+  metadata,
+  type Page,
+  type Resource,
+  type ResourceItem,
+  resource,
+  SEARCH_MODES,
+  type SearchMode,
+  shape,
+  textOf,
+} from "@parley/core";
+
+/** The most characters of one document. */
+export const MAX_CONTENT = 1_000_000;
+export const MAX_DOCUMENTS = 100_000;
+export const MAX_BATCH = 500;
+export const INDEX_STATUSES = ["pending", "indexing", "indexed", "failed", "stale"] as const;
+export type IndexStatus = (typeof INDEX_STATUSES)[number];
+
+/** What people say of a document. */
+export interface DocumentFields {
+  readonly title: string;
+  readonly content: string;
+  readonly source: string;
+  readonly tags: readonly string[];
+  readonly base_id: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** What is known of a document besides. */
+export interface DocumentState {
+  readonly preview: string;
+  readonly size: number;
+  readonly chunk_count: number;
+  readonly indexed: boolean;
+  readonly index_status: IndexStatus;
+  readonly index_error: string | null;
+  readonly index_model: string | null;
+}
+
+export type Document = ResourceItem<DocumentFields> & DocumentState;
+/** As lists show it. */
+export type ListedDocument = Omit<Document, "content">;
+
+export interface DocumentDraft extends DocumentFields {
+  readonly wait_index?: boolean;
+}
+
+const baseId = Joi.string().pattern(/^[A-Za-z0-9_-]{1,64}$/, "1 to 64 letters, digits, - and _");
+const alike = (words: readonly string[], { message }: CustomHelpers) =>
+  new Set(words.map((word) => word.toLowerCase())).size === words.length
+    ? words
+    : (message({ custom: "{{#label}} has a word twice" }) as never);
+const tags = () => Joi.array().items(textOf(40).trim().min(1).disallow("")).max(32).custom(alike);
+// Only blanks are no content; the upper limit is 413, which a schema cannot say.
+const content = () => textOf(Number.MAX_SAFE_INTEGER).pattern(/\S/, "not blank").disallow("");
+
+const { count, flag, id, number, orNull, text, texts, time, word, listOf, mapOf, record } = answered;
+const state = {
+  preview: text,
+  size: count,
+  chunk_count: count,
+  indexed: flag,
+  index_status: word(...INDEX_STATUSES),
+  index_error: orNull(text),
+  index_model: orNull(text),
+};
+
+const made = resource<DocumentFields>({
+  kind: "document",
+  path: "/api/knowledge",
+  param: "doc_id",
+  idPrefix: "doc",
+  title: { one: { en: "document", zh: "文档" }, many: { en: "documents", zh: "文档" } },
+  about: {
+    en: "What the bot should know: documents are cut into passages, and those that fit a question are shown to the model.",
+    zh: "机器人应当了解的内容：文档会被切分为段落，与问题相符的段落会提供给模型。",
+  },
+  fields: {
+    title: labelled(displayName(200).required(), { title: { en: "Title", zh: "标题" } }),
+    content: labelled(content().required(), { title: { en: "Text", zh: "内容" }, widget: "markdown" }),
+    source: labelled(textOf(500).default("manual"), { title: { en: "Source", zh: "来源" } }),
+    tags: labelled(tags().default([]), { title: { en: "Tags", zh: "标签" } }),
+    base_id: labelled(baseId.default("default"), { title: { en: "Collection", zh: "知识库" } }),
+    metadata: labelled(metadata().default({}), { title: { en: "More", zh: "其他" }, widget: "json" }),
+  },
+  derived: state,
+  detail: ["content"],
+  search: ["title"],
+  filters: ["base_id"],
+  query: { tag: Joi.string().max(40), index_status: Joi.valid(...INDEX_STATUSES) },
+  sort: ["-created_at", "created_at"],
+  columns: ["title", "base_id", "tags", "size", "index_status", "updated_at"],
+});
+
+const named = (body: ObjectSchema, more: SchemaMap): ObjectSchema =>
+  body.keys(more).rename("name", "title", { ignoreUndefined: true });
+const wait = { wait_index: Joi.boolean() };
+
+/** Documents; `name` is taken for `title`, and `wait_index` says that the answer may wait for the vectors. */
+export const documents: Resource<DocumentFields> = {
+  ...made,
+  draft: named(made.draft, wait),
+  patch: named(made.patch, wait),
+};
+/** One document of a batch, an import, an export. */
+export const documentDraft: ObjectSchema<DocumentDraft> = named(made.draft, { created_at: Joi.any().strip() });
+
+export interface ListQuery extends Page {
+  readonly q?: string;
+  readonly tag?: string;
+  readonly base_id?: string;
+  readonly index_status?: IndexStatus;
+  readonly sort?: string;
+}
+
+export interface BatchBody {
+  readonly documents: readonly unknown[];
+  readonly base_id?: string;
+}
+export const batchBody = Joi.object<BatchBody>({
+  documents: Joi.array().items(Joi.any()).min(1).max(MAX_BATCH).required(),
+  base_id: baseId,
+  // What an export has besides.
+  version: Joi.any(),
+  type: Joi.any(),
+  exported_at: Joi.any(),
+  total: Joi.any(),
+} as object);
+export const batchImported = shape({
+  imported: count,
+  failed: count,
+  items: listOf(shape({ index: count, id, title: text })),
+  errors: listOf(shape({ index: count, title: text, error: text })),
+});
+
+export interface BatchDeleteBody {
+  readonly doc_ids: readonly string[];
+}
+export const batchDeleteBody = Joi.object<BatchDeleteBody>({
+  doc_ids: Joi.array().items(Joi.string().max(200)).min(1).max(MAX_BATCH).required(),
+});
+export const batchDeleteData = batchData(["deleted"], {
+  ids: listOf(id),
+  errors: listOf(shape({ index: count, id, error: text })),
+});
+
+export interface SearchBody {
+  readonly query: string;
+  readonly top_k: number;
+  readonly mode: SearchMode;
+  readonly base_id?: string;
+  readonly tags?: readonly string[];
+  readonly doc_ids?: readonly string[];
+  readonly min_score: number;
+}
+export const searchBody = Joi.object<SearchBody>({
+  query: textOf(2_000).trim().min(1).disallow("").required(),
+  top_k: Joi.number().integer().min(1).max(50).default(5),
+  mode: Joi.valid(...SEARCH_MODES).default("hybrid"),
+  base_id: baseId,
+  tags: tags(),
+  doc_ids: Joi.array().items(Joi.string().max(200)).max(MAX_BATCH),
+  min_score: Joi.number().min(0).max(1).default(0),
+});
+const why = shape(
+  {
+    terms: listOf(shape({ term: text, weight: number, inTitle: flag })),
+    boosts: listOf(shape({ name: text, factor: number })),
+    vector: word("local", "model").optional(),
+  },
+  "SearchReasons",
+);
+export const hitData = shape(
+  {
+    doc_id: id,
+    title: text,
+    heading: text,
+    chunk_id: id,
+    chunk_index: count,
+    chunk: text,
+    score: number,
+    similarity: number,
+    text_score: number,
+    source: text,
+    tags: texts,
+    marks: listOf(listOf(count)),
+    why,
+  },
+  "KnowledgeHit",
+);
+export const searchData = shape({
+  items: listOf(hitData),
+  total: count,
+  limit: count,
+  offset: count,
+  mode: word(...SEARCH_MODES),
+  embedding_local: flag,
+});
+
+export const passagesData = shape({
+  doc_id: id,
+  items: listOf(shape({ chunk_id: id, chunk_index: count, heading: text, chunk: text })),
+});
+export const promptData = shape({ text, citations: listOf(hitData) });
+
+export const indexData = shape({ id, chunks: count, index_status: word(...INDEX_STATUSES), index_model: orNull(text) });
+
+export const statsData = shape({
+  total_documents: count,
+  ...Object.fromEntries(INDEX_STATUSES.map((status) => [status, count])),
+  total_chunks: count,
+  total_chars: count,
+  bases: mapOf(count),
+  embedding: shape({ model_id: orNull(id), model: text, dimensions: count, local: flag }),
+  rebuild: shape({ running: flag, done: count, total: count, started_at: orNull(time) }),
+});
+
+export interface RebuildBody {
+  readonly wait: boolean;
+}
+export const rebuildBody = Joi.object<RebuildBody>({ wait: Joi.boolean().default(true) });
+export const rebuildData = shape({ rebuilt_documents: count, rebuilt_chunks: count, failed: count });
+export const rebuildAccepted = shape({ state: Joi.valid("running"), total: count });
+
+export interface ExportQuery {
+  readonly base_id?: string;
+  readonly download: boolean;
+}
+export const exportQuery = Joi.object<ExportQuery>({ base_id: baseId, download: Joi.boolean().default(false) });
+export const exportData: Schema = shape(
+  {
+    version: Joi.valid(1),
+    type: Joi.valid("knowledge_export"),
+    exported_at: time,
+    total: count,
+    documents: listOf(
+      shape({ title: text, content: text, source: text, tags: texts, base_id: id, metadata: record, created_at: time }),
+    ),
+  },
+  "KnowledgeExport",
+);

@@ -1,0 +1,73 @@
+import type { Migration } from "@parley/core";
+import type { IndexStatus } from "./schema.ts";
+
+export interface DocumentRow {
+  readonly id: string;
+  readonly title: string;
+  readonly source: string;
+  /** JSON. */
+  readonly tags: string;
+  readonly base_id: string;
+  /** JSON. */
+  readonly metadata: string;
+  readonly preview: string;
+  /** Characters. */
+  readonly size: number;
+  readonly chunk_count: number;
+  readonly index_status: IndexStatus;
+  readonly index_error: string | null;
+  readonly index_model: string | null;
+  /** One more with each change of what is indexed: what was made of an older one is dropped. */
+  readonly text_version: number;
+  /** Milliseconds. */
+  readonly created_at: number | string;
+  readonly updated_at: number | string;
+  readonly revision: number;
+}
+
+export interface KnowledgeTables {
+  readonly knowledge_documents: DocumentRow;
+  /** Apart, because lists do not need them. */
+  readonly knowledge_contents: { readonly id: string; readonly content: string };
+}
+
+export const KNOWLEDGE_MIGRATIONS: readonly Migration[] = [
+  {
+    id: "001-documents",
+    async up(db) {
+      await db.schema
+        .createTable("knowledge_documents")
+        .addColumn("id", "text", (column) => column.primaryKey())
+        .addColumn("title", "text", (column) => column.notNull())
+        .addColumn("source", "text", (column) => column.notNull())
+        .addColumn("tags", "text", (column) => column.notNull())
+        .addColumn("base_id", "text", (column) => column.notNull())
+        .addColumn("metadata", "text", (column) => column.notNull())
+        .addColumn("preview", "text", (column) => column.notNull())
+        .addColumn("size", "integer", (column) => column.notNull())
+        .addColumn("chunk_count", "integer", (column) => column.notNull())
+        .addColumn("index_status", "text", (column) => column.notNull())
+        .addColumn("index_error", "text")
+        .addColumn("index_model", "text")
+        .addColumn("text_version", "integer", (column) => column.notNull())
+        .addColumn("created_at", "bigint", (column) => column.notNull())
+        .addColumn("updated_at", "bigint", (column) => column.notNull())
+        .addColumn("revision", "integer", (column) => column.notNull())
+        .execute();
+      const indexes = {
+        created: ["created_at", "id"],
+        base: ["base_id"],
+        status: ["index_status", "id"],
+        source: ["source"],
+      };
+      for (const [name, columns] of Object.entries(indexes)) {
+        await db.schema.createIndex(`knowledge_documents_${name}`).on("knowledge_documents").columns(columns).execute();
+      }
+      await db.schema
+        .createTable("knowledge_contents")
+        .addColumn("id", "text", (column) => column.primaryKey())
+        .addColumn("content", "text", (column) => column.notNull())
+        .execute();
+    },
+  },
+];

@@ -1,0 +1,113 @@
+import {
+  AppError,
+  type Database,
+  deadline,
+  type PromptSource,
+  type Turn,
+  type TurnStage,
+  turnData,
+} from "@parley/core";
+import type { KnowledgeHit, KnowledgeSearch } from "./search.ts";
+import type { KnowledgeTables } from "./tables.ts";
+
+const KEY = "knowledge.rag";
+/** A follow-up of so few characters is searched together with what was asked before. */
+const SHORT = 20;
+const LIMIT_MS = 3_000;
+
+/** A passage that a reply can name by its number. */
+export type Citation = Pick<KnowledgeHit, "doc_id" | "title" | "heading" | "chunk_id" | "chunk"> & {
+  readonly number: number;
+};
+
+const NOTE = turnData<{ readonly citations: readonly Citation[] }>("knowledge");
+
+export interface TurnParts {
+  readonly search: KnowledgeSearch;
+  readonly database: () => Database;
+}
+
+/** Finds the passages that fit what was said, before the prompt is gathered. A search that fails hurts no answer. */
+export function recallStage({ search, database }: TurnParts): TurnStage {
+  const hasDocuments = async () => {
+    const query = database().tables<KnowledgeTables>().selectFrom("knowledge_documents").select("id").limit(1);
+    return (await database().lookup(query)).length > 0;
+  };
+  return {
+    id: "knowledge.recall",
+    phase: "context",
+    async run(turn, context) {
+      if (!isAsked(turn)) return turn;
+      using limit = deadline(LIMIT_MS, context.signal);
+      const ask = async () => {
+        if (!(await hasDocuments())) return [];
+        return (await search.recall(questionOf(turn), limit.signal)).map(citationOf);
+      };
+      try {
+        const citations = await context.external({ kind: "prompt", name: "knowledge.recall", ask });
+        return citations.length === 0 ? turn : NOTE.with(turn, { citations });
+      } catch (error) {
+        if (context.signal.aborted || !AppError.is(error)) throw error;
+        context.trace({ status: "build_request_failed", message: `knowledge was left out: ${error.message}` });
+        return turn;
+      }
+    },
+  };
+}
+
+/** Keeps with each reply the passages that it names. */
+export const citeStage: TurnStage = {
+  id: "knowledge.cite",
+  phase: "decorate",
+  async run(turn) {
+    const citations = NOTE.of(turn)?.citations ?? [];
+    if (citations.length === 0) return turn;
+    const replies = turn.replies.map((reply) => {
+      const named = new Set([...reply.text.matchAll(/\[(\d{1,2})\](?!\()/g)].map(([, number]) => Number(number)));
+      const cited = citations.filter(({ number }) => named.has(number));
+      return cited.length === 0 ? reply : { ...reply, metadata: { ...reply.metadata, citations: cited } };
+    });
+    return { ...turn, replies };
+  },
+};
+
+/** How the model is to use them; what they say has no authority. */
+export const citingSource: PromptSource = {
+  id: "knowledge.citing",
+  key: KEY,
+  priority: 69,
+  place: "system",
+  collect: async (turn) => ({ text: NOTE.of(turn) ? CITING : "", isData: false }),
+};
+
+export const passagesSource: PromptSource = {
+  id: "knowledge.passages",
+  key: KEY,
+  priority: 70,
+  place: "system",
+  collect: async (turn) => ({ text: promptText(NOTE.of(turn)?.citations ?? []), isData: true }),
+};
+
+const CITING = `The block "${KEY}" holds numbered passages of the knowledge base. Where they answer what is asked, rely on them and name the number of each one you use in square brackets, like [1]. Where they do not, say nothing of them.`;
+
+/** The passages as the model reads them. */
+export function promptText(citations: readonly Citation[]): string {
+  return citations
+    .map(({ number, title, heading, chunk }) => `[${number}] ${[title, heading].filter(Boolean).join(" › ")}\n${chunk}`)
+    .join("\n\n");
+}
+
+export function citationOf({ doc_id, title, heading, chunk_id, chunk }: KnowledgeHit, index: number): Citation {
+  return { number: index + 1, doc_id, title, heading, chunk_id, chunk };
+}
+
+function isAsked({ replies, inbound, session, text }: Turn): boolean {
+  const isTalk = inbound.addressed && (inbound.kind === "message" || inbound.kind === "regenerate");
+  return isTalk && replies.length === 0 && text.trim() !== "" && !session.disabled_prompt_keys?.includes(KEY);
+}
+
+function questionOf({ text, history }: Turn): string {
+  if (text.length >= SHORT) return text;
+  const before = history.filter(({ role }) => role === "user").at(-2);
+  return before ? `${text}\n${before.content.slice(0, 500)}` : text;
+}

@@ -1,0 +1,64 @@
+import type { Migration, Write } from "@parley/core";
+import type { Compilable } from "kysely";
+
+/** A passage as it is stored, with what it is found by; the work of one thread, JSON for the statements of another. */
+export interface IndexedRow {
+  readonly id: string;
+  readonly place: number;
+  readonly title: string;
+  readonly body: string;
+  /** Milliseconds. */
+  readonly at: number;
+  /** Terms, set apart by blanks. */
+  readonly title_terms: string;
+  readonly body_terms: string;
+  readonly label_terms: string;
+}
+
+export interface StoredPassage {
+  readonly id: string;
+  readonly grp: string;
+  readonly place: number;
+  readonly title: string;
+  readonly body: string;
+  readonly said_at: number | string;
+}
+
+export interface Narrowing {
+  /** Terms of labels: of each list an entry must have one. */
+  readonly labels: readonly (readonly string[])[];
+  readonly since: number | undefined;
+  readonly until: number | undefined;
+}
+
+export interface WantedTerm {
+  readonly term: string;
+  readonly isPrefix: boolean;
+  /** What a passage that has it is worth before it is looked at. */
+  readonly weight: number;
+}
+
+/** What differs between the engines: how words are kept and found. */
+export interface Dialect {
+  migrations(name: string): readonly Migration[];
+  /** `rows`: JSON of a list of `IndexedRow`. */
+  adding(name: string, group: string, rows: string): readonly Write[];
+  /** `kept`: ids whose vectors stay, because the same entries come again. */
+  removing(name: string, groups: readonly string[], kept?: readonly string[]): readonly Write[];
+  /** The passages with any of the terms that promise most. */
+  passagesWith(
+    name: string,
+    terms: readonly WantedTerm[],
+    narrowing: Narrowing,
+    limit: number,
+  ): Compilable<StoredPassage>;
+  /** Of these passages, those that are there and inside. */
+  passagesOf(name: string, ids: readonly string[], narrowing: Narrowing): Compilable<StoredPassage>;
+  /** In how many passages each term is; those that are in none may be missing. */
+  counts(
+    name: string,
+    terms: readonly string[],
+  ): Compilable<{ readonly term: string; readonly passages: number | string }>;
+}
+
+export const tableOf = (name: string): string => `text_${name}`;

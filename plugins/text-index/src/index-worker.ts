@@ -1,0 +1,93 @@
+// Runs in a thread of its own: no text is looked through on the event loop.
+import { parentPort } from "node:worker_threads";
+import type { TextEntry, TextHit } from "@parley/core";
+import { type Passage, passagesOf, termsOf } from "@parley/core/text";
+import type { IndexedRow } from "./dialect.ts";
+import { labelTerm } from "./labels.ts";
+import { nearestCodes } from "./near-codes.ts";
+import { type RankRequest, rank } from "./rank.ts";
+
+export type IndexTask =
+  | { readonly kind: "analyse"; readonly group: string; readonly entries: readonly Omit<TextEntry, "group">[] }
+  | { readonly kind: "rank"; readonly request: RankRequest }
+  | { readonly kind: "cut"; readonly text: string }
+  /** What is known of the vectors of a space from now on. */
+  | {
+      readonly kind: "codes";
+      readonly space: string;
+      readonly ids: readonly string[];
+      readonly codes: readonly Uint8Array[];
+    }
+  | { readonly kind: "nearest"; readonly space: string; readonly code: Uint8Array; readonly limit: number };
+
+export interface IndexAnswers {
+  /** JSON of lists of `IndexedRow`. */
+  readonly analyse: readonly string[];
+  readonly rank: readonly TextHit[];
+  readonly cut: readonly Passage[];
+  readonly codes: null;
+  readonly nearest: readonly string[];
+}
+
+export type IndexAnswer =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly failure: string };
+
+/** One statement of a write takes so many characters. */
+const BATCH_CHARS = 200_000;
+const codes = nearestCodes();
+
+parentPort?.on("message", ({ id, task }: { readonly id: number; readonly task: IndexTask }) => {
+  try {
+    parentPort?.postMessage({ id, value: done(task) } satisfies IndexAnswer);
+  } catch (error) {
+    parentPort?.postMessage({ id, failure: (error as Error).message } satisfies IndexAnswer);
+  }
+});
+
+function done(task: IndexTask): IndexAnswers[keyof IndexAnswers] {
+  if (task.kind === "analyse") return analysed(task.group, task.entries);
+  if (task.kind === "rank") return rank(task.request);
+  if (task.kind === "cut") return passagesOf(task.text);
+  if (task.kind === "nearest") return codes.nearest(task.space, task.code, task.limit);
+  codes.add(task.space, task.ids, task.codes);
+  return null;
+}
+
+function analysed(group: string, entries: readonly Omit<TextEntry, "group">[]): readonly string[] {
+  const batches: string[] = [];
+  let rows: string[] = [];
+  let length = 0;
+  const end = () => {
+    if (rows.length > 0) batches.push(`[${rows.join(",")}]`);
+    rows = [];
+    length = 0;
+  };
+  for (const entry of entries) {
+    const row = JSON.stringify(rowOf(group, entry));
+    rows.push(row);
+    length += row.length;
+    if (length >= BATCH_CHARS) end();
+  }
+  end();
+  return batches;
+}
+
+function rowOf(group: string, { id, place, title, text, time, labels = [] }: Omit<TextEntry, "group">): IndexedRow {
+  return {
+    id,
+    place,
+    title,
+    body: text,
+    at: time,
+    title_terms: joined(title),
+    body_terms: joined(text),
+    label_terms: [`group:${group}`, ...labels].map(labelTerm).join(" "),
+  };
+}
+
+function joined(text: string): string {
+  let terms = "";
+  for (const { term } of termsOf(text)) terms += `${term} `;
+  return terms;
+}

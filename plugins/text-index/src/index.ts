@@ -1,0 +1,21 @@
+import { Clock, Databases, definePlugin, serviceKey, TextIndex } from "@parley/core";
+import { createIndexThread, type IndexThread } from "./index-thread.ts";
+import { createTextIndex } from "./text-index.ts";
+
+const Thread = serviceKey<IndexThread>("text-index.thread");
+
+/** One index of texts for all who search. */
+export default definePlugin({
+  id: "text-index",
+  requires: [Databases],
+  register({ provide, log }) {
+    provide(Thread, () => createIndexThread(log));
+    provide(TextIndex, (from) =>
+      createTextIndex({ database: () => from.get(Databases).main, thread: from.get(Thread), clock: from.get(Clock) }),
+    );
+  },
+  async start({ get, defer }) {
+    const thread = get(Thread);
+    defer(async () => thread[Symbol.asyncDispose]());
+  },
+});

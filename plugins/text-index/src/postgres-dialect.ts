@@ -1,0 +1,77 @@
+import type { Compilable } from "kysely";
+import { type Kysely, sql } from "kysely";
+import { type Dialect, type Narrowing, type StoredPassage, tableOf, type WantedTerm } from "./dialect.ts";
+
+/** How many passages of a term are counted: what is in more tells nothing apart. */
+const COUNTED = 20_000;
+
+/** Full text of the engine over terms that are made already: its own dictionaries know one language at a time. */
+export function postgresDialect(db: () => Kysely<unknown>): Dialect {
+  const write = (query: ReturnType<typeof sql>) => ({ query: { compile: () => query.compile(db()) } });
+  const read = <Row>(query: ReturnType<typeof sql<Row>>): Compilable<Row> =>
+    db().selectFrom(query.as("found")).selectAll() as unknown as Compilable<Row>;
+  const columns = sql.raw("id, grp, place, title, body, said_at");
+  return {
+    migrations: (name) => [{ id: "001-entries", up: (to) => create(to, name) }],
+    adding: (name, group, rows) => [
+      write(sql`insert into ${sql.table(tableOf(name))} (id, grp, place, title, body, said_at, words)
+        select id, ${group}, place, title, body, at, setweight(to_tsvector('simple', title_terms), 'A')
+          || setweight(to_tsvector('simple', body_terms), 'B') || setweight(to_tsvector('simple', label_terms), 'D')
+        from json_to_recordset(${rows}::json) as j(id text, place integer, title text, body text, at bigint,
+          title_terms text, body_terms text, label_terms text)`),
+    ],
+    removing(name, groups, kept = []) {
+      const entries = sql.table(tableOf(name));
+      const theirs = sql`grp in (select json_array_elements_text(${JSON.stringify(groups)}::json))`;
+      return [
+        write(
+          sql`delete from ${sql.table(`${tableOf(name)}_vectors`)} where id in (select id from ${entries} where ${theirs})
+            and id not in (select json_array_elements_text(${JSON.stringify(kept)}::json))`,
+        ),
+        write(sql`delete from ${entries} where ${theirs}`),
+      ];
+    },
+    passagesWith(name, terms, narrowing, limit) {
+      const any = `(${terms.map(asked).join(" | ")})`;
+      const all = [any, ...labelsOf(narrowing)].join(" & ");
+      const worth = sql.join(
+        terms.map(
+          (one) => sql`case when words @@ to_tsquery('simple', ${asked(one)}) then ${one.weight}::float8 else 0 end`,
+        ),
+        sql` + `,
+      );
+      return read<StoredPassage>(sql`(select ${columns} from ${sql.table(tableOf(name))}
+        where words @@ to_tsquery('simple', ${all}) ${timesOf(narrowing)}
+        order by (${worth}) / ln(2.7 + length(body) / 100.0) desc, id limit ${limit})`);
+    },
+    passagesOf(name, ids, narrowing) {
+      const labels = labelsOf(narrowing).join(" & ");
+      const labelled = labels === "" ? sql`` : sql`and words @@ to_tsquery('simple', ${labels})`;
+      return read<StoredPassage>(sql`(select ${columns} from ${sql.table(tableOf(name))}
+        where id in (select json_array_elements_text(${JSON.stringify(ids)}::json)) ${labelled} ${timesOf(narrowing)})`);
+    },
+    counts: (name, terms) =>
+      read(sql`(select term, (select count(*) from (select 1 from ${sql.table(tableOf(name))}
+          where words @@ to_tsquery('simple', term || ':AB') limit ${COUNTED}) as some) as passages
+        from json_array_elements_text(${JSON.stringify(terms)}::json) as term)`),
+  };
+}
+
+async function create(db: Kysely<unknown>, name: string): Promise<void> {
+  const entries = sql.table(tableOf(name));
+  await sql`create table ${entries} (seq bigint generated always as identity primary key, id text not null unique,
+    grp text not null, place integer not null, title text not null, body text not null, said_at bigint not null,
+    words tsvector not null)`.execute(db);
+  await sql`create index ${sql.table(`${tableOf(name)}_words`)} on ${entries} using gin (words)`.execute(db);
+}
+
+const asked = ({ term, isPrefix }: WantedTerm) => `'${term}':${isPrefix ? "*" : ""}AB`;
+
+function labelsOf({ labels }: Narrowing): readonly string[] {
+  return labels.map((some) => `(${some.map((label) => `'${label}':D`).join(" | ")})`);
+}
+
+function timesOf({ since, until }: Narrowing) {
+  const from = since === undefined ? sql`` : sql`and said_at >= ${since}`;
+  return until === undefined ? from : sql`${from} and said_at < ${until}`;
+}

@@ -1,0 +1,217 @@
+import type { SearchMode, TextHit, TextReasons } from "@parley/core";
+import { cosine, localVector, termsOf, vectorOf } from "@parley/core/text";
+
+/** A term of the question, and in how many passages it is. */
+export interface RankedTerm {
+  readonly term: string;
+  readonly isPrefix: boolean;
+  readonly passages: number;
+}
+
+export interface Candidate {
+  readonly id: string;
+  readonly group: string;
+  readonly place: number;
+  readonly title: string;
+  readonly text: string;
+  readonly time: number;
+  /** The cosine by a model's vectors; undefined: it has none of that space. */
+  readonly similarity?: number;
+}
+
+export interface RankRequest {
+  readonly question: string;
+  readonly terms: readonly RankedTerm[];
+  /** Passages in all. */
+  readonly total: number;
+  readonly candidates: readonly Candidate[];
+  readonly mode: SearchMode;
+  /** What the vector counts in a hybrid score; the words count the rest. */
+  readonly vectorWeight: number;
+  /** True: the candidates' vectors are the model's. */
+  readonly isModel: boolean;
+  readonly limit: number;
+  readonly minScore: number;
+  readonly perGroup: number;
+}
+
+const TITLE = 3;
+const K1 = 1.2;
+const B = 0.5;
+const NEAR = 3;
+const ASKS_WHEN =
+  /\bwhen\b|\bwhat (?:time|date|day|month|year)\b|\bhow long\b|什么时候|何时|几月|几号|哪年|哪一年|哪天|哪一天|多久/iu;
+const ASKS_NOW = /\b(?:now|currently|current|still|latest|these days|nowadays|today)\b|现在|目前|如今|最新|最近|当前/iu;
+const NAMES_TIME =
+  /\d|\b(?:yesterday|today|tomorrow|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|july|august|september|october|november|december|week|month|year)\b|年|月|日|天|周|昨|今|明/iu;
+
+type Boost = TextReasons["boosts"][number];
+
+interface Looked {
+  readonly candidate: Candidate;
+  readonly words: number;
+  readonly counts: ReadonlyMap<string, number>;
+  /** By the place of the term in the question. */
+  readonly inTitle: readonly number[];
+  readonly places: readonly (readonly number[])[];
+  readonly marks: readonly (readonly [number, number])[];
+}
+
+/** Puts candidates in the order in which they answer the question, and says why. A pure function. */
+export function rank(request: RankRequest): readonly TextHit[] {
+  const { candidates, mode, vectorWeight, isModel, terms } = request;
+  const looked = candidates.map((candidate) => look(candidate, terms));
+  const worded = scoreWords(looked, request);
+  const best = Math.max(...worded.map(({ score }) => score), 0);
+  const question = isModel ? undefined : localVector(request.question);
+  const hits = looked.map(({ candidate, counts, marks }, index) => {
+    const { score: words, terms: found, boosts } = worded[index] as Worded;
+    const compared = question ? cosine(question, vectorOf(counts)) : candidate.similarity;
+    const similarity = Math.max(0, compared ?? 0);
+    const textScore = best === 0 ? 0 : words / best;
+    const hybrid = vectorWeight * similarity + (1 - vectorWeight) * textScore;
+    const score = mode === "hybrid" ? hybrid : mode === "text" ? textScore : similarity;
+    const { similarity: _similarity, ...passage } = candidate;
+    return {
+      ...passage,
+      score: rounded(score),
+      similarity: rounded(similarity),
+      textScore: rounded(textScore),
+      why: { terms: found, boosts, ...(compared !== undefined && ({ vector: isModel ? "model" : "local" } as const)) },
+      marks: mode === "vector" ? [] : marks,
+    };
+  });
+  return chosen(hits, request);
+}
+
+function chosen(hits: readonly TextHit[], { limit, minScore, perGroup }: RankRequest): readonly TextHit[] {
+  const taken = new Map<string, number>();
+  const sorted = hits
+    .filter(({ score }) => score > 0 && score >= minScore)
+    .toSorted((a, b) => b.score - a.score || b.time - a.time || (a.id < b.id ? -1 : 1));
+  const kept: TextHit[] = [];
+  for (const hit of sorted) {
+    const count = taken.get(hit.group) ?? 0;
+    if (count >= perGroup) continue;
+    taken.set(hit.group, count + 1);
+    kept.push(hit);
+    if (kept.length === limit) break;
+  }
+  return kept;
+}
+
+/** One walk over a passage: how often and where each term of the question stands. */
+function look(candidate: Candidate, asked: readonly RankedTerm[]): Looked {
+  const exact = new Map(asked.map(({ term }, index) => [term, index]));
+  const prefixes = asked.flatMap(({ term, isPrefix }, index) => (isPrefix ? [{ term, index }] : []));
+  const placeOf = (term: string) => exact.get(term) ?? prefixes.find((one) => term.startsWith(one.term))?.index;
+  const counts = new Map<string, number>();
+  const places: number[][] = asked.map(() => []);
+  const inTitle = asked.map(() => 0);
+  const marks: [number, number][] = [];
+  let words = 0;
+  for (const { term, at, length, isCommon } of termsOf(candidate.text)) {
+    words += 1;
+    counts.set(term, (counts.get(term) ?? 0) + (isCommon ? 0.2 : 1));
+    const index = placeOf(term);
+    if (index === undefined) continue;
+    places[index]?.push(words);
+    marks.push([at, at + length]);
+  }
+  for (const { term } of termsOf(candidate.title)) {
+    const index = placeOf(term);
+    if (index !== undefined) inTitle[index] = (inTitle[index] as number) + 1;
+  }
+  return { candidate, words, counts, inTitle, places, marks: merged(marks) };
+}
+
+interface Worded {
+  readonly score: number;
+  readonly terms: TextReasons["terms"];
+  readonly boosts: readonly Boost[];
+}
+
+/** BM25 over title and body together, raised by what a bag of words does not see. */
+function scoreWords(looked: readonly Looked[], request: RankRequest): readonly Worded[] {
+  const { terms, total, question } = request;
+  const average = looked.reduce((sum, { words }) => sum + words, 0) / Math.max(1, looked.length) || 1;
+  const rarity = terms.map(({ passages }) =>
+    Math.log(1 + (Math.max(total, passages) - passages + 0.5) / (passages + 0.5)),
+  );
+  const all = rarity.reduce((sum, one) => sum + one, 0) || 1;
+  const asksWhen = ASKS_WHEN.test(question);
+  const newest = ASKS_NOW.test(question) ? timesOf(looked) : undefined;
+  const plain = looked.map(({ words, inTitle, places }) => {
+    const norm = K1 * (1 - B + (B * words) / average);
+    const found = terms.map(({ term }, index) => {
+      const count = TITLE * (inTitle[index] ?? 0) + (places[index]?.length ?? 0);
+      const weight = ((rarity[index] as number) * count * (K1 + 1)) / (count + norm);
+      return { term, weight, inTitle: (inTitle[index] ?? 0) > 0, rarity: count > 0 ? (rarity[index] as number) : 0 };
+    });
+    return {
+      sum: found.reduce((sum, { weight }) => sum + weight, 0),
+      coverage: found.reduce((sum, one) => sum + one.rarity, 0) / all,
+      terms: found
+        .filter(({ weight }) => weight > 0)
+        .map(({ term, weight, inTitle: is }) => ({ term, weight: rounded(weight), inTitle: is }))
+        .toSorted((a, b) => b.weight - a.weight),
+    };
+  });
+  const strongest = Math.max(...plain.map(({ sum }) => sum), 0);
+  const strong = new Set(
+    looked.flatMap(({ candidate }, index) =>
+      (plain[index]?.sum ?? 0) >= strongest / 2 ? [`${candidate.group} ${candidate.place}`] : [],
+    ),
+  );
+  return looked.map((one, index) => {
+    const { sum, coverage, terms: found } = plain[index] as (typeof plain)[number];
+    const { group, place, text, time } = one.candidate;
+    const isBeside = [place - 1, place + 1].some((beside) => strong.has(`${group} ${beside}`));
+    const boosts: Boost[] = [
+      { name: "coverage" as const, factor: 0.7 + 0.3 * coverage },
+      { name: "phrase" as const, factor: 1 + 0.25 * together(one.places, rarity) },
+      { name: "neighbour" as const, factor: isBeside ? 1.1 : 1 },
+      { name: "time" as const, factor: (asksWhen && NAMES_TIME.test(text) ? 1.1 : 1) * (newest?.get(time) ?? 1) },
+    ].map(({ name, factor }) => ({ name, factor: rounded(factor) }));
+    return {
+      score: boosts.reduce((product, { factor }) => product * factor, sum),
+      terms: found,
+      boosts: boosts.filter(({ factor }) => factor !== 1),
+    };
+  });
+}
+
+/** The share of neighbours in the question that stand near each other in the passage too. */
+function together(places: readonly (readonly number[])[], rarity: readonly number[]): number {
+  let near = 0;
+  let all = 0;
+  for (let index = 1; index < places.length; index += 1) {
+    const weight = Math.min(rarity[index - 1] as number, rarity[index] as number);
+    all += weight;
+    const before = places[index - 1] ?? [];
+    const isNear = places[index]?.some((at) => before.some((other) => at > other && at - other <= NEAR));
+    if (isNear) near += weight;
+  }
+  return all === 0 ? 0 : near / all;
+}
+
+/** What is asked of the present: from 1 for the oldest of the candidates to 1.15 for the newest. */
+function timesOf(looked: readonly Looked[]): ReadonlyMap<number, number> {
+  const times = [...new Set(looked.map(({ candidate }) => candidate.time))].sort((a, b) => a - b);
+  return new Map(times.map((time, index) => [time, times.length < 2 ? 1 : 1 + (0.15 * index) / (times.length - 1)]));
+}
+
+/** Marks that touch or overlap become one. */
+function merged(marks: readonly (readonly [number, number])[]): readonly (readonly [number, number])[] {
+  const joined: [number, number][] = [];
+  for (const [from, to] of marks.toSorted((a, b) => a[0] - b[0])) {
+    const last = joined.at(-1);
+    if (last && from <= last[1]) last[1] = Math.max(last[1], to);
+    else joined.push([from, to]);
+  }
+  return joined;
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}

@@ -1,0 +1,88 @@
+import type { Compilable } from "kysely";
+import { type Kysely, sql } from "kysely";
+import { type Dialect, type Narrowing, type StoredPassage, tableOf } from "./dialect.ts";
+
+/** FTS5 over terms that are made already; the texts themselves are kept once, beside it. */
+export function sqliteDialect(db: () => Kysely<unknown>): Dialect {
+  const write = (query: ReturnType<typeof sql>) => ({ query: { compile: () => query.compile(db()) } });
+  const read = <Row>(query: ReturnType<typeof sql<Row>>): Compilable<Row> =>
+    db().selectFrom(query.as("found")).selectAll() as unknown as Compilable<Row>;
+  return {
+    migrations: (name) => [{ id: "001-entries", up: (to) => create(to, name) }],
+    adding(name, group, rows) {
+      const { entries, words } = namesOf(name);
+      return [
+        write(sql`insert into ${entries} (id, grp, place, title, body, said_at)
+          select value->>'id', ${group}, value->>'place', value->>'title', value->>'body', value->>'at' from json_each(${rows})`),
+        write(sql`insert into ${words} (rowid, title, body, labels)
+          select e.seq, j.value->>'title_terms', j.value->>'body_terms', j.value->>'label_terms'
+          from json_each(${rows}) j join ${entries} e on e.id = j.value->>'id'`),
+      ];
+    },
+    removing(name, groups, kept = []) {
+      const { entries, words, vectors } = namesOf(name);
+      const list = JSON.stringify(groups);
+      const theirs = sql`grp in (select value from json_each(${list}))`;
+      return [
+        write(sql`delete from ${words} where rowid in (select seq from ${entries} where ${theirs})`),
+        write(sql`delete from ${vectors} where id in (select id from ${entries} where ${theirs})
+          and id not in (select value from json_each(${JSON.stringify(kept)}))`),
+        write(sql`delete from ${entries} where ${theirs}`),
+      ];
+    },
+    passagesWith(name, terms, narrowing, limit) {
+      const { entries, words } = namesOf(name);
+      const any = terms.map(({ term, isPrefix }) => `"${term}"${isPrefix ? "*" : ""}`).join(" OR ");
+      const asked = [`{title body} : (${any})`, ...labelsOf(narrowing)].join(" AND ");
+      return read<StoredPassage>(sql`(select e.id, e.grp, e.place, e.title, e.body, e.said_at from
+        (select rowid as seq, bm25(${words}, 3.0, 1.0, 0.0) as worth from ${words} where ${words} match ${asked} ${inTime(name, narrowing)}
+          order by worth limit ${limit}) c join ${entries} e on e.seq = c.seq)`);
+    },
+    passagesOf(name, ids, narrowing) {
+      const { entries, words } = namesOf(name);
+      const labels = labelsOf(narrowing).join(" AND ");
+      const labelled =
+        labels === "" ? sql`` : sql`and seq in (select rowid from ${words} where ${words} match ${labels})`;
+      return read<StoredPassage>(sql`(select id, grp, place, title, body, said_at from ${entries}
+        where id in (select value from json_each(${JSON.stringify(ids)})) ${labelled} ${timesOf(narrowing)})`);
+    },
+    counts(name, terms) {
+      const { counts } = namesOf(name);
+      return read(sql`(select j.value as term, coalesce((select doc from ${counts} v where v.term = j.value), 0) as passages
+        from json_each(${JSON.stringify(terms)}) j)`);
+    },
+  };
+}
+
+function namesOf(name: string) {
+  const table = tableOf(name);
+  return {
+    entries: sql.table(table),
+    words: sql.table(`${table}_words`),
+    counts: sql.table(`${table}_counts`),
+    vectors: sql.table(`${table}_vectors`),
+  };
+}
+
+async function create(db: Kysely<unknown>, name: string): Promise<void> {
+  const { entries, words, counts } = namesOf(name);
+  await sql`create table ${entries} (seq integer primary key, id text not null unique, grp text not null,
+    place integer not null, title text not null, body text not null, said_at bigint not null)`.execute(db);
+  await sql`create virtual table ${words} using fts5(title, body, labels, content = '', contentless_delete = 1,
+    tokenize = "unicode61 remove_diacritics 0")`.execute(db);
+  await sql`create virtual table ${counts} using fts5vocab(${words}, 'row')`.execute(db);
+}
+
+function labelsOf({ labels }: Narrowing): readonly string[] {
+  return labels.map((some) => `{labels} : (${some.map((label) => `"${label}"`).join(" OR ")})`);
+}
+
+function inTime(name: string, narrowing: Narrowing) {
+  if (narrowing.since === undefined && narrowing.until === undefined) return sql``;
+  return sql`and rowid in (select seq from ${sql.table(tableOf(name))} where true ${timesOf(narrowing)})`;
+}
+
+function timesOf({ since, until }: Narrowing) {
+  const from = since === undefined ? sql`` : sql`and said_at >= ${since}`;
+  return until === undefined ? from : sql`${from} and said_at < ${until}`;
+}

@@ -1,0 +1,154 @@
+import {
+  type Databases as AllDatabases,
+  Clock,
+  Databases,
+  systemClock,
+  type TextEntry,
+  TextIndex,
+  type TextQuery,
+} from "@parley/core";
+import { memoryDatabases, type StartedPlugins, startPlugins } from "@parley/core/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import plugin from "./index.ts";
+
+const AT = Date.UTC(2026, 0, 1);
+
+const databases: AllDatabases = memoryDatabases();
+let plugins: StartedPlugins;
+let spaces = 0;
+
+beforeAll(async () => {
+  plugins = await startPlugins([plugin], {
+    services: [
+      [Databases, databases],
+      [Clock, systemClock],
+    ],
+  });
+});
+afterAll(() => plugins[Symbol.asyncDispose]());
+
+/** An index with nothing in it yet. */
+function start() {
+  spaces += 1;
+  const space = plugins.get(TextIndex).space(`notes_${spaces}`);
+  let count = 0;
+  const write = (writes: Parameters<typeof databases.main.write>[0]) => databases.main.write(writes);
+  return {
+    space,
+    write,
+    async put(group: string, texts: readonly (string | Partial<TextEntry>)[]) {
+      const entries = texts.map((one, place) => {
+        count += 1;
+        const given = typeof one === "string" ? { text: one } : one;
+        return { id: `e${count}`, place, title: "", text: "", time: AT + count, ...given };
+      });
+      await write(await space.replacing(group, entries));
+    },
+    async found(text: string, more: Partial<TextQuery> = {}) {
+      const hits = await space.search({ text, limit: 10, ...more });
+      return hits.map((hit) => hit.text);
+    },
+  };
+}
+
+test("English words are found in every form, irregular ones too", async () => {
+  const index = start();
+  await index.put("a", ["She bought three bicycles in Lyon", "The children went home early", "Nothing of that kind"]);
+  expect((await index.found("Where did she buy a bicycle?"))[0]).toBe("She bought three bicycles in Lyon");
+  expect(await index.found("when does the child go home")).toEqual(["The children went home early"]);
+});
+
+test("Chinese is found by pairs of characters, and one character by every text that has it", async () => {
+  const index = start();
+  await index.put("a", ["小林去年搬到了京都。", "他养了一只猫", "今天下雨"]);
+  expect((await index.found("小林什么时候搬到京都的？"))[0]).toBe("小林去年搬到了京都。");
+  expect(await index.found("猫")).toEqual(["他养了一只猫"]);
+});
+
+test("a day is found however it is written", async () => {
+  const index = start();
+  await index.put("a", ["The launch was on May 7, 2023.", "会议在2024年3月9日举行", "It was on 8 May 2023."]);
+  expect((await index.found("2023-05-07"))[0]).toBe("The launch was on May 7, 2023.");
+  expect((await index.found("March 9, 2024"))[0]).toBe("会议在2024年3月9日举行");
+});
+
+test("a word in the title counts more than one in the text", async () => {
+  const index = start();
+  await index.put("a", [
+    { title: "Invoices", text: "How they are paid and by whom, in a few words." },
+    { title: "Travel", text: "Keep the invoices of your trips; they are paid later." },
+  ]);
+  expect((await index.found("invoices"))[0]).toContain("How they are paid");
+});
+
+test("every hit says why it was found, and where", async () => {
+  const index = start();
+  await index.put("a", ["Our greenhouse has a heated bench.", "A bench stands by the door."]);
+  const [hit] = await index.space.search({ text: "heated bench", limit: 2 });
+  expect(hit).toMatchObject({ group: "a", textScore: 1, why: { vector: "local" } });
+  expect(hit?.why.terms.map(({ term }) => term).sort()).toEqual(["bench", "heat"]);
+  expect(hit?.why.boosts.map(({ name }) => name)).toContain("phrase");
+  expect(hit?.marks.map(([from, to]) => hit.text.slice(from, to))).toEqual(["heated", "bench"]);
+});
+
+test("a search is narrowed by labels and by time", async () => {
+  const index = start();
+  await index.put("a", [{ text: "Ann likes green tea", labels: ["person:ann"], time: AT }]);
+  await index.put("b", [{ text: "Bob likes green tea", labels: ["person:bob"], time: AT + 5_000 }]);
+  expect(await index.found("green tea", { labels: [["person:bob"]] })).toEqual(["Bob likes green tea"]);
+  expect(await index.found("green tea", { labels: [["person:ann", "person:bob"]] })).toHaveLength(2);
+  expect(await index.found("green tea", { labels: [["group:a"]] })).toEqual(["Ann likes green tea"]);
+  expect(await index.found("green tea", { until: AT + 1 })).toEqual(["Ann likes green tea"]);
+  expect(await index.found("green tea", { since: AT + 1 })).toEqual(["Bob likes green tea"]);
+});
+
+test("a group that is put again has only its new entries, and one that is removed has none", async () => {
+  const index = start();
+  await index.put("a", ["the old harbour", "the old bridge"]);
+  await index.put("a", ["the new harbour"]);
+  expect(await index.found("harbour bridge")).toEqual(["the new harbour"]);
+  await index.write(await index.space.removing(["a"]));
+  expect(await index.found("harbour")).toEqual([]);
+});
+
+test("vectors of a model find what shares no word, and are never compared with those of another one", async () => {
+  const index = start();
+  await index.put("a", ["a feline slept", "the train was late"]);
+  const [cat, train] = await index.space.entriesOf("a");
+  const vectors = new Map([
+    [cat?.id ?? "", Float32Array.of(1, 0.2, 0)],
+    [train?.id ?? "", Float32Array.of(0, 0.1, 1)],
+  ]);
+  await index.write(index.space.keepingVectors("m1", vectors));
+  const values = Float32Array.of(0.9, 0.1, 0.1);
+  expect(await index.found("kitten", { vector: { space: "m1", values } })).toEqual([
+    "a feline slept",
+    "the train was late",
+  ]);
+  expect(await index.found("kitten", { vector: { space: "m2", values } })).toEqual([]);
+  expect(await index.found("kitten", { mode: "vector", limit: 1, vector: { space: "m1", values } })).toEqual([
+    "a feline slept",
+  ]);
+});
+
+test("at most as many hits of one group are given as are asked for, the newer one first of equals", async () => {
+  const index = start();
+  await index.put("a", [
+    { place: 0, text: "red kite" },
+    { place: 4, text: "red kite" },
+    { place: 8, text: "red kite" },
+  ]);
+  await index.put("b", ["red kite"]);
+  const hits = await index.space.search({ text: "red kite", limit: 10, perGroup: 2 });
+  expect(hits.map(({ group }) => group).sort()).toEqual(["a", "a", "b"]);
+  expect(hits[0]?.group).toBe("b");
+});
+
+test.each(['"', "a OR b", "AND NOT", "*", "'; drop table", "{title}: x", "(((", "\u0000", "🙂"])(
+  "%j is only a text",
+  async (text) => {
+    const index = start();
+    await index.put("a", ["something else", text.replaceAll("\u0000", "")]);
+    await expect(index.found(text)).resolves.toBeInstanceOf(Array);
+  },
+);

@@ -1,0 +1,66 @@
+import { AppError, type Clock, type Database, type TextIndex, type TextSpace } from "@parley/core";
+import { type Kysely, PostgresAdapter } from "kysely";
+import type { Dialect } from "./dialect.ts";
+import type { IndexThread } from "./index-thread.ts";
+import { postgresDialect } from "./postgres-dialect.ts";
+import { sqliteDialect } from "./sqlite-dialect.ts";
+import { createTextSpace } from "./text-space.ts";
+import { createVectors, vectorMigrations } from "./vectors.ts";
+
+const NAME = /^[a-z][a-z0-9_]{0,30}$/;
+
+export interface TextIndexParts {
+  readonly database: () => Database;
+  readonly thread: IndexThread;
+  readonly clock: Clock;
+}
+
+/** Spaces in tables of the main database, by the means of the engine that it runs on. */
+export function createTextIndex({ database, thread, clock }: TextIndexParts): TextIndex {
+  const spaces = new Map<string, TextSpace>();
+  let chosen: Dialect | undefined;
+  const tables = () => database().tables<unknown>();
+  const dialect = () => {
+    chosen ??= isPostgres(tables()) ? postgresDialect(tables) : sqliteDialect(tables);
+    return chosen;
+  };
+  const made = (name: string): TextSpace => {
+    const parts = { name, database, dialect, thread, now: () => clock.now() };
+    const space = createTextSpace({ ...parts, vectors: createVectors({ name, tables, thread, now: parts.now }) });
+    let isReady: Promise<void> | undefined;
+    const ready = () => {
+      isReady ??= prepare(name).catch((error) => {
+        isReady = undefined;
+        throw error;
+      });
+      return isReady;
+    };
+    return {
+      ...space,
+      replacing: (group, entries) => ready().then(() => space.replacing(group, entries)),
+      removing: (groups) => ready().then(() => space.removing(groups)),
+      search: (query) => ready().then(() => space.search(query)),
+      entriesOf: (group) => ready().then(() => space.entriesOf(group)),
+    };
+  };
+  const prepare = async (name: string) => {
+    const steps = [...dialect().migrations(name), ...vectorMigrations(name)];
+    await database().migrate(
+      `text-index:${name}`,
+      steps.map((step, index) => ({ ...step, id: `${String(index + 1).padStart(3, "0")}-${step.id.slice(4)}` })),
+    );
+  };
+  return {
+    passages: (text) => thread.ask<"cut">({ kind: "cut", text }),
+    space(name) {
+      if (!NAME.test(name)) throw new AppError("bad_request", `text index: '${name}' is no name`);
+      const space = spaces.get(name) ?? made(name);
+      spaces.set(name, space);
+      return space;
+    },
+  };
+}
+
+function isPostgres(db: Kysely<unknown>): boolean {
+  return db.getExecutor().adapter instanceof PostgresAdapter;
+}

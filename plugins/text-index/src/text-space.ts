@@ -1,0 +1,172 @@
+import type { Database, TextHit, TextQuery, TextSpace } from "@parley/core";
+import { type QueryTerm, queryTerms } from "@parley/core/text";
+import type { Kysely } from "kysely";
+import { type Dialect, type Narrowing, type StoredPassage, tableOf, type WantedTerm } from "./dialect.ts";
+import type { IndexThread } from "./index-thread.ts";
+import { labelTerm } from "./labels.ts";
+import type { Candidate, RankedTerm } from "./rank.ts";
+import type { Vectors } from "./vectors.ts";
+
+/** Passages that are looked at whole. */
+const CANDIDATES = 150;
+/** Passages that the engine may weigh for one question: the terms that are in more only help to put them in order. */
+const WEIGHED = 6_000;
+const MAX_TERMS = 32;
+const MAX_LIMIT = 500;
+/** What the vector counts beside the words (contract knowledge-memory §1). */
+const MODEL_WEIGHT = 0.6;
+const LOCAL_WEIGHT = 0.3;
+const COUNTS_MS = 10_000;
+const MAX_COUNTS = 20_000;
+
+export interface SpaceParts {
+  readonly name: string;
+  readonly database: () => Database;
+  readonly dialect: () => Dialect;
+  readonly thread: IndexThread;
+  readonly vectors: Vectors;
+  readonly now: () => number;
+}
+
+interface Entries {
+  readonly [table: string]: {
+    readonly id: string;
+    readonly grp: string;
+    readonly place: number;
+    readonly title: string;
+    readonly body: string;
+  };
+}
+
+export function createTextSpace({ name, database, dialect, thread, vectors, now }: SpaceParts): TextSpace {
+  const counts = createCounts({ name, database, dialect, now });
+  const db = () => database().tables<Entries>();
+  const rows = (query: ReturnType<Dialect["passagesWith"]>) =>
+    (db() as unknown as Kysely<unknown>).executeQuery<StoredPassage>(query as never).then((found) => found.rows);
+
+  const worded = async (terms: readonly RankedTerm[], narrowing: Narrowing, total: number) => {
+    const wanted = terms.map((one) => ({ ...one, weight: Math.log(1 + total / (1 + one.passages)) }));
+    const few = telling(wanted);
+    const first = await rows(dialect().passagesWith(name, few, narrowing, CANDIDATES));
+    if (first.length >= CANDIDATES / 3 || few.length === wanted.length) return first;
+    return rows(dialect().passagesWith(name, wanted, narrowing, CANDIDATES));
+  };
+  const candidatesOf = async (query: TextQuery, terms: readonly RankedTerm[], narrowing: Narrowing, total: number) => {
+    const { vector, mode } = query;
+    const isWordless = vector !== undefined && mode === "vector";
+    const byWords = isWordless || terms.length === 0 ? [] : await worded(terms, narrowing, total);
+    if (!vector || mode === "text") return byWords.map((row) => candidateOf(row));
+    const near = await vectors.nearest(vector.space, vector.values);
+    const known = new Set(byWords.map(({ id }) => id));
+    const others = [...near.keys()].filter((id) => !known.has(id));
+    const byVector = others.length === 0 ? [] : await rows(dialect().passagesOf(name, others, narrowing));
+    const missing = [...known].filter((id) => !near.has(id));
+    const more = await vectors.similarities(vector.space, missing, vector.values);
+    return [...byWords, ...byVector].map((row) => candidateOf(row, near.get(row.id) ?? more.get(row.id)));
+  };
+
+  return {
+    async replacing(group, entries) {
+      const batches = entries.length === 0 ? [] : await thread.ask<"analyse">({ kind: "analyse", group, entries });
+      counts.forget();
+      return [
+        ...dialect().removing(
+          name,
+          [group],
+          entries.map(({ id }) => id),
+        ),
+        ...batches.flatMap((batch) => dialect().adding(name, group, batch)),
+      ];
+    },
+    async removing(groups) {
+      counts.forget();
+      return dialect().removing(name, groups);
+    },
+    async search(query) {
+      const { text, limit, mode = "hybrid", minScore = 0, perGroup = limit, vector } = query;
+      const asked = queryTerms(text).slice(0, MAX_TERMS);
+      const { terms, total } = await counts.of(asked);
+      const narrowing = narrowingOf(query);
+      const candidates = await candidatesOf(query, terms, narrowing, total);
+      if (candidates.length === 0) return [];
+      const isModel = vector !== undefined;
+      const hits = await thread.ask<"rank">({
+        kind: "rank",
+        request: {
+          question: text,
+          terms,
+          total,
+          candidates,
+          mode,
+          isModel,
+          vectorWeight: isModel ? MODEL_WEIGHT : LOCAL_WEIGHT,
+          limit: Math.min(limit, MAX_LIMIT),
+          minScore,
+          perGroup,
+        },
+      });
+      return hits satisfies readonly TextHit[];
+    },
+    async entriesOf(group) {
+      const found = await db()
+        .selectFrom(tableOf(name))
+        .select(["id", "place", "title", "body"])
+        .where("grp", "=", group)
+        .orderBy("place")
+        .execute();
+      return found.map(({ id, place, title, body }) => ({ id, place, title, text: body }));
+    },
+    keepingVectors: (space, kept) => vectors.keeping(space, kept),
+  };
+}
+
+/** The rarest terms, as many as together are in no more passages than may be weighed; at least one. */
+function telling(terms: readonly (WantedTerm & RankedTerm)[]): readonly (WantedTerm & RankedTerm)[] {
+  const rarest = terms.toSorted((a, b) => a.passages - b.passages);
+  let sum = 0;
+  return rarest.filter(({ passages }, index) => {
+    sum += passages;
+    return index === 0 || sum <= WEIGHED;
+  });
+}
+
+function narrowingOf({ labels = [], since, until }: TextQuery): Narrowing {
+  return { labels: labels.map((some) => some.map(labelTerm)), since, until };
+}
+
+function candidateOf({ id, grp, place, title, body, said_at }: StoredPassage, similarity?: number): Candidate {
+  const passage = { id, group: grp, place, title, text: body, time: Number(said_at) };
+  return similarity === undefined ? passage : { ...passage, similarity };
+}
+
+/** In how many passages terms are; known for some seconds, because the commonest take longest to count. */
+function createCounts({ name, database, dialect, now }: Pick<SpaceParts, "name" | "database" | "dialect" | "now">) {
+  const known = new Map<string, number>();
+  let total: number | undefined;
+  let since = 0;
+  const forget = () => {
+    known.clear();
+    total = undefined;
+  };
+  return {
+    forget,
+    async of(asked: readonly QueryTerm[]): Promise<{ readonly terms: readonly RankedTerm[]; readonly total: number }> {
+      if (now() - since > COUNTS_MS || known.size > MAX_COUNTS) {
+        forget();
+        since = now();
+      }
+      const db = database().tables<Entries>();
+      if (total === undefined) {
+        const query = db.selectFrom(tableOf(name)).select(({ fn }) => fn.countAll<number>().as("total"));
+        total = Number((await query.executeTakeFirst())?.total ?? 0);
+      }
+      const unknown = asked.map(({ term }) => term).filter((term) => !known.has(term));
+      if (unknown.length > 0) {
+        const { rows } = await db.executeQuery(dialect().counts(name, unknown));
+        for (const { term, passages } of rows) known.set(term, Number(passages));
+      }
+      const terms = asked.map((one) => ({ ...one, passages: known.get(one.term) ?? 0 }));
+      return { terms, total };
+    },
+  };
+}

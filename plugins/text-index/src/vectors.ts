@@ -1,0 +1,153 @@
+import type { Migration, Write } from "@parley/core";
+import { cosine } from "@parley/core/text";
+import type { Kysely } from "kysely";
+import { tableOf } from "./dialect.ts";
+import type { IndexThread } from "./index-thread.ts";
+import { codeOf } from "./near-codes.ts";
+
+/** How many that look alike by their codes are compared by their whole vectors. */
+const LOOKED_AT = 300;
+const PAGE = 2_000;
+/** A write may be stored this long after it was made. */
+const LATE_MS = 60_000;
+
+interface VectorRow {
+  readonly id: string;
+  /** Which model made it: only vectors of one space are compared. */
+  readonly space: string;
+  /** 32-bit floats of length 1, little-endian, base64. */
+  readonly vector: string;
+  readonly code: string;
+  /** Milliseconds. */
+  readonly stored_at: number | string;
+}
+type VectorTables = Readonly<Record<string, VectorRow>>;
+
+export const vectorMigrations = (name: string): readonly Migration[] => [
+  {
+    id: "001-vectors",
+    async up(db) {
+      const table = `${tableOf(name)}_vectors`;
+      await db.schema
+        .createTable(table)
+        .addColumn("id", "text", (column) => column.primaryKey())
+        .addColumn("space", "text", (column) => column.notNull())
+        .addColumn("vector", "text", (column) => column.notNull())
+        .addColumn("code", "text", (column) => column.notNull())
+        .addColumn("stored_at", "bigint", (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex(`${table}_age`).on(table).columns(["space", "stored_at", "id"]).execute();
+    },
+  },
+];
+
+export interface Vectors {
+  keeping(space: string, vectors: ReadonlyMap<string, Float32Array>): readonly Write[];
+  /** The passages whose vectors lie nearest, with their cosines; the nearest first. */
+  nearest(space: string, question: Float32Array): Promise<ReadonlyMap<string, number>>;
+  /** The cosines of these passages, as far as they have vectors of the space. */
+  similarities(space: string, ids: readonly string[], question: Float32Array): Promise<ReadonlyMap<string, number>>;
+}
+
+export interface VectorsParts {
+  readonly name: string;
+  readonly tables: () => Kysely<unknown>;
+  readonly thread: IndexThread;
+  readonly now: () => number;
+}
+
+export function createVectors({ name, tables, thread, now }: VectorsParts): Vectors {
+  const table = `${tableOf(name)}_vectors`;
+  const db = () => tables() as Kysely<VectorTables>;
+  const known = new Map<string, { readonly generation: number; readonly until: number }>();
+  let loading: Promise<void> = Promise.resolve();
+
+  /** Tells the thread of the codes that have come since it was told last. */
+  const load = async (space: string) => {
+    const before = known.get(space);
+    const isFresh = before?.generation === thread.generation() && before.generation > 0;
+    let from = { at: isFresh ? before.until - LATE_MS : 0, id: "" };
+    for (;;) {
+      const rows = await db()
+        .selectFrom(table)
+        .select(["id", "code", "stored_at"])
+        .where("space", "=", space)
+        .where(({ eb, or, and }) =>
+          or([eb("stored_at", ">", from.at), and([eb("stored_at", "=", from.at), eb("id", ">", from.id)])]),
+        )
+        .orderBy("stored_at")
+        .orderBy("id")
+        .limit(PAGE)
+        .execute();
+      const last = rows.at(-1);
+      if (!last) break;
+      const codes = rows.map(({ code }) => new Uint8Array(Buffer.from(code, "base64")));
+      await thread.ask<"codes">({ kind: "codes", space: `${name} ${space}`, ids: rows.map(({ id }) => id), codes });
+      from = { at: Number(last.stored_at), id: last.id };
+    }
+    known.set(space, { generation: thread.generation(), until: Math.max(from.at, before?.until ?? 0) });
+  };
+  const similarities: Vectors["similarities"] = async (space, ids, question) => {
+    const wanted = unit(question);
+    const found = new Map<string, number>();
+    for (let at = 0; at < ids.length; at += LOOKED_AT) {
+      const rows = await db()
+        .selectFrom(table)
+        .select(["id", "vector"])
+        .where("space", "=", space)
+        .where("id", "in", ids.slice(at, at + LOOKED_AT))
+        .execute();
+      for (const { id, vector } of rows) {
+        const values = decoded(vector);
+        if (values.length === wanted.length) found.set(id, cosine(wanted, values));
+      }
+    }
+    return found;
+  };
+
+  return {
+    similarities,
+    keeping: (space, vectors) =>
+      [...vectors].map(([id, vector]) => {
+        const values = unit(vector);
+        const row = {
+          id,
+          space,
+          vector: encoded(values),
+          code: Buffer.from(codeOf(values)).toString("base64"),
+          stored_at: now(),
+        };
+        const { id: _id, ...rest } = row;
+        const query = db()
+          .insertInto(table)
+          .values(row)
+          .onConflict((conflict) => conflict.column("id").doUpdateSet(rest));
+        return { query };
+      }),
+    async nearest(space, question) {
+      // One after another: none is told twice at once.
+      loading = loading.then(
+        () => load(space),
+        () => load(space),
+      );
+      await loading;
+      const code = codeOf(question);
+      const ids = await thread.ask<"nearest">({ kind: "nearest", space: `${name} ${space}`, code, limit: LOOKED_AT });
+      return new Map([...(await similarities(space, ids, question))].sort((a, b) => b[1] - a[1]));
+    },
+  };
+}
+
+function unit(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector);
+  return length === 0 ? vector : vector.map((value) => value / length);
+}
+
+function encoded(vector: Float32Array): string {
+  return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString("base64");
+}
+
+function decoded(text: string): Float32Array {
+  const bytes = new Uint8Array(Buffer.from(text, "base64"));
+  return new Float32Array(bytes.buffer);
+}
