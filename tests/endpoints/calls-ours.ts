@@ -55,6 +55,15 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   ...PERSON_CALLS,
   ...OUR_KNOWLEDGE_CALLS,
 
+  "POST /api/personality/preview": {
+    body: { name: "Mira" },
+    gives: ["system_prompt", "tokens", "total"],
+    except: { unknownKey: "is kept in card_extra" },
+  },
+  "GET /api/sessions/{session_id}/greetings": {
+    params: async ({ api }) => ({ session_id: (await api.post<{ id: string }>("/api/sessions", {})).id }),
+    gives: ["items"],
+  },
   "GET /": page,
   "GET /dashboard": page,
   "GET /sw.js": { isRaw: true, type: /javascript/, gives: ["fetch"] },

@@ -573,6 +573,8 @@ export const OURS: readonly string[] = [
   "POST /api/confirmations/{request_id}",
   ...Object.keys(PERSON_CALLS),
   ...Object.keys(OUR_KNOWLEDGE_CALLS),
+  "POST /api/personality/preview",
+  "GET /api/sessions/{session_id}/greetings",
   "GET /api/jobs",
   "GET /api/jobs/{job_id}",
   "POST /api/jobs/{job_id}/retry",

@@ -225,6 +225,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "POST /api/knowledge/rebuild": { body: { wait: [true] } },
   "GET /api/knowledge/export": { query: { base_id: ["default"], download: SWITCH } },
   "PUT /api/personality": { body: { name: ["Ada"], preset_id: ["preset_default"], ...CHARACTER } },
+  "POST /api/personality/preview": { body: { preset_id: [], ...CHARACTER } },
   "GET /api/personality/presets": { query: PAGE },
   "GET /api/personality/custom-presets": {
     query: {

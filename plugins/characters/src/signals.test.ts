@@ -29,7 +29,8 @@ describe("signals", () => {
   });
 
   test("of thanks are a little praise, and none where they are refused", () => {
-    for (const text of ["Thank you, Mira", "thanks!", "谢谢你"]) expect(scoreSignals(text).praise_score).toBeGreaterThan(0);
+    for (const text of ["Thank you, Mira", "thanks!", "谢谢你"])
+      expect(scoreSignals(text).praise_score).toBeGreaterThan(0);
     expect(scoreSignals("no thanks")).toMatchObject({ praise_score: 0 });
   });
 
