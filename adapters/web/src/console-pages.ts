@@ -2,6 +2,7 @@
 export const CONSOLE_PAGES: readonly string[] = [
   "access",
   "channels",
+  "characters",
   "conversations",
   "filter",
   "gateway",
@@ -11,4 +12,5 @@ export const CONSOLE_PAGES: readonly string[] = [
   "plugins",
   "settings",
   "status",
+  "world-books",
 ];
