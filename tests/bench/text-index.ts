@@ -11,6 +11,8 @@ import { retrievalCorpus } from "./retrieval-corpus.ts";
 
 const PASSAGES = 100_000;
 const PER_DOCUMENT = 10;
+/** Documents of one transaction. */
+const AT_ONCE = 100;
 const SEARCHES = 200;
 const { passages, questions } = retrievalCorpus();
 const root = mkdtempSync(join(tmpdir(), "parley-text-index-"));
@@ -26,13 +28,16 @@ try {
   const before = await main.size();
   let bytes = 0;
   delay.enable();
-  for (let at = 0; at < PASSAGES; at += PER_DOCUMENT) {
-    const entries = Array.from({ length: PER_DOCUMENT }, (_, place) => {
+  const document = (at: number) =>
+    Array.from({ length: PER_DOCUMENT }, (_, place) => {
       const text = textOf(at + place);
       bytes += Buffer.byteLength(text);
       return { id: `chunk_${at + place}`, place, title: `Note ${at}`, text, time: at, labels: ["base:default"] };
     });
-    await main.write(await space.replacing(`doc_${at}`, entries));
+  for (let at = 0; at < PASSAGES; at += PER_DOCUMENT * AT_ONCE) {
+    const starts = Array.from({ length: AT_ONCE }, (_, one) => at + one * PER_DOCUMENT);
+    const writes = await Promise.all(starts.map((start) => space.replacing(`doc_${start}`, document(start))));
+    await main.write(writes.flat());
   }
   told("loop while adding", delay.max / 1e6, 20, "ms at most");
   const ratio = ((await main.size()) - before) / bytes;

@@ -62,6 +62,8 @@ async function create(db: Kysely<unknown>, name: string): Promise<void> {
   await sql`create table ${entries} (seq bigint generated always as identity primary key, id text not null unique,
     grp text not null, place integer not null, title text not null, body text not null, said_at bigint not null,
     words tsvector not null)`.execute(db);
+  await sql`create index ${sql.table(`${tableOf(name)}_group`)} on ${entries} (grp, place)`.execute(db);
+  await sql`create index ${sql.table(`${tableOf(name)}_time`)} on ${entries} (said_at)`.execute(db);
   await sql`create index ${sql.table(`${tableOf(name)}_words`)} on ${entries} using gin (words)`.execute(db);
 }
 
