@@ -7,6 +7,7 @@ export const CONSOLE_PAGES: readonly string[] = [
   "filter",
   "gateway",
   "jobs",
+  "knowledge",
   "mcp",
   "models",
   "plugins",
