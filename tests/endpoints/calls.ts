@@ -544,6 +544,7 @@ export const LATER: Readonly<Record<string, string>> = {
 
 /** Rows outside the list: the service describing itself, and the console's files. */
 export const OURS: readonly string[] = [
+  "POST /api/world-books/{book_id}/compare",
   "GET /api/openapi.json",
   "GET /api/docs",
   "GET /metrics",

@@ -54,9 +54,9 @@ const Runner = serviceKey<{ get(): RegexRunner | undefined } & AsyncDisposable>(
 const AREA: ConsoleArea = {
   id: "world-books",
   group: "bot",
-  title: bookResource.title.many,
+  title: { en: "World books", zh: "世界书" },
   icon: "book",
-  view: { kind: "resource", resource: bookResource.kind },
+  view: { kind: "page", page: "world-books" },
 };
 
 /** World books: lore that comes up in a conversation when its keywords do. */

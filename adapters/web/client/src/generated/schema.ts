@@ -3531,6 +3531,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/world-books/{book_id}/compare": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * what a newer file of a world book would change
+         * @description Needs the scope `read`.
+         */
+        readonly post: operations["post_world_books_by_book_id_compare"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/world-books/{book_id}/entries": {
         readonly parameters: {
             readonly query?: never;
@@ -5901,7 +5921,7 @@ export interface components {
             readonly enabled: boolean;
             readonly entries?: readonly components["schemas"]["WorldBookEntry"][];
             readonly entries_truncated?: boolean;
-            readonly entry_count?: number;
+            readonly entry_count: number;
             readonly id: string;
             readonly name: string;
             readonly revision: number;
@@ -5910,7 +5930,7 @@ export interface components {
         };
         readonly WorldBookEntry: {
             readonly always_on: boolean;
-            readonly book_id?: string;
+            readonly book_id: string;
             readonly card: {
                 readonly [key: string]: unknown;
             };
@@ -5943,7 +5963,7 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
             readonly use_regex: boolean;
-            readonly warnings?: readonly string[];
+            readonly warnings: readonly string[];
             readonly weight: number;
         };
         readonly WorldBookHit: {
@@ -15052,6 +15072,67 @@ export interface operations {
                                 readonly [key: string]: unknown;
                             })[];
                             readonly usage: components["schemas"]["Usage"];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_world_books_by_book_id_compare: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly book_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly [key: string]: unknown;
+                };
+                readonly "multipart/form-data": {
+                    /** Format: binary */
+                    readonly file: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly added: readonly {
+                                readonly [key: string]: unknown;
+                            }[];
+                            readonly changed: readonly {
+                                readonly entry_id: string;
+                                readonly fields: readonly string[];
+                                readonly name: string;
+                                readonly patch: {
+                                    readonly [key: string]: unknown;
+                                };
+                            }[];
+                            readonly errors: readonly components["schemas"]["BatchError"][];
+                            readonly removed: readonly {
+                                readonly entry_id: string;
+                                readonly name: string;
+                            }[];
+                            readonly same: number;
+                            readonly warnings: readonly string[];
                         };
                         readonly message: string;
                         /** @constant */
