@@ -569,6 +569,7 @@ export const OURS: readonly string[] = [
   "POST /api/confirmations/{request_id}",
   ...Object.keys(PERSON_CALLS),
   "POST /api/personality/preview",
+  "GET /api/personality/custom-presets/{preset_id}",
   "GET /api/sessions/{session_id}/greetings",
   "GET /api/jobs",
   "GET /api/jobs/{job_id}",
