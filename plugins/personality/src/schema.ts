@@ -49,7 +49,6 @@ const declared: ResourceDeclaration<CharacterFields> = {
   filters: ["tags", "favorite"],
   query: { tag: Joi.string().max(40), ids: Joi.string().allow("").max(4_000) },
   sort: ["-created_at", "name"],
-  verbs: ["list", "create", "update", "remove"],
   columns: ["name", "tags", "updated_at"],
 };
 const made = resource<CharacterFields>(declared);
