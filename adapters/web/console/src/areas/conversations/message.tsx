@@ -6,6 +6,7 @@ import { parley } from "../../shared/api/client.ts";
 import type { Streaming } from "../../shared/live/conversation.ts";
 import { Failure, timeOf } from "../../shared/ui/common.tsx";
 import { Attached } from "./attached.tsx";
+import { Citations } from "./citations.tsx";
 import { MessageActions, type MessageDeeds } from "./message-actions.tsx";
 import { MessageLength, MOST } from "./message-length.tsx";
 import { RichText } from "./rich-text.tsx";
@@ -57,6 +58,7 @@ export const MessageItem = memo(function MessageItem({ message, isLastReply, cha
           <div className="bubble">{role === "user" ? message.content : <RichText text={message.content} />}</div>
         )
       )}
+      {role === "assistant" && <Citations metadata={metadata} />}
       {message.attachments.map((attachment) => (
         <Attached key={attachment.url} attachment={attachment} isForModel={role === "user"} />
       ))}
