@@ -30,7 +30,7 @@ import {
 const PREVIEW = 200;
 const TRIES = 10;
 /** Documents of a batch that are worked on at once. */
-const AT_ONCE = 16;
+const AT_ONCE = 64;
 
 export interface DocumentsParts {
   readonly store: DocumentStore;

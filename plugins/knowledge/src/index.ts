@@ -45,7 +45,7 @@ const AREA: ConsoleArea = {
   group: "knowledge",
   title: { en: "Knowledge", zh: "知识库" },
   icon: "book",
-  view: { kind: "resource", resource: documents.kind },
+  view: { kind: "page", page: "knowledge" },
 };
 
 /** Knowledge documents: found again by words and meaning, shown to the model with numbers. */
