@@ -310,6 +310,7 @@ export {
 export { type JsonFile, type JsonFileOptions, JsonFiles } from "./services/json-files.ts";
 export { type LiveEvent, LiveEvents, type ResourceAction, resourceChanged } from "./services/live-events.ts";
 export { LogFeed, type Logger, type LogRow, silentLogger } from "./services/logger.ts";
+export { MEMORY_KINDS, Memories, type Memory, type MemoryKind } from "./services/memories.ts";
 export {
   type BlockedMessage,
   FILTER_NOTICE,
@@ -347,6 +348,7 @@ export {
   type UsageRow,
   type UsageSum,
 } from "./services/models.ts";
+export { People, senderAddress, userOf, webUser } from "./services/people.ts";
 export { type GivenId, type PreparedChange, RecordStore, type StoredRecords } from "./services/record-store.ts";
 export {
   type DeliveryResult,
@@ -411,6 +413,7 @@ export { schemaProblem } from "./shape.ts";
 export {
   ANSWERS,
   CORS_ORIGINS,
+  GROUP_MEMORY,
   PRIVATE_OUTBOUND,
   PUBLIC_BASE_URL,
   TIME_ZONE,

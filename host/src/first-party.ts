@@ -14,6 +14,7 @@ export const FIRST_PARTY: Readonly<Record<string, string>> = {
   // Before chat: how a character takes a message is known when the prompt is gathered.
   characters: "@parley/plugin-characters",
   knowledge: "@parley/plugin-knowledge",
+  memory: "@parley/plugin-memory",
   chat: "@parley/plugin-chat",
   sticker: "@parley/plugin-sticker",
   gateway: "@parley/plugin-gateway",

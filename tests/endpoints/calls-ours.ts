@@ -1,6 +1,7 @@
 import { DeliveryError, Jobs, LiveEvents, Schedules } from "@parley/core";
 import { type Call, connectedServer, type Seed } from "./calls.ts";
 import { PERSON_CALLS } from "./calls-characters.ts";
+import { OWN_MEMORY_CALLS } from "./calls-memory.ts";
 
 const LIST = ["items", "total", "limit", "offset"];
 let count = 0;
@@ -52,6 +53,7 @@ const page = { isRaw: true, type: /^text\/html; charset=utf-8$/, gives: ["<html"
 /** One working call of every row that only this service has, and of the pages. */
 export const OUR_CALLS: Readonly<Record<string, Call>> = {
   ...PERSON_CALLS,
+  ...OWN_MEMORY_CALLS,
 
   "GET /": page,
   "GET /dashboard": page,

@@ -3,6 +3,7 @@ import type { ModelServer } from "@parley/simulators";
 import type { Client } from "../harness/client.ts";
 import type { FakeChannel } from "../harness/fake-channel.ts";
 import { CHARACTER_CALLS, PERSON_CALLS } from "./calls-characters.ts";
+import { MEMORY_CALLS } from "./calls-memory.ts";
 
 /** Makes what a call needs: each row works on records of its own. */
 export interface Seed {
@@ -392,6 +393,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   },
 
   ...CHARACTER_CALLS,
+  ...MEMORY_CALLS,
 
   "GET /api/channels": { gives: LIST },
   "POST /api/channels": { body: { name: "one channel", enabled: false }, gives: ["id", "status"] },
@@ -510,9 +512,6 @@ export const CALLS: Readonly<Record<string, Call>> = {
 export const LATER: Readonly<Record<string, string>> = {
   "POST /api/config-transfer/export": "configuration packages",
   "POST /api/config-transfer/import": "configuration packages",
-  "GET /api/characters/{character_id}/memories": "memories",
-  "POST /api/characters/{character_id}/memories": "memories",
-  "DELETE /api/characters/{character_id}/memories/{memory_id}": "memories",
   "POST /api/avatar/random-talk": "avatar",
   "POST /api/avatar/menu-options": "avatar",
   "POST /api/avatar/reset": "avatar",

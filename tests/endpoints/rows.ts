@@ -18,6 +18,7 @@ const PACKAGES = new Set([
   "gateway",
   "mcp-bridge",
   "files",
+  "memory",
 ]);
 
 export interface Listed {

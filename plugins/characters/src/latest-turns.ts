@@ -6,6 +6,9 @@ const MAX_SCOPES = 1_000;
 /** What the plugin of stickers notes on a turn. */
 const STICKER = turnData<{ readonly tried: boolean; readonly category: string | null }>("sticker");
 
+/** What the plugin of memories notes on a turn. */
+const MEMORIES = turnData<{ readonly memory_ids: readonly string[] }>("memory");
+
 export interface LatestTurn {
   readonly trace_id: string;
   readonly session_id: string;
@@ -61,7 +64,7 @@ export function createLatestTurns(redaction: () => Redaction): LatestTurns {
         relationship_after: moved.bond,
         signals: note.signals,
         plan: note.plan,
-        memory_ids: note.plan.memory_ids,
+        memory_ids: MEMORIES.of(turn)?.memory_ids ?? [],
         world_book_entry_ids: [],
         prompt_layers: turn.prompt.map(({ key: layer, priority, text }) => ({
           key: layer,
