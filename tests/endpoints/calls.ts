@@ -558,6 +558,8 @@ export const OURS: readonly string[] = [
   "GET /api/console/areas",
   "GET /api/console/resources",
   "GET /api/confirmations",
+  "GET /api/memory/people",
+  "POST /api/memory/merge",
   "POST /api/confirmations/{request_id}",
   ...Object.keys(PERSON_CALLS),
   "GET /api/jobs",

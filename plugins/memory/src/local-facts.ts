@@ -175,8 +175,10 @@ const NOT_MEANT =
   /[?？]\s*$|吗\s*[。？?]?$|\b(?:if|wish|would|imagine|pretend|suppose|used to|never|maybe)\b|如果|假如|要是|想象|假装|以前|曾经|可能/iu;
 /** What is acted out is not said. */
 const ACTED = /\*[^*\n]*\*|（[^）\n]*）|"[^"\n]*"|“[^”\n]*”|```[\s\S]*?```|^>.*$/gmu;
-const ABOUT_ONESELF = /\b(?:I|I'm|I've|I'll|we|we're|we've|my|our)\b|我|咱/u;
+const ABOUT_ONESELF = /\b(?:I|I'm|I've|I'll|we|we're|we've|my|our)\b|我|咱/iu;
 const MAX_FINDINGS = 8;
+/** What stands further behind is not looked at: this runs between other things. */
+const MAX_READ = 8_000;
 const MAX_EVENT = 300;
 const PLAN =
   /\b(?:will|going to|tomorrow|next|plan(?:ning)? to|in (?:a|an|two|three|\d+) (?:day|week|month|year)s?)\b|明|后天|下个?(?:周|星期|礼拜|月)|打算|计划|将/iu;
@@ -189,7 +191,7 @@ export function tellsOfOneself(text: string): boolean {
 /** What a message tells of whoever wrote it, found by the form of its sentences: without a model, in English and Chinese. */
 export function localFindings(text: string): readonly Finding[] {
   const found = new Map<string, Finding>();
-  for (const [whole] of text.replaceAll(ACTED, " ").matchAll(SENTENCE)) {
+  for (const [whole] of text.slice(0, MAX_READ).replaceAll(ACTED, " ").matchAll(SENTENCE)) {
     const sentence = whole.trim();
     if (sentence.length < 3 || NOT_MEANT.test(sentence)) continue;
     const facts = PATTERNS.flatMap((pattern) => factIn(sentence, pattern));
