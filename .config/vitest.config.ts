@@ -28,8 +28,10 @@ export default defineConfig({
     environment: "node",
     setupFiles: ["tests/harness/quick-passwords.ts"],
     pool: "forks",
-    // Most tests wait for something: three at a time, also where there are only two cores.
-    maxWorkers: 3,
+    // Files share a process and what it has loaded; a worker's browser too. Nothing may be left behind by a test.
+    isolate: false,
+    // Most tests wait for something: four at a time, also where there are only two cores.
+    maxWorkers: 4,
     sequence: { sequencer: LongFirst },
     execArgv: ["--conditions=@parley/source"],
     testTimeout: 20_000,

@@ -1,6 +1,15 @@
 // Schemas of two versions of joi cannot be put together: plugins write theirs with the one that reads them.
 export { default as Joi } from "@hapi/joi";
+export {
+  ARCHIVE_LIMITS,
+  type ArchiveEntry,
+  type ArchiveLimits,
+  isArchive,
+  openArchive,
+} from "./archive/open-archive.ts";
+export { type ArchiveFile, writeArchive } from "./archive/write-archive.ts";
 export { canonicalSessionId, normalizeChannelId, RESERVED_CHANNEL_IDS, sessionIdOf, sessionKey } from "./channel-id.ts";
+export { changedCharacter, completeCharacter, withExtra } from "./characters/character-draft.ts";
 export {
   CHARACTER_DETAIL,
   type CharacterDraft,
@@ -8,7 +17,7 @@ export {
   characterFields,
   keptProblem,
 } from "./characters/character-fields.ts";
-export { compilePrompt, withNames } from "./characters/compile-prompt.ts";
+export { compilePrompt } from "./characters/compile-prompt.ts";
 export {
   BOND_FIELDS,
   type CharacterBond,
@@ -22,6 +31,7 @@ export {
   START_MOOD,
   sceneProblem,
 } from "./characters/initial-state.ts";
+export { type MacroValues, macrosOf, withMacros } from "./characters/macros.ts";
 export { CALM, STICKER_CATEGORIES, type StickerCategory, stickerCategoryOf } from "./characters/moods.ts";
 export { checkInbound } from "./check-inbound.ts";
 export { connectionFailure } from "./connection-failure.ts";
@@ -58,6 +68,7 @@ export {
   toggledData,
   without,
 } from "./http/answers.ts";
+export { attachmentNamed } from "./http/attachment.ts";
 export {
   type ClientFacts,
   createClientFacts,
@@ -145,6 +156,7 @@ export {
   type ModelPurpose,
   type OpenedModel,
 } from "./points/model-protocol.ts";
+export { PictureFields } from "./points/picture-fields.ts";
 export { type Measurement, type Probe, Probes } from "./points/probe.ts";
 export { PROMPT_PLACES, type PromptPlace, type PromptSource, PromptSources } from "./points/prompt-source.ts";
 export {
@@ -311,6 +323,7 @@ export { type JsonFile, type JsonFileOptions, JsonFiles } from "./services/json-
 export { type LiveEvent, LiveEvents, type ResourceAction, resourceChanged } from "./services/live-events.ts";
 export { LogFeed, type Logger, type LogRow, silentLogger } from "./services/logger.ts";
 export { MEMORY_KINDS, Memories, type Memory, type MemoryKind } from "./services/memories.ts";
+export { type CardLorebook, type LorebookOrigin, Lorebooks, type PreparedLorebook } from "./services/lorebooks.ts";
 export {
   type BlockedMessage,
   FILTER_NOTICE,
@@ -349,7 +362,9 @@ export {
   type UsageSum,
 } from "./services/models.ts";
 export { People, senderAddress, userOf, webUser } from "./services/people.ts";
+export { type CurrentPersonality, Personality } from "./services/personality.ts";
 export { type GivenId, type PreparedChange, RecordStore, type StoredRecords } from "./services/record-store.ts";
+export { type RegexFinding, type RegexRunner, RegexRunners } from "./services/regex-runners.ts";
 export {
   type DeliveryResult,
   type ExternalAnswer,

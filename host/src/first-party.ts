@@ -13,6 +13,8 @@ export const FIRST_PARTY: Readonly<Record<string, string>> = {
   sessions: "@parley/plugin-sessions",
   // Before chat: how a character takes a message is known when the prompt is gathered.
   characters: "@parley/plugin-characters",
+  personality: "@parley/plugin-personality",
+  "world-books": "@parley/plugin-world-books",
   knowledge: "@parley/plugin-knowledge",
   memory: "@parley/plugin-memory",
   chat: "@parley/plugin-chat",

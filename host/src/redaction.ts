@@ -4,6 +4,8 @@ const SECRET_KEY = /(token|secret|password|authorization|cookie|api_?key|access_
 const MASK = "***";
 const MIN_LENGTH = 6;
 const MAX_DEPTH = 12;
+/** Keys that come from outside have no end. */
+const MAX_KEYS = 1_000;
 
 /** The objects that the one being looked at stands in. */
 interface Within {
@@ -76,9 +78,18 @@ export function createRedaction(): Redaction {
   };
 }
 
+/** What was asked of a key before: most keys come again and again. */
+const secretKeys = new Map<string, boolean>();
+
+function isSecretKey(key: string): boolean {
+  const known = secretKeys.get(key);
+  if (known !== undefined) return known;
+  const isSecretName = SECRET_KEY.test(key);
+  if (secretKeys.size < MAX_KEYS) secretKeys.set(key, isSecretName);
+  return isSecretName;
+}
+
 // Numbers and switches under such a key (`max_tokens`, `has_api_key`) tell nothing.
 function isSecret(key: string, value: unknown): boolean {
-  return (
-    SECRET_KEY.test(key) && typeof value !== "number" && typeof value !== "boolean" && value !== null && value !== ""
-  );
+  return isSecretKey(key) && typeof value !== "number" && typeof value !== "boolean" && value !== null && value !== "";
 }

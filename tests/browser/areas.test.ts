@@ -12,7 +12,7 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
   beforeAll(async () => {
     pages = await startConsole({ plugins: [garden] });
     // What unfolds does so at once: a click on what still moves may miss it.
-    page = await pages.visited("/area/plants", { reducedMotion: "reduce" });
+    page = await pages.visited("/area/plants");
   }, 60_000);
   afterAll(() => pages?.[Symbol.asyncDispose]());
 

@@ -1,11 +1,28 @@
 import Joi from "@hapi/joi";
-import { definePlugin, Files, SettingDefinitions, setting } from "@parley/core";
+import { Databases, definePlugin, Files, SettingDefinitions, setting } from "@parley/core";
 import { createGate, type ModelServer, startModelServer } from "@parley/simulators";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { newSession, toSessionRow } from "../../plugins/sessions/src/rows.ts";
+import type { SessionTables } from "../../plugins/sessions/src/tables.ts";
 import { canBrowse, picture } from "../harness/browser.ts";
 import { OGG, PNG } from "../harness/pictures.ts";
 import { type Console, flip, SOON, startConsole } from "./console.ts";
+
+/** What a session's row says of its messages, where it has none. */
+const BARE_ROW = {
+  message_count: 0,
+  visible_count: 0,
+  archived_count: 0,
+  last_id: null,
+  last_role: null,
+  last_sender: null,
+  last_preview: null,
+  last_message_at: null,
+  is_named: 1,
+  custom_prompt: null,
+  custom_prompt_at: null,
+};
 
 /** A stranger's plugin with a setting. */
 const parrot = definePlugin({
@@ -406,6 +423,42 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
     expect(await messages().count()).toBe(0);
     await api.post("/api/message-filter/toggle", { enabled: false });
     expect(problems).toEqual([]);
+  });
+
+  test("of 5,000 conversations those come that are scrolled to, each once, also while others are begun", async () => {
+    const names = Array.from({ length: 5_000 }, (_, index) => `Old ${5_000 - index}`);
+    const tables = parley.host.get(Databases).main.tables<SessionTables>();
+    const rows = names.map((name, index) => {
+      const at = new Date(Date.UTC(2020, 0, 2) - index * 1_000).toISOString();
+      return { ...BARE_ROW, ...toSessionRow(newSession(`sess_old${index}`, at, { name })) };
+    });
+    for (let at = 0; at < rows.length; at += 1_000) {
+      await parley.host
+        .get(Databases)
+        .main.write([{ query: tables.insertInto("sessions").values(rows.slice(at, at + 1_000)) }]);
+    }
+    const page = await pages.visited("/");
+    await page.getByTestId("session-search").fill("Old");
+    const shown = () => page.getByTestId("session-item").locator("p[title]").allTextContents();
+    await expect.poll(async () => (await shown()).length, SOON).toBe(50);
+    const asked: string[] = [];
+    page.on("request", (request) => request.url().includes("/api/sessions?") && asked.push(request.url()));
+    const last = () => page.getByTestId("session-item").last().scrollIntoViewIfNeeded();
+    for (const count of [100, 150]) {
+      await last();
+      await expect.poll(async () => (await shown()).length, SOON).toBeGreaterThanOrEqual(count);
+    }
+    const { id } = await api.post<{ id: string }>("/api/sessions", { name: "Old, begun now" });
+    await expect.poll(async () => (await shown())[0], SOON).toBe("Old, begun now");
+    await api.send("DELETE", "/api/sessions/sess_old120");
+    await expect.poll(shown, SOON).not.toContain("Old 4880");
+    await last();
+    await expect.poll(async () => (await shown()).length, SOON).toBeGreaterThanOrEqual(200);
+    const seen = await shown();
+    expect(seen.slice(1)).toEqual(names.filter((name) => name !== "Old 4880").slice(0, seen.length - 1));
+    expect(asked.length).toBeLessThan(20);
+    await api.send("DELETE", `/api/sessions/${id}`);
+    await page.close();
   });
 
   test("a login that ends asks again, and what was being written is still there", async () => {

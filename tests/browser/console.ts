@@ -13,6 +13,13 @@ export async function flip(one: Locator): Promise<void> {
   await one.press("Space");
 }
 
+/** What moves does so at once: a click on what still moves may miss it, and nobody is there to enjoy it. */
+const DESK: BrowserContextOptions = {
+  locale: "en-US",
+  viewport: { width: 1280, height: 800 },
+  reducedMotion: "reduce",
+};
+
 /** A phone that speaks Chinese and is dark. */
 export const PHONE: BrowserContextOptions = {
   locale: "zh-CN",
@@ -44,9 +51,11 @@ export async function startConsole(options: ParleyOptions = {}): Promise<Console
   const [browser, parley] = await Promise.all([openBrowser(), startParley(options)]);
   const problems: string[] = [];
   const watching = new WeakSet<Page>();
+  const all: BrowserContext[] = [];
   const profile = async (context: BrowserContextOptions = {}) => {
-    const fresh = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-US", ...context });
+    const fresh = await browser.newContext({ ...DESK, ...context });
     fresh.setDefaultTimeout(SOON.timeout);
+    all.push(fresh);
     return fresh;
   };
   const pageOf = async (context: BrowserContext) => {
@@ -85,7 +94,7 @@ export async function startConsole(options: ParleyOptions = {}): Promise<Console
     },
     watches: (page) => expect.poll(() => watching.has(page), SOON).toBe(true),
     async [Symbol.asyncDispose]() {
-      await browser.close();
+      await Promise.all(all.map((context) => context.close()));
       await parley[Symbol.asyncDispose]();
     },
   };

@@ -26,12 +26,14 @@ describe.runIf(canBrowse)("every area of the console", () => {
     await api.post("/api/channels/presets/imB", { description: "楼下小店的机器人" });
     await api.post("/api/api-keys", { name: "仪表盘", scopes: ["read", "chat"] });
     await api.post("/api/plants", { name: "Rosemary", tags: ["kitchen"], notes: "dry" });
+    await api.post("/api/characters", { name: "Mira", description: "灯塔看守人", tags: ["海"] });
     ({ items: areas } = await api.get<{ items: readonly ConsoleArea[] }>("/api/console/areas"));
+    for (const { title } of areas) expect(title.en).toMatch(/^[A-Z]/);
   }, 60_000);
   afterAll(() => pages?.[Symbol.asyncDispose]());
 
   test.each(FORMS)("fits its screen and says what it is: %s", { timeout: 60_000 }, async (form, language, options) => {
-    const page = await pages.visited("/", { ...options, reducedMotion: "reduce" });
+    const page = await pages.visited("/", options);
     const isPhone = options === PHONE;
     for (const { id, title } of areas) {
       if (isPhone) await page.getByRole("button", { name: "菜单" }).click();

@@ -31,8 +31,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await remote?.[Symbol.asyncDispose]();
   });
   beforeEach(async () => {
-    // What unfolds does so at once: a click on what still moves may miss it.
-    page = await pages.visited("/mcp", { reducedMotion: "reduce" });
+    page = await pages.visited("/mcp");
   });
   afterEach(async () => {
     const { items } = await pages.api.get<{ items: readonly { id: string; builtin: boolean }[] }>("/api/mcp-servers");
@@ -477,7 +476,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
     await create({ id: "tian", name: "天气服务", transport: "streamable-http", url: "https://tools.example/mcp" });
     await create(program("dead", "dies"));
     await pages.api.send("POST", "/api/mcp-servers/dead/connect");
-    const phone = await pages.visited("/mcp", { ...PHONE, reducedMotion: "reduce" });
+    const phone = await pages.visited("/mcp", PHONE);
     await phone.locator('[data-server="dead"]').getByText("异常").waitFor();
     await fits(phone, "phone-mcp");
     await phone.locator('[data-server="forms"]').getByTestId("server-tools").click();
@@ -500,7 +499,7 @@ describe.runIf(canBrowse)("the MCP page", () => {
   });
 
   test("what clients may do, and what they did, fits a phone", async () => {
-    const phone = await pages.visited("/mcp", { ...PHONE, reducedMotion: "reduce" });
+    const phone = await pages.visited("/mcp", PHONE);
     await phone.getByTestId("tab-service").click();
     await phone.getByTestId("service-address").waitFor();
     await fits(phone, "phone-mcp-service");

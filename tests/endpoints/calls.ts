@@ -1,9 +1,11 @@
 import type { Host } from "@parley/host";
-import type { ModelServer } from "@parley/simulators";
+import type { ModelServer, ReplayServer } from "@parley/simulators";
 import type { Client } from "../harness/client.ts";
 import type { FakeChannel } from "../harness/fake-channel.ts";
 import { CHARACTER_CALLS, PERSON_CALLS } from "./calls-characters.ts";
 import { MEMORY_CALLS } from "./calls-memory.ts";
+import { PERSONALITY_CALLS } from "./calls-personality.ts";
+import { WORLD_BOOK_CALLS } from "./calls-world-books.ts";
 
 /** Makes what a call needs: each row works on records of its own. */
 export interface Seed {
@@ -14,6 +16,8 @@ export interface Seed {
   readonly imbUrl: string;
   /** An open platform whose app has the secret `app-secret`. */
   readonly imcUrl: string;
+  /** A service that people share role cards on; it gives the answers it is given. */
+  readonly cards: ReplayServer;
   /** Another MCP server. */
   readonly mcpUrl: string;
   /** A platform without a wire. */
@@ -394,6 +398,8 @@ export const CALLS: Readonly<Record<string, Call>> = {
 
   ...CHARACTER_CALLS,
   ...MEMORY_CALLS,
+  ...PERSONALITY_CALLS,
+  ...WORLD_BOOK_CALLS,
 
   "GET /api/channels": { gives: LIST },
   "POST /api/channels": { body: { name: "one channel", enabled: false }, gives: ["id", "status"] },
@@ -537,6 +543,7 @@ export const LATER: Readonly<Record<string, string>> = {
 
 /** Rows outside the list: the service describing itself, and the console's files. */
 export const OURS: readonly string[] = [
+  "POST /api/world-books/{book_id}/compare",
   "GET /api/openapi.json",
   "GET /api/docs",
   "GET /metrics",

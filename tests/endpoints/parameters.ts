@@ -137,6 +137,34 @@ const MEMORY = {
   tags: [["one"], []],
   emotion_impact: [{ joy: 1 }],
 };
+const WORLD_ENTRY = {
+  name: ["The inn", ""],
+  keywords: [["inn", "酒馆"], []],
+  enabled: FLAG,
+  priority: [-1_000, 1_000],
+  weight: [7],
+  case_sensitive: FLAG,
+  match_mode: ["any", "all"],
+  use_regex: [false],
+  secondary_keywords: [["port"], []],
+  selective: FLAG,
+  selective_logic: ["and_any", "not_all"],
+  trigger_sources: [["user", "history"], ["scene_state"]],
+  always_on: FLAG,
+  state_triggers: [{}, { location: ["tavern"] }],
+  cooldown_turns: [0, 1_000],
+  max_injections_per_session: [3],
+  tags: [["one"], []],
+  entry_type: ["location", "secret"],
+  insertion_order: [0, 100_000],
+  card: [{}, { extensions: { probability: 50 } }],
+};
+const WORLD_BOOK = {
+  description: ["of a port"],
+  character_ids: [[], ["Mira"]],
+  enabled: FLAG,
+  card: [{ scan_depth: 2 }],
+};
 const SCOPED = { query: { scope_id: ["default", "imA:group:1"], session_id: [] } };
 const TARGETED = { query: { target_id: ["default", "imA:user:1"], session_id: [] } };
 
@@ -172,6 +200,41 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
     },
   },
   "GET /api/characters/{character_id}/debug/latest-turn": SCOPED,
+  "PUT /api/personality": { body: { name: ["Ada"], preset_id: ["preset_default"], ...CHARACTER } },
+  "GET /api/personality/presets": { query: PAGE },
+  "GET /api/personality/custom-presets": {
+    query: {
+      q: ["one"],
+      tag: ["rare"],
+      tags: ["rare"],
+      favorite: SWITCH,
+      ids: ["", "preset_1,preset_2"],
+      ...SORT,
+      ...PAGE,
+    },
+  },
+  "POST /api/personality/custom-presets": { body: { ...CHARACTER, id: [] } },
+  "PUT /api/personality/custom-presets/{preset_id}": { body: { name: ["other"], ...CHARACTER } },
+  "POST /api/personality/custom-presets/{preset_id}/upload-to-platform": {
+    body: { platform: ["cards"], visibility: ["private", "public"] },
+  },
+  "POST /api/personality/import": {
+    query: { save: SWITCH, as: ["preset", "character"], import_world_book: SWITCH },
+    body: { file: [] },
+  },
+  "POST /api/personality/import-all": { body: { file: [] } },
+  "POST /api/personality/ai-generate": { body: { name: [], language: [], save: [] } },
+  "POST /api/personality/ai-generate-state": { body: { preset_id: [], character_id: [] } },
+  "POST /api/personality/ai-generate-first-message": {
+    body: { preset_id: [], character_id: [], count: [], style: [] },
+  },
+  "POST /api/personality/generate-portrait": { body: { preset_id: [], character_id: [], card: [], size: [] } },
+  "DELETE /api/personality/portrait": { query: { url: [] } },
+  "POST /api/personality/clean-unused-portraits": { body: { dry_run: FLAG } },
+  "POST /api/personality/export": {
+    body: { character_id: [], card: [], format: ["zip", "json_v2", "json_v3"], include_world_book: FLAG },
+  },
+  "GET /api/personality/export-all": { query: { format: ["zip", "json"], download: SWITCH } },
   "POST /api/characters/runtime/initialize": { body: { force: FLAG, character_ids: [[]] } },
   "GET /api/memory": {
     query: {
@@ -234,6 +297,41 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "POST /api/person-links": {},
   "PUT /api/person-links/{link_id}": { body: { name: ["Ben"], target_id: [], same_as: [] } },
 
+  "GET /api/world-books": {
+    query: { q: ["book", "%"], enabled: SWITCH, character_id: ["Mira"], character_ids: ["Mira"], ...SORT, ...PAGE },
+  },
+  "POST /api/world-books": { body: { ...WORLD_BOOK, id: [], entries: [[], [{ content: "An inn." }]] } },
+  "PUT /api/world-books/{book_id}": { body: { name: ["other"], ...WORLD_BOOK } },
+  "GET /api/world-books/{book_id}/entries": {
+    query: {
+      q: ["inn", "%"],
+      entry_type: ["lore"],
+      enabled: SWITCH,
+      sort: ["-priority", "priority", "insertion_order", "name", "-updated_at"],
+      ...PAGE,
+    },
+  },
+  "POST /api/world-books/{book_id}/entries": { body: WORLD_ENTRY },
+  "PUT /api/world-books/{book_id}/entries/{entry_id}": { body: { ...WORLD_ENTRY, content: ["Other."] } },
+  "POST /api/world-books/{book_id}/entries/batch": { body: { atomic: FLAG } },
+  "POST /api/world-books/{book_id}/ai-generate": {
+    body: { count: [1, 20], entry_type: ["npc"], language: ["zh-CN"], save: FLAG },
+  },
+  "POST /api/world-books/test-match": {
+    body: {
+      character_id: [],
+      recent_messages: [[], [{ role: "assistant", content: "The road ends here." }]],
+      scene: [{}, { location: "tavern", people: ["Ann"] }],
+      book_ids: [[]],
+      every_entry: FLAG,
+    },
+  },
+  "GET /api/world-books/export/{book_id}": {
+    query: { format: ["native", "v2", "v3", "worldinfo"], download: SWITCH },
+  },
+  "GET /api/world-books/export-all": { query: { download: SWITCH } },
+  "POST /api/world-books/import": { query: { name: ["Town"], character_ids: ["Mira,Ann", '["Mira"]'] } },
+
   "GET /api/message-filter": {},
   "POST /api/message-filter": {
     body: { ...RULE, channel: ["web", "imA_group", "global", ""], session_scope: ["all"], session_id: [""] },
@@ -267,6 +365,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
       pinned: SWITCH,
       q: ["talk", "%", "_", "'"],
       ...PAGE,
+      cursor: [Buffer.from('{"pinned":0,"at":"2026-01-06T10:15:00.000Z","id":"sess_1"}').toString("base64url")],
     },
   },
   "POST /api/sessions": { body: { ...SESSION, character_id: [null], type: ["web"] } },
@@ -355,7 +454,9 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
       timeout_s: [1, 60],
     },
   },
-  "GET /api/ai-models": { query: { purpose: PURPOSES, protocol: ["openai_chat"], enabled: SWITCH, q: ["m"], ...PAGE } },
+  "GET /api/ai-models": {
+    query: { purpose: PURPOSES, protocol: ["openai_chat"], enabled: SWITCH, q: ["m"], ...SORT, ...PAGE },
+  },
   "POST /api/ai-models": { body: { purpose: PURPOSES, ...MODEL_RECORD } },
   "PUT /api/ai-models/{model_id}": { body: { name: ["other {model_id}"], model: ["n"], purpose: [], ...MODEL_RECORD } },
   "POST /api/ai-models/{model_id}/apply": { body: { purpose: ["chat"] } },

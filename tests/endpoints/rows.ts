@@ -19,6 +19,8 @@ const PACKAGES = new Set([
   "mcp-bridge",
   "files",
   "memory",
+  "personality",
+  "world-books",
 ]);
 
 export interface Listed {

@@ -1,5 +1,11 @@
 import { type DefinedPlugin, Gateway, type Route, RouteTables } from "@parley/core";
-import { startImaBridge, startImbServer, startImcServer, startModelServer } from "@parley/simulators";
+import {
+  startImaBridge,
+  startImbServer,
+  startImcServer,
+  startModelServer,
+  startReplayServer,
+} from "@parley/simulators";
 import { createFakeChannel } from "../harness/fake-channel.ts";
 import { startMcpHttpServer } from "../harness/mcp-http-server.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
@@ -25,6 +31,7 @@ export async function startWorld({ plugins = [], root }: WorldOptions = {}): Pro
   const imb = rest.use(await startImbServer());
   const ima = rest.use(await startImaBridge());
   const imc = rest.use(await startImcServer());
+  const cards = rest.use(await startReplayServer());
   const mcp = rest.use(await startMcpHttpServer());
   const fake = createFakeChannel();
   const parley = rest.use(
@@ -52,7 +59,7 @@ export async function startWorld({ plugins = [], root }: WorldOptions = {}): Pro
   const owned = rest.move();
   return {
     parley,
-    seed: { api, models, ...urls, fake, host, idle },
+    seed: { api, models, cards, ...urls, fake, host, idle },
     mounted,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

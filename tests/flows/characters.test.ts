@@ -1,14 +1,5 @@
 import { rmSync } from "node:fs";
-import {
-  type Character,
-  CharacterPresets,
-  Characters,
-  definePlugin,
-  Gateway,
-  type Message,
-  type Session,
-  type TimelineEntry,
-} from "@parley/core";
+import { type Character, Characters, Gateway, type Message, type Session, type TimelineEntry } from "@parley/core";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
@@ -42,14 +33,6 @@ interface Turn {
   readonly prompt_layers: readonly { readonly key: string }[];
 }
 
-const presets = definePlugin({
-  id: "presets",
-  register({ provide }) {
-    provide(CharacterPresets, () => ({
-      find: async (id) => (id === "preset_1" ? { name: "Captain", personality: "brave", tags: ["sea"] } : undefined),
-    }));
-  },
-});
 const fake = createFakeChannel();
 let parley: Parley;
 let api: Client;
@@ -57,7 +40,7 @@ let models: ModelServer;
 
 beforeAll(async () => {
   models = await startModelServer({ answer: () => ({ kind: "text", text: "fine" }) });
-  parley = await startParley({ plugins: [fake.plugin, presets] });
+  parley = await startParley({ plugins: [fake.plugin] });
   api = await parley.signIn();
   const { id } = await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", base_url: models.baseUrl });
   await api.post(`/api/ai-models/${id}/apply`, {});
@@ -123,7 +106,9 @@ describe("the record of a character", () => {
   });
 
   test("is copied from a preset, and what is sent counts over it", async () => {
-    const made = await api.post<Character>("/api/characters", { preset_id: "preset_1", name: "Anna" });
+    const captain = { name: "Captain", personality: "brave", tags: ["sea"] };
+    const preset = await api.post<{ id: string }>("/api/personality/custom-presets", captain);
+    const made = await api.post<Character>("/api/characters", { preset_id: preset.id, name: "Anna" });
     expect(made).toMatchObject({ name: "Anna", personality: "brave", tags: ["sea"], card_extra: {} });
     expect(await api.send("POST", "/api/characters", { body: { preset_id: "none" } })).toMatchObject({ status: 404 });
     expect(await api.send("POST", "/api/characters", { body: {} })).toMatchObject({ status: 400 });
@@ -399,7 +384,7 @@ test("state and relationship are changed by hand, within their bounds, and stay 
 
   // The same folder in a second life of the service.
   await parley.host[Symbol.asyncDispose]();
-  parley = await startParley({ plugins: [fake.plugin, presets], root });
+  parley = await startParley({ plugins: [fake.plugin], root });
   api = await parley.signIn();
   expect(await stateOf(mira.id, session.id)).toEqual(state);
   expect(await bondOf(mira.id)).toMatchObject({ trust: 90, target_id: "web:user:admin" });

@@ -8,6 +8,7 @@ export interface Answer {
 }
 
 export interface RequestOptions {
+  /** Bytes and texts go as they are, all else as JSON. */
   readonly body?: object | string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -40,7 +41,7 @@ export function createClient(address: string, token: string): Client {
         ...(body !== undefined && { "content-type": "application/json" }),
         ...headers,
       },
-      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      ...(body !== undefined && { body: isWritten(body) ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, json: parsed(text) };
@@ -59,6 +60,10 @@ export function createClient(address: string, token: string): Client {
     put: (path, body) => data("PUT", path, body),
     as: (other) => createClient(address, other),
   };
+}
+
+function isWritten(body: object | string): body is string | Uint8Array<ArrayBuffer> {
+  return typeof body === "string" || body instanceof Uint8Array;
 }
 
 function parsed(text: string): Answer["json"] {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
+import type { BrowserContext } from "playwright-core";
 import { build } from "tsup";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse, openBrowser, picture } from "../harness/browser.ts";
@@ -52,7 +52,7 @@ describe("an example that is built, packed and installed elsewhere", () => {
   let root: string;
   let service: ParleyProcess;
   let api: Client;
-  let browser: Browser | undefined;
+  let profile: BrowserContext | undefined;
 
   beforeAll(async () => {
     root = mkdtempSync(join(tmpdir(), "parley-example-"));
@@ -63,7 +63,7 @@ describe("an example that is built, packed and installed elsewhere", () => {
     api = open.as((await open.post<{ token: string }>("/api/login", credentials)).token);
   }, 60_000);
   afterAll(async () => {
-    await browser?.close();
+    await profile?.close();
     await service?.stop();
     rmSync(root, { recursive: true, force: true });
   });
@@ -95,8 +95,8 @@ describe("an example that is built, packed and installed elsewhere", () => {
   });
 
   test.runIf(canBrowse)("has a page in the console, where a record that a chat adds appears by itself", async () => {
-    browser = await openBrowser();
-    const page = await (await browser.newContext({ locale: "en-US" })).newPage();
+    profile = await (await openBrowser()).newContext({ locale: "en-US" });
+    const page = await profile.newPage();
     await page.context().request.post(`${service.address}/api/login`, { data: credentials });
     await page.goto(`${service.address}/#/`);
     await page.getByRole("link", { name: "To-dos" }).click();

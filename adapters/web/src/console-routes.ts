@@ -4,6 +4,7 @@ import {
   type ConsoleArea,
   hasScope,
   Joi,
+  type Localized,
   type Resource,
   type RouteTable,
   route,
@@ -97,5 +98,8 @@ function navigationOf(areas: readonly ConsoleArea[], caller: Caller) {
   return areas
     .filter(({ scope = "read" }) => hasScope(caller, scope))
     .toSorted((a, b) => placeOf(a) - placeOf(b) || (a.order ?? 100) - (b.order ?? 100) || a.id.localeCompare(b.id))
-    .map(({ id, group, title, icon, view }) => ({ id, group, title, icon, view }));
+    .map(({ id, group, title, icon, view }) => ({ id, group, title: standing(title), icon, view }));
 }
+
+/** A name as it stands alone: the kind of a resource is written as inside a sentence. */
+const standing = ({ en, zh }: Localized): Localized => ({ en: en.charAt(0).toUpperCase() + en.slice(1), zh });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { characterFields } from "./character-fields.ts";
-import { compilePrompt, withNames } from "./compile-prompt.ts";
+import { compilePrompt } from "./compile-prompt.ts";
 import { readState } from "./initial-state.ts";
 import { STICKER_CATEGORIES, stickerCategoryOf } from "./moods.ts";
 
@@ -48,12 +48,6 @@ test("a prompt is made of the fields in their order, with numbered rules, and wi
   expect(at.every((place) => place >= 0)).toBe(true);
   expect(at).toEqual(at.toSorted((a, b) => a - b));
   expect(prompt).not.toContain("Description");
-});
-
-test("names are put in once: what a name contains is not looked at again", () => {
-  expect(withNames("{{user}} meets {{CHAR}} and {{other}}", { user: "{{char}}", char: "Mira" })).toBe(
-    "{{char}} meets Mira and {{other}}",
-  );
 });
 
 test("each mood of the table has its category, and other moods have none", () => {

@@ -23,10 +23,3 @@ export function compilePrompt(character: Source): string {
   const whole = [`You are ${character.name}.`, ...told].join("\n\n");
   return whole.length <= MOST ? whole : [...whole].slice(0, MOST).join("");
 }
-
-const NAMES = /\{\{(user|char)\}\}/gi;
-
-/** The text with the two names put in, in one pass: what a name contains is not looked at again. */
-export function withNames(text: string, names: { readonly user: string; readonly char: string }): string {
-  return text.replaceAll(NAMES, (_, which: string) => (which.toLowerCase() === "user" ? names.user : names.char));
-}

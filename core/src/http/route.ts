@@ -46,6 +46,11 @@ export type PayloadKind =
   | "json"
   /** JSON as the body or as the multipart part `file`; for imports. */
   | "json-or-file"
+  /**
+   * JSON as the body, or any file as the multipart part `file`, with options as further parts: the row reads the bytes in `parts`
+   * itself; `body` only describes the form. For files of strangers that are no JSON.
+   */
+  | "document"
   /** `multipart/form-data`; text parts become `body`, all of them are in `parts`. */
   | "multipart"
   /** `multipart/form-data` that may be too large to hold: the row reads `upload`; `body` only describes it. */
@@ -158,7 +163,7 @@ const routeShape = Joi.object<Route>({
   body: objectSchema,
   query: objectSchema,
   accepted: anySchema,
-  payload: Joi.valid("json", "json-or-file", "multipart", "upload", "raw"),
+  payload: Joi.valid("json", "json-or-file", "document", "multipart", "upload", "raw"),
   maxBytes: Joi.number().integer().positive(),
   timeoutMs: Joi.alternatives(Joi.number().positive(), Joi.valid(false)),
   run: runs.required(),

@@ -18,20 +18,20 @@ type Held = Readonly<Record<string, unknown>> & { readonly id: string };
 
 /**
  * A page of records that an area holds in memory, narrowed, searched and sorted as `RecordStore` does it.
- * For what is small by its nature; `first` stand before all others.
+ * For what is small by its nature; `before` is an order that comes before the one asked for.
  */
 export function pageOfHeld<Item extends { readonly id: string }>(
   one: HeldResource,
   items: readonly Item[],
   query: ResourceQuery,
-  isFirst: (item: Item) => boolean = () => false,
+  before: (a: Item, b: Item) => number = () => 0,
 ): List<Item> {
   const found = items.filter((item) => isAsked(one, item as unknown as Held, query));
   const { name, turned } = orderOf(query.sort ?? (one.sort[0] as string));
   const order = new Map(found.map((item) => [item, sortKeyOf((item as unknown as Held)[name])]));
   const compared = (a: Item, b: Item) => {
     const way = compare(order.get(a), order.get(b)) || compare(a.id, b.id);
-    return Number(isFirst(b)) - Number(isFirst(a)) || (turned ? -way : way);
+    return before(a, b) || (turned ? -way : way);
   };
   return listOf(found.sort(compared), query);
 }

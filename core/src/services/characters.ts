@@ -15,7 +15,7 @@ export type Character = Common & CharacterFields;
 /** What a session shows of a character that is bound to it, and what it keeps when the character goes. */
 export type CharacterFace = Pick<
   Character,
-  "id" | "name" | "avatar" | "portrait" | "scenario" | "first_message" | "system_prompt"
+  "id" | "name" | "avatar" | "portrait" | "scenario" | "first_message" | "system_prompt" | "world_book_ids"
 >;
 
 /** How a character stood in a conversation at one moment. */
@@ -40,10 +40,10 @@ export interface Characters {
   /** The same as statements, for a larger transaction; `created` is called after they are stored. */
   creating(draft: CharacterDraft): Promise<PreparedChange<CharacterFields> & { created(): void }>;
   update(id: string, patch: Partial<CharacterFields>, ifMatch?: number): Promise<Character>;
-  /** Addresses of the pictures that characters have. */
-  pictures(): Promise<ReadonlySet<string>>;
   /** The mood that the answer of a turn is given in, after what the turn moves; undefined: nobody's. */
   moodOf(turn: Turn): string | undefined;
+  /** What is around the character when a turn begins; empty: nothing is known, or nobody speaks. */
+  sceneOf(turn: Turn): CharacterMood["scene"];
   /** How the character of a session stands in it; the relationship is that to its counterpart. */
   snapshotOf(session: Session): Promise<CharacterSnapshot | undefined>;
   /** What gives a session that comes in the state it had. */

@@ -30,6 +30,8 @@ export interface FileDraft {
   readonly name: string;
   /** Derived from a turn, where the same file must not be stored twice: one that is known is given back, unread. */
   readonly id?: string;
+  /** Instead of an unguessable one: a name made of the content (`portrait_<32 hex digits>.png`). Goes with an `id`. */
+  readonly safeName?: string;
   /** Fewer than the service takes anyway (`files.max_upload_mb`). */
   readonly maxBytes?: number;
 }
@@ -49,6 +51,10 @@ export interface Files {
   keep(urls: readonly string[], sessionId?: string): Promise<void>;
   /** The statements of that, for a transaction of the caller. */
   keeps(urls: readonly string[], sessionId?: string): readonly Write[];
+  /** Removes it with its bytes, whatever uses it; false when there was none. */
+  remove(idOrUrl: string): Promise<boolean>;
+  /** Those whose safe name begins so, with when they were stored (milliseconds). */
+  named(prefix: string): Promise<readonly (StoredFile & { readonly storedAt: number })[]>;
   /** An address of a stored file that anybody can read, until the seconds (at most an hour) are over. */
   link(url: string, seconds: number): string;
 }

@@ -27,6 +27,10 @@ export interface StoredRecords<Fields extends object> extends ResourceRecords<Fi
   creating(draft: Fields, request?: GivenId): Promise<PreparedChange<Fields>>;
   changing(before: ResourceItem<Fields>, patch: ResourcePatch<Fields>): Promise<PreparedChange<Fields>>;
   removing(id: string): Promise<readonly Write[]>;
+  /** All that have this value in a field of `filters`. */
+  removingBy(filter: keyof Fields & string, value: string): Promise<readonly Write[]>;
+  /** How many have each of these values in a field of `filters`; values that none has are not in it. */
+  countBy(filter: keyof Fields & string, values: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
 export interface GivenId {

@@ -21,6 +21,7 @@ export async function readBody(
   if (kind === "raw") return { body: undefined, parts: [{ name: "", type: type ?? "", bytes }] };
   if (kind === "upload") return { body: undefined, parts: [] };
   const isMultipart = /^multipart\/form-data\b/i.test(type ?? "");
+  if (kind === "document") return { body: undefined, parts: await documentParts(bytes, type ?? "", isMultipart) };
   if (kind === "multipart") {
     if (!isMultipart) throw new AppError("bad_request", "content-type: must be multipart/form-data");
     const parts = await readParts(bytes, type ?? "");
@@ -34,11 +35,25 @@ export async function readBody(
     if (!file) throw new AppError("bad_request", "file: is missing");
     return { body: checkedBody(row, unwrapped(await readJson(file.bytes, maxBytes, true)), params), parts };
   }
-  if (bytes.length > 0 && !/^application\/json\b/i.test(type ?? "")) {
+  if (bytes.length > 0 && !isJson(type)) {
     throw new AppError("bad_request", "content-type: must be application/json");
   }
   const json = await readJson(bytes, maxBytes, kind === "json-or-file");
   return { body: checkedBody(row, kind === "json-or-file" ? unwrapped(json) : json, params), parts: [] };
+}
+
+/** The file of a form and its options, or the JSON that stands in for the file. */
+async function documentParts(bytes: Uint8Array, type: string, isMultipart: boolean): Promise<readonly Part[]> {
+  if (!isMultipart && !isJson(type)) {
+    throw new AppError("bad_request", "content-type: must be application/json or multipart/form-data");
+  }
+  const parts = isMultipart ? await readParts(bytes, type) : [{ name: "file", type, bytes }];
+  if (!parts.some(({ name }) => name === "file")) throw new AppError("bad_request", "file: is missing");
+  return parts;
+}
+
+function isJson(type: string | undefined): boolean {
+  return /^application\/json\b/i.test(type ?? "");
 }
 
 /** A value by a schema. In JSON a string is no number and no switch; in forms and queries there are only strings. */

@@ -139,6 +139,10 @@ const FILE = {
 function bodyOf({ payload, body }: Route, describe: Describe): object {
   if (payload === "raw") return { requestBody: { content: { "*/*": {} } } };
   if (!body) return {};
+  if (payload === "document") {
+    const form = { "multipart/form-data": { schema: describe(body) } };
+    return { requestBody: { required: true, content: { ...json({ type: "object" }), ...form } } };
+  }
   const schema = describe(body) as { readonly required?: readonly string[] };
   const required = (schema.required ?? []).length > 0;
   const content =

@@ -187,7 +187,7 @@ export function createChannels({ file, links, events, clock, isSet, noteRefusal 
   const records: ResourceRecords<ChannelFields> = {
     async page({ builtin, ...query }) {
       const asked = rows().filter((row) => builtin === undefined || row.builtin === builtin);
-      const { items, ...page } = pageOfHeld(channels, asked, query, (row) => row.builtin);
+      const { items, ...page } = pageOfHeld(channels, asked, query, (a, b) => Number(b.builtin) - Number(a.builtin));
       return { items: items.map(view), ...page };
     },
     get: async (id) => view(find(id)),

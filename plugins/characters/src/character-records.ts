@@ -7,25 +7,25 @@ import {
   type CharacterFields,
   type CharacterPresets,
   type Characters,
-  characterFields,
+  changedCharacter,
   checkRevision,
-  compilePrompt,
+  completeCharacter,
   type Database,
-  keptProblem,
   type LiveEvents,
   notFound,
+  type PictureFields,
   type RecordParts,
   type ResourceQuery,
   type ResourceRecords,
   resourceChanged,
   type StoredRecords,
+  withExtra,
 } from "@parley/core";
 import { characters } from "./schema.ts";
 import type { CharacterStates } from "./states.ts";
 
 const MAX_FACES = 2_000;
 const TRIES = 10;
-const MAX_PROMPT = 100_000;
 
 export interface CharacterRecordsParts {
   readonly stored: () => StoredRecords<CharacterFields>;
@@ -47,11 +47,9 @@ export type Speaker = CharacterFace &
 
 /** Characters as records (contract characters §1, §4). */
 export interface CharacterRecords
-  extends Pick<
-    Characters,
-    "find" | "get" | "named" | "page" | "faces" | "create" | "creating" | "update" | "pictures"
-  > {
+  extends Pick<Characters, "find" | "get" | "named" | "page" | "faces" | "create" | "creating" | "update"> {
   readonly rows: ResourceRecords<CharacterFields>;
+  readonly pictures: PictureFields;
   /** `conflict` while a turn with it is running. */
   remove(id: string, ifMatch?: number): Promise<{ readonly sessions_unbound: number }>;
   speaker(id: string): Promise<Speaker | undefined>;
@@ -87,22 +85,14 @@ export function createCharacterRecords(parts: CharacterRecordsParts): CharacterR
     const preset = preset_id === undefined ? {} : await presets()?.find(String(preset_id));
     if (!preset) throw notFound("preset", String(preset_id));
     const { id: _id, ...from } = preset as Given;
-    const fields = whole({ ...sorted(from), ...sorted(own) });
+    const fields = completeCharacter(withExtra(from), withExtra(own));
     await check(fields);
     return fields;
-  };
-  const changeOf = (before: Character, given: Given): Partial<CharacterFields> => {
-    const { card_extra, ...patch } = sorted(given);
-    // What is sent under other names is added to what the card brought.
-    const extra = { ...("card_extra" in given ? {} : before.card_extra), ...card_extra };
-    const next = whole({ ...before, ...patch, ...(card_extra && { card_extra: extra }), ...modeOf(given) });
-    const changed = Object.entries(next).filter(([name]) => name in patch || name in { card_extra, ...COMPILED });
-    return Object.fromEntries(changed);
   };
   const change = async (id: string, given: Given, request: Partial<ChangeRequest>) => {
     const before = await stored().get(id);
     await check(given, before.world_book_ids);
-    const next = await stored().change(id, (now) => changeOf(now, given), request);
+    const next = await stored().change(id, (now) => changedCharacter(now, given), request);
     held.delete(id);
     return next;
   };
@@ -160,11 +150,23 @@ export function createCharacterRecords(parts: CharacterRecordsParts): CharacterR
       return { ...made, created: () => events.publish(resourceChanged(characters.kind, id, "created", revision)) };
     },
     update: async (id, patch, ifMatch) => change(id, checked(characters.patch, patch), { ifMatch }),
-    async pictures() {
-      const found = new Set<string>();
-      for await (const { avatar, portrait } of stored().all()) found.add(avatar).add(portrait);
-      found.delete("");
-      return found;
+    pictures: {
+      id: "characters.faces",
+      async used() {
+        const found = new Set<string>();
+        for await (const { avatar, portrait } of stored().all()) found.add(avatar).add(portrait);
+        return found;
+      },
+      async clear(url) {
+        let cleared = 0;
+        for await (const { id, ...fields } of stored().all()) {
+          const own = PICTURES.filter((name) => fields[name] === url);
+          if (own.length === 0) continue;
+          await change(id, Object.fromEntries(own.map((name) => [name, ""])), {});
+          cleared += own.length;
+        }
+        return cleared;
+      },
     },
     rows: {
       async page(query) {
@@ -186,37 +188,7 @@ function checked(schema: ObjectSchema, given: object): Given {
   return value;
 }
 
-const COMPILED = { system_prompt: "", system_prompt_mode: "" };
-const OWN = new Set(["id", "created_at", "updated_at", "revision"]);
-
-/** What is sent under names that are no fields goes into `card_extra`. */
-function sorted(given: Given): Partial<CharacterFields> {
-  const known: Record<string, unknown> = {};
-  const others: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(given)) {
-    if (name in characterFields) known[name] = value;
-    else if (!OWN.has(name)) others[name] = value;
-  }
-  if (Object.keys(others).length === 0) return known;
-  return { ...known, card_extra: { ...Object(known.card_extra), ...others } };
-}
-
-/** A prompt that is written by hand stays so. */
-function modeOf(given: Given): Partial<CharacterFields> {
-  return given.system_prompt !== undefined && given.system_prompt_mode === undefined
-    ? { system_prompt_mode: "manual" }
-    : {};
-}
-
-/** With everything that was not said at its default, and the prompt made anew where it is made. */
-function whole(given: Partial<CharacterFields>): CharacterFields {
-  const fields = { ...characters.defaults, ...given, ...modeOf(given as Given) } as CharacterFields;
-  const problem = keptProblem(fields);
-  if (problem) throw new AppError("bad_request", `card_extra: ${problem}`);
-  if (fields.system_prompt_mode === "manual") return fields;
-  return { ...fields, system_prompt: compilePrompt(fields).slice(0, MAX_PROMPT) };
-}
-
+const PICTURES = ["avatar", "portrait"] as const;
 function inList({
   system_prompt: _prompt,
   example_dialogues: _examples,
@@ -228,7 +200,7 @@ function inList({
 }
 
 function speakerOf(character: Character): Speaker {
-  const { id, name, avatar, portrait, scenario, first_message, system_prompt } = character;
+  const { id, name, avatar, portrait, scenario, first_message, system_prompt, world_book_ids } = character;
   const { initial_state, post_history_instructions, system_prompt_mode } = character;
   return {
     id,
@@ -238,6 +210,7 @@ function speakerOf(character: Character): Speaker {
     scenario,
     first_message,
     system_prompt,
+    world_book_ids,
     initial_state,
     post_history_instructions,
     system_prompt_mode,

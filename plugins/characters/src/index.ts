@@ -12,7 +12,9 @@ import {
   Jobs,
   People as LinkedPeople,
   LiveEvents,
+  Lorebooks,
   ModelCalls,
+  PictureFields,
   PromptSources,
   RecordLifecycle,
   type RecordPart,
@@ -28,6 +30,7 @@ import {
   StateTimeline,
   serviceKey,
   sessionKey,
+  TIME_ZONE,
   ToolTables,
   TransferSections,
   TurnStages,
@@ -94,10 +97,11 @@ export default definePlugin({
         speaker: _speaker,
         all: _all,
         forget: _forget,
+        pictures: _pictures,
         ...records
       } = from.get(Records);
-      const { moodOf, snapshotOf, restoring, withoutMessages } = from.get(OwnStanding);
-      return { ...records, moodOf, snapshotOf, restoring, withoutMessages };
+      const { moodOf, sceneOf, snapshotOf, restoring, withoutMessages } = from.get(OwnStanding);
+      return { ...records, moodOf, sceneOf, snapshotOf, restoring, withoutMessages };
     });
     contribute(SettingDefinitions, () => AUTO_STATE_INTERVAL);
     addResource(context, characters, (from) => from.get(Records).rows);
@@ -112,7 +116,9 @@ export default definePlugin({
     );
     contribute(TurnStages, (from) => planStage(from.get(Stages)));
     contribute(TurnStages, (from) => moveStage(from.get(Stages)));
-    for (const make of PROMPT_SOURCES) contribute(PromptSources, (from) => make(from.get(Records)));
+    for (const make of PROMPT_SOURCES) {
+      contribute(PromptSources, (from) => make(from.get(Records), () => from.get(Settings).get(TIME_ZONE)));
+    }
     contribute(JobKinds, (from) =>
       autoStateJob({
         records: from.get(Records),
@@ -123,6 +129,7 @@ export default definePlugin({
         runtime: from.get(OwnRuntime),
       }),
     );
+    contribute(PictureFields, (from) => from.get(Records).pictures);
     contribute(RecordLifecycle, (from) => sessionPart(from.get(States)));
     contribute(ToolTables, (from) => characterTools(from.get(Records)));
     contribute(TransferSections, (from) =>
@@ -155,7 +162,7 @@ function recordsFrom(from: Resolver): CharacterRecords {
     presets: () => from.find(CharacterPresets),
     belongings: recordParts(() => from.all(RecordLifecycle), "character"),
     boundTo: async (id) => (await from.find(Sessions)?.boundTo(id)) ?? [],
-    hasBook: async () => undefined,
+    hasBook: async (id) => (await from.find(Lorebooks)?.existing([id]))?.has(id),
   });
 }
 

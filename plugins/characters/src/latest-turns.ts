@@ -3,10 +3,9 @@ import type { TurnNote } from "./turn-note.ts";
 
 const MAX_SCOPES = 1_000;
 
-/** What the plugin of stickers notes on a turn. */
+/** What other plugins note on a turn. */
+const WORLD_BOOKS = turnData<{ readonly entry_ids: readonly string[] }>("world-books");
 const STICKER = turnData<{ readonly tried: boolean; readonly category: string | null }>("sticker");
-
-/** What the plugin of memories notes on a turn. */
 const MEMORIES = turnData<{ readonly memory_ids: readonly string[] }>("memory");
 
 export interface LatestTurn {
@@ -65,7 +64,7 @@ export function createLatestTurns(redaction: () => Redaction): LatestTurns {
         signals: note.signals,
         plan: note.plan,
         memory_ids: MEMORIES.of(turn)?.memory_ids ?? [],
-        world_book_entry_ids: [],
+        world_book_entry_ids: WORLD_BOOKS.of(turn)?.entry_ids ?? [],
         prompt_layers: turn.prompt.map(({ key: layer, priority, text }) => ({
           key: layer,
           priority,

@@ -1,4 +1,11 @@
-import { type CharacterBond, type CharacterMood, type PromptSource, type Turn, withNames } from "@parley/core";
+import {
+  type CharacterBond,
+  type CharacterMood,
+  macrosOf,
+  type PromptSource,
+  type Turn,
+  withMacros,
+} from "@parley/core";
 import type { CharacterRecords, Speaker } from "./character-records.ts";
 import type { Plan } from "./plan.ts";
 import { NOTE, type TurnNote } from "./turn-note.ts";
@@ -14,8 +21,8 @@ async function speakerOf(records: Records, { session }: Turn): Promise<Speaker |
 }
 
 /** What a character is, how it feels, how it stands to whoever writes, and how it takes the message (contract sessions §6). */
-export const PROMPT_SOURCES: readonly ((records: Records) => PromptSource)[] = [
-  (records) => ({
+export const PROMPT_SOURCES: readonly ((records: Records, timeZone: () => string) => PromptSource)[] = [
+  (records, timeZone) => ({
     ...system,
     id: "characters.profile",
     key: "character.profile",
@@ -23,14 +30,16 @@ export const PROMPT_SOURCES: readonly ((records: Records) => PromptSource)[] = [
     async collect(turn) {
       // A prompt of the session's own stands in place of the character's.
       const character = turn.session.system_prompt === "" ? await speakerOf(records, turn) : undefined;
-      return character && own(named(profileOf(character, turn), turn));
+      return character && own(withMacros(profileOf(character, turn), macrosOf(turn, timeZone())));
     },
   }),
   () => noted("characters.state", "character.runtime_state", 40, ({ state }) => stateText(state)),
   () =>
-    noted("characters.relationship", "character.relationship", 50, ({ bond }, turn) => bondText(bond, userOf(turn))),
+    noted("characters.relationship", "character.relationship", 50, ({ bond }, turn) =>
+      bondText(bond, macrosOf(turn, "UTC").user),
+    ),
   () => noted("characters.reaction", "character.reaction_plan", 55, ({ plan }) => planText(plan)),
-  (records) => ({
+  (records, timeZone) => ({
     id: "characters.post-history",
     key: "character.post_history",
     priority: 30,
@@ -38,7 +47,7 @@ export const PROMPT_SOURCES: readonly ((records: Records) => PromptSource)[] = [
     isExternal: true,
     async collect(turn) {
       const character = await speakerOf(records, turn);
-      return character && own(named(character.post_history_instructions, turn));
+      return character && own(withMacros(character.post_history_instructions, macrosOf(turn, timeZone())));
     },
   }),
 ];
@@ -62,15 +71,6 @@ function profileOf({ system_prompt, scenario }: Speaker, { session }: Turn): str
   if (session.scenario === "" || session.scenario === scenario) return system_prompt;
   const told = scenario === "" ? system_prompt : system_prompt.replace(scenario, () => session.scenario);
   return told === system_prompt ? `${system_prompt}\n\nThe scene: ${session.scenario}` : told;
-}
-
-// One name in front of many: a name is one line, whatever a platform lets people call themselves.
-function userOf({ inbound }: Turn): string {
-  return inbound.sender.name.replaceAll(/\s+/g, " ").slice(0, 100) || "the user";
-}
-
-function named(text: string, turn: Turn): string {
-  return withNames(text, { user: userOf(turn), char: turn.session.sender_name || "you" });
 }
 
 function stateText({ mood, mood_intensity, energy, scene }: CharacterMood): string {

@@ -35,7 +35,8 @@ export interface Request {
 }
 
 /** How characters stand in conversations and to people, as it is read and changed by hand (contract characters §4). */
-export interface Standing extends Pick<Characters, "moodOf" | "snapshotOf" | "restoring" | "withoutMessages"> {
+export interface Standing
+  extends Pick<Characters, "moodOf" | "sceneOf" | "snapshotOf" | "restoring" | "withoutMessages"> {
   state(characterId: string, query: ScopeQuery): Promise<ShownState>;
   setState(characterId: string, query: ScopeQuery, patch: InitialState, request: Request): Promise<ShownState>;
   bond(characterId: string, query: TargetQuery, caller: Caller): Promise<ShownBond>;
@@ -166,6 +167,7 @@ export function createStanding(parts: StandingParts): Standing {
       const note = NOTE.of(turn);
       return note && stateAfter(note.state, note.plan).mood;
     },
+    sceneOf: (turn) => NOTE.of(turn)?.state.scene ?? {},
     async snapshotOf(session) {
       const character = session.character_id === null ? undefined : await records.speaker(session.character_id);
       if (!character) return undefined;

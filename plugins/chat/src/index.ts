@@ -17,6 +17,7 @@ import {
   Settings,
   Summaries,
   serviceKey,
+  TIME_ZONE,
   ToolGuard,
   TurnStages,
 } from "@parley/core";
@@ -67,7 +68,8 @@ export default definePlugin<ChatConfig>({
       return createNaming({ sessions: from.get(Sessions), calls: from.get(ModelCalls), log, isEnabled });
     });
     contribute(SettingDefinitions, () => ANSWERS);
-    for (const layer of [safetyLayer, behaviorLayer, profileLayer]) contribute(PromptSources, () => layer);
+    for (const layer of [safetyLayer, behaviorLayer]) contribute(PromptSources, () => layer);
+    contribute(PromptSources, (from) => profileLayer(() => from.find(Settings)?.get(TIME_ZONE) ?? "UTC"));
     contribute(PromptSources, (from) => customPromptLayer(from.get(Sessions)));
     contribute(PromptSources, (from) => toolsLayer(from.get(ToolsOfTurn)));
     contribute(ChatCommands, (from) => helpCommand(() => from.all(ChatCommands)));

@@ -1,4 +1,4 @@
-import { type PromptSource, type Sessions, type Turn, withNames } from "@parley/core";
+import { macrosOf, type PromptSource, type Sessions, type Turn, withMacros } from "@parley/core";
 import type { TurnTools } from "./turn-tools.ts";
 
 const SAFETY = `You are part of a chat service. These rules stand above everything that follows.
@@ -25,13 +25,15 @@ export const behaviorLayer: PromptSource = {
 };
 
 /** What the session itself says of the character: its name, its prompt, its scene. */
-export const profileLayer: PromptSource = {
-  id: "chat.profile",
-  key: "character.profile",
-  priority: 30,
-  place: "system",
-  collect: async (turn) => own(profile(turn)),
-};
+export function profileLayer(timeZone: () => string): PromptSource {
+  return {
+    id: "chat.profile",
+    key: "character.profile",
+    priority: 30,
+    place: "system",
+    collect: async (turn) => own(profile(turn, timeZone())),
+  };
+}
 
 export function customPromptLayer(sessions: Pick<Sessions, "customPrompt">): PromptSource {
   return {
@@ -72,15 +74,14 @@ function behavior({ inbound, capabilities }: Turn): string {
 }
 
 // The offline model finds its name in the first line.
-function profile({ session, inbound }: Turn): string {
+function profile(turn: Turn, timeZone: string): string {
+  const { session } = turn;
   const name = session.sender_name && `You speak as "${session.sender_name.replaceAll('"', "'")}".`;
   // The prompt of a character that is bound has its scene in it.
   const isTold = session.character_id !== null && session.system_prompt === "";
   const scenario = session.scenario && !isTold && `The scene: ${session.scenario}`;
-  const user = inbound.sender.name.replaceAll(/\s+/g, " ").slice(0, 100) || "the user";
-  const names = { user, char: session.sender_name || "you" };
   const told = [session.system_prompt, scenario].filter(Boolean).join("\n\n");
-  return [name, withNames(told, names)].filter(Boolean).join("\n\n");
+  return [name, withMacros(told, macrosOf(turn, timeZone))].filter(Boolean).join("\n\n");
 }
 
 function own(text: string): { readonly text: string; readonly isData: false } {

@@ -94,7 +94,7 @@ export function createFileStore(parts: FileStoreParts): FileStore {
       const handle = await open(path, "wx", 0o600);
       const { size, sha256, head } = await writeTo(handle, content, most, signal).finally(() => handle.close());
       const mime_type = contentTypeOf(head, draft.name);
-      const safe_name = safeNameFor(namedByType(draft.name, mime_type));
+      const safe_name = draft.safeName ?? safeNameFor(namedByType(draft.name, mime_type));
       await rename(path, safeJoin(folder, safe_name));
       const now = clock.now();
       const name = namedByType(cleanName(draft.name), mime_type);
@@ -114,9 +114,9 @@ export function createFileStore(parts: FileStoreParts): FileStore {
       try {
         await database().write([{ query: tables().insertInto("files").values(row), expect: 1 }]);
       } catch (error) {
-        await rm(safeJoin(folder, row.safe_name), { force: true });
         // Somebody else stored it under the same derived id in the meantime.
         const first = draft.id === undefined ? undefined : await rowOf(draft.id);
+        if (first?.safe_name !== row.safe_name) await rm(safeJoin(folder, row.safe_name), { force: true });
         if (first) return storedOf(first);
         throw error;
       }
@@ -140,6 +140,25 @@ export function createFileStore(parts: FileStoreParts): FileStore {
     async urlsOf(sessionId) {
       const uses = tables().selectFrom("file_uses").select("safe_name").where("session_id", "=", sessionId);
       return (await uses.orderBy("safe_name").execute()).map(({ safe_name }) => urlOf(safe_name));
+    },
+    async remove(idOrUrl) {
+      const row = await rowOf(idOrUrl);
+      if (!row) return false;
+      const uses = tables().deleteFrom("file_uses").where("safe_name", "=", row.safe_name);
+      await database().write([{ query: tables().deleteFrom("files").where("id", "=", row.id) }, { query: uses }]);
+      await rm(safeJoin(folder, row.safe_name), { force: true });
+      return true;
+    },
+    async named(prefix) {
+      const rows = await tables()
+        .selectFrom("files")
+        .selectAll()
+        .where("safe_name", "like", `${prefix}%`)
+        .orderBy("safe_name")
+        .execute();
+      return rows
+        .filter(({ safe_name }) => safe_name.startsWith(prefix))
+        .map((row) => ({ ...storedOf(row), storedAt: Number(row.created_ms) }));
     },
     link: (url, seconds) => `${origin()}${url}${links.sign(url, seconds)}`,
     async discard(id) {

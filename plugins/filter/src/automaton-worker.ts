@@ -1,6 +1,6 @@
 // Runs in a thread of its own, for one long list of keywords.
 import { parentPort, workerData } from "node:worker_threads";
-import { buildTables } from "./automaton.ts";
+import { buildTables } from "@parley/core/text-match";
 
 const tables = buildTables(workerData as readonly string[]);
 const buffers = Object.values(tables).map(({ buffer }) => buffer as ArrayBuffer);

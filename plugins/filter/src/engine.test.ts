@@ -1,6 +1,6 @@
+import { foldText } from "@parley/core/text-match";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { foldText } from "./fold.ts";
 import { createTestEngine, ruleOf } from "./test-setup.ts";
 
 const web = { target: "user", channelId: "web", sessionId: "sess_1", hasAttachments: false } as const;

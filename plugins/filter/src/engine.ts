@@ -6,14 +6,14 @@ import {
   type Logger,
   type MessageFilter,
   normalizeChannelId,
+  type RegexRunner,
   sessionKey,
 } from "@parley/core";
+import { fold, type Range } from "@parley/core/text-match";
 import { type RuleDocument, rulesOf } from "./document.ts";
-import { fold } from "./fold.ts";
 import type { HitCounts } from "./hit-counts.ts";
-import { createCut, type Range } from "./ranges.ts";
+import { createCut } from "./ranges.ts";
 import { checkRegex } from "./regex-advice.ts";
-import type { RegexRunner } from "./regex-runner.ts";
 import { channelOf, GLOBAL, patternOf, type Rule, sessionKeyOf, type Trial } from "./rule.ts";
 import type { RuleHealth } from "./rule-health.ts";
 import { type Candidate, createRuleSet, isFor, type RuleSet, type Scope, type Target } from "./rule-set.ts";

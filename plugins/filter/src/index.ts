@@ -15,6 +15,8 @@ import {
   MessageFilter,
   Paths,
   Probes,
+  type RegexRunner,
+  RegexRunners,
   type Resolver,
   RouteTables,
   serviceKey,
@@ -27,7 +29,7 @@ import { createFilterEngine, type FilterEngine } from "./engine.ts";
 import { createHitCounts, type HitCounts, hitMigrations } from "./hit-counts.ts";
 import { filterProbe } from "./probe.ts";
 import { createRegexAdvice } from "./regex-advice.ts";
-import { createRegexRunner, type RegexRunner } from "./regex-runner.ts";
+import { createRegexRunner } from "./regex-runner.ts";
 import { filterRoutes } from "./routes.ts";
 import { createRuleHealth, type RuleHealth } from "./rule-health.ts";
 import { createRuleRows, type RuleRows } from "./rule-rows.ts";
@@ -76,6 +78,7 @@ export default definePlugin<FilterConfig>({
     provide(Hits, (from) => createHitCounts(() => from.get(Databases).main, from.get(Clock)));
     provide(Engine, (from) => createFilterEngine({ ...shared(from), runner: from.get(Regexes), log }));
     provide(Rows, (from) => createRuleRows({ ...shared(from), events: from.get(LiveEvents) }));
+    provide(RegexRunners, () => ({ open: ({ limitMs }) => createRegexRunner({ limitMs, log }) }));
     provide(MessageFilter, (from) => from.get(Engine));
     contribute(TurnStages, (from) => screenStage(stageParts(from)));
     contribute(TurnStages, (from) => screenReplyStage(stageParts(from)));

@@ -1,9 +1,8 @@
+import { buildTables, createAutomaton, fold, foldText, type Range } from "@parley/core/text-match";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { buildTables, createAutomaton } from "./automaton.ts";
-import { fold, foldText } from "./fold.ts";
 import { prepareKeywords } from "./keywords.ts";
-import { createCut, type Range, wholeCharacters } from "./ranges.ts";
+import { createCut, wholeCharacters } from "./ranges.ts";
 
 // Few letters, so that keywords overlap; and those whose lower case is longer, of two units, combining, or half.
 const letters = fc.constantFrom(

@@ -1,7 +1,6 @@
-import type { JsonFile, Probe } from "@parley/core";
+import type { JsonFile, Probe, RegexRunner } from "@parley/core";
 import { type RuleDocument, rulesOf } from "./document.ts";
 import type { FilterEngine } from "./engine.ts";
-import type { RegexRunner } from "./regex-runner.ts";
 import type { RuleHealth } from "./rule-health.ts";
 
 export interface ProbeParts {

@@ -1,5 +1,4 @@
-/** A piece of a text: from `start` up to, not including, `end`; indexes of UTF-16 units. */
-export type Range = readonly [start: number, end: number];
+import type { Range } from "@parley/core/text-match";
 
 /** Ranges joined where they overlap or touch; adding them by their ends, in order, costs the least. */
 export interface Cut {

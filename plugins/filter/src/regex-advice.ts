@@ -1,8 +1,7 @@
 import { Worker } from "node:worker_threads";
-import { AppError, type Logger } from "@parley/core";
+import { AppError, type Logger, type RegexRunner } from "@parley/core";
+import { regexOf } from "@parley/core/text-match";
 import type { Advice, AdviceRequest } from "./advice-worker.ts";
-import { regexOf } from "./regex-pattern.ts";
-import type { RegexRunner } from "./regex-runner.ts";
 
 const ANALYSIS_MS = 1_000;
 const GIVE_UP_MS = 4_000;

@@ -1,21 +1,11 @@
 import { Worker } from "node:worker_threads";
-import type { Logger } from "@parley/core";
-import type { RegexFinding, RegexJob, RegexWorkerData } from "./regex-worker.ts";
+import type { Logger, RegexFinding, RegexRunner } from "@parley/core";
+import type { RegexJob, RegexWorkerData } from "./regex-worker.ts";
 
 const WATCH_EVERY_MS = 200;
 /** Past its limit a pattern ends by itself; a thread that does not move for so long is taken down. */
 const STUCK_MS = 1_000;
 const MEMORY_MB = 256;
-
-export interface RegexRunner extends AsyncDisposable {
-  /**
-   * Tries the patterns on the text, each for its own limited time, off the event loop. `patterns` is asked when a
-   * thread is free: by then some may have been set aside.
-   */
-  find(text: string, patterns: () => readonly string[]): Promise<readonly RegexFinding[]>;
-  /** Threads that exist now, and how many were ever started. */
-  threads(): { readonly alive: number; readonly started: number };
-}
 
 export interface RegexRunnerParts {
   readonly limitMs: number;

@@ -1,16 +1,14 @@
 // Runs in a thread of its own: the rules' regular expressions, each for a limited time.
 import { Script } from "node:vm";
 import { parentPort, workerData } from "node:worker_threads";
-import { type Range, wholeCharacters } from "./ranges.ts";
-import { regexOf } from "./regex-pattern.ts";
+import type { RegexFinding } from "@parley/core";
+import { type Range, regexOf } from "@parley/core/text-match";
+import { wholeCharacters } from "./ranges.ts";
 
 export interface RegexJob {
   readonly text: string;
   readonly patterns: readonly string[];
 }
-
-/** Where a pattern matches; `timeout` when it took too long to say. */
-export type RegexFinding = readonly Range[] | "timeout";
 
 export interface RegexWorkerData {
   readonly limitMs: number;

@@ -1,6 +1,6 @@
 import { AppError, type Clock, type JsonFile, type LiveEvents, newId, notFound, resourceChanged } from "@parley/core";
+import { foldText } from "@parley/core/text-match";
 import { type PlacedRule, type RuleDocument, rulesOf, withChanged, withoutRule, withRules } from "./document.ts";
-import { foldText } from "./fold.ts";
 import type { HitCounts, Hits } from "./hit-counts.ts";
 import { checkRegex } from "./regex-advice.ts";
 import {

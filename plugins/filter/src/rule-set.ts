@@ -1,5 +1,6 @@
+import type { Keywords } from "@parley/core/text-match";
 import type { ReadRules } from "./document.ts";
-import { type Keywords, prepareKeywords } from "./keywords.ts";
+import { prepareKeywords } from "./keywords.ts";
 import { GLOBAL, type Rule } from "./rule.ts";
 
 export type Target = "user" | "ai";

@@ -1,9 +1,9 @@
-import { type JsonFile, silentLogger, systemClock } from "@parley/core";
+import { type JsonFile, type RegexRunner, silentLogger, systemClock } from "@parley/core";
 import { recordedEvents } from "@parley/core/testing";
 import { parseDocument, type RuleDocument } from "./document.ts";
 import { createFilterEngine, type FilterEngine } from "./engine.ts";
 import type { HitCounts } from "./hit-counts.ts";
-import { createRegexRunner, type RegexRunner } from "./regex-runner.ts";
+import { createRegexRunner } from "./regex-runner.ts";
 import { createRuleHealth, type RuleHealth } from "./rule-health.ts";
 
 /** A file in memory. */

@@ -16,7 +16,7 @@ import { noticeOf } from "./deliveries.ts";
 import type { DirectSends } from "./direct-sends.ts";
 import type { EventLog } from "./event-log.ts";
 import type { FailPoint } from "./fail-point.ts";
-import { entryFor } from "./item-work.ts";
+import { entryFor } from "./item-entry.ts";
 import type { MediaGroups } from "./media-groups.ts";
 import { KEY_SEPARATOR } from "./migrations.ts";
 import type { MinuteMetrics } from "./minute-metrics.ts";
@@ -74,90 +74,101 @@ interface Arrival {
 }
 
 export function createAccepting(parts: AcceptingParts): Accepting {
-  const { store, admission, runner, turns, queue, groups, log, logger, clock, failPoint, owner, hasPlace, pump } =
-    parts;
-  let duplicates = 0;
-  let rateLimited = 0;
-  /** What is stored of a message as it came. */
-  const asStored = (received: InboundMessage): InboundMessage => {
-    const { raw, ...given } = parts.aliases.resolve(received);
-    // A platform's message is not refused for it: it would come again and again.
-    return withoutNul({ ...given, ...(raw !== undefined && { raw: boundedRaw(parts.redaction.mask(raw)) }) });
-  };
-  const keysOf = ({ channelId, account = "", dedupeKey, nonce }: InboundMessage) => ({
-    dedupeKey: dedupeKey && [channelId, account, dedupeKey].join(KEY_SEPARATOR),
-    nonceKey: nonce && [channelId, account, "nonce", nonce].join(KEY_SEPARATOR),
-  });
-
-  const arrivalOf = (message: InboundMessage, sinceMs: number): Arrival => {
-    const { channelId, sessionId } = message;
-    const now = clock.now();
-    const ids = { id: newId("qi", now), traceId: newTraceId(now) };
-    const item: WaitingItem = { ...ids, channelId, sessionId, sinceMs, isFirst: true };
-    const skipped = admission.skippedFor(message);
-    const isImmediate = runner.isImmediate(message);
-    const isAlone = !skipped && !isImmediate && message.album === undefined;
-    return { message, item, skipped, isImmediate, isNext: isAlone && hasPlace(item) && queue.isNext(item) };
-  };
-  const inserted = ({ message, item, skipped, isNext }: Arrival) => {
-    const { id, traceId, channelId } = item;
-    const stored = store.insert({ id, traceId, message, ...keysOf(message), skipped, ...(isNext && { owner }) });
-    failPoint("recorded");
-    admission.storing(channelId, stored);
-    turns.stored(stored);
-    if (isNext) turns.begin(item, firstClaim(stored, id, message));
-    return stored;
-  };
-  const noteCopy = ({ item, message, skipped }: Arrival, traceId: string) => {
-    duplicates += 1;
-    log.add({ ...entryFor(item, message)("duplicated", "a copy of an earlier message"), traceId });
-    if (!skipped) admission.takeBack(message);
-  };
-  const tellLimited = async (traceId: string, message: InboundMessage) => {
-    if (parts.limitReply === "" || !parts.limits.mayTell(message)) return;
-    await parts.sends.store(noticeOf(traceId, message, parts.limitReply, clock.now()));
-  };
-  /** It is on disk: it runs, waits, or was only to be accounted for. */
-  const route = ({ item, message, skipped, isImmediate, isNext }: Arrival) => {
-    const entry = entryFor(item, message);
-    log.add(entry("received", `a ${message.kind} of ${message.source}`));
-    log.add(skipped ? entry("rate_limited", "over a limit: not answered") : entry("queued", "stored"));
-    if (skipped) {
-      rateLimited += 1;
-      tellLimited(item.traceId, message).catch((error) => logger.warn("a notice could not be sent", { error }));
-    } else if (isImmediate) turns.beginBeside(item, store.claim(item, owner));
-    else if (!isNext) {
-      if (message.album !== undefined) groups.received(item.sessionId, message.album);
-      const { raw: _raw, ...kept } = message;
-      queue.add({ ...item, message: kept });
-    }
-  };
-
+  const { admission, queue, metrics, clock, failPoint, pump } = parts;
+  const counts = { duplicates: 0, rateLimited: 0 };
   return {
-    counts: () => ({ duplicates, rateLimited }),
+    counts: () => counts,
     async accept(received) {
       failPoint("verified");
       const begunMs = clock.monotonic();
       checkInbound(received, received.channelId);
-      const message = asStored(received);
+      const message = asStored(parts, received);
       admission.check(message);
-      const arrival = arrivalOf(message, begunMs);
-      const { itemId, traceId } = await inserted(arrival);
-      parts.metrics.acknowledged(Math.max(1, Math.round((clock.monotonic() - begunMs) * 1000)));
+      const arrival = arrivalOf(parts, message, begunMs);
+      const { itemId, traceId } = await inserted(parts, arrival);
+      metrics.acknowledged(Math.max(1, Math.round((clock.monotonic() - begunMs) * 1000)));
       failPoint("committed-inbox");
       const duplicated = itemId !== arrival.item.id;
-      if (duplicated) noteCopy(arrival, traceId);
-      else route(arrival);
+      if (duplicated) noteCopy(parts, arrival, traceId);
+      else route(parts, arrival);
+      if (duplicated) counts.duplicates += 1;
+      else if (arrival.skipped) counts.rateLimited += 1;
       const queued = !duplicated && !arrival.skipped && message.addressed && RUN.has(message.kind);
-      const accepted: Accepted = { traceId, itemId, duplicated, queued, queueSize: queue.total() };
       // After this call's answer is under way: the acknowledgement must not wait for the turn to begin.
       setImmediate(() => {
         failPoint("acked");
         pump();
       });
-      return accepted;
+      return { traceId, itemId, duplicated, queued, queueSize: queue.total() };
     },
   };
+}
+
+/** What is stored of a message as it came. */
+function asStored({ aliases, redaction }: AcceptingParts, received: InboundMessage): InboundMessage {
+  const { raw, ...given } = aliases.resolve(received);
+  // A platform's message is not refused for it: it would come again and again.
+  return withoutNul({ ...given, ...(raw !== undefined && { raw: boundedRaw(redaction.mask(raw)) }) });
+}
+
+function arrivalOf(parts: AcceptingParts, message: InboundMessage, sinceMs: number): Arrival {
+  const { clock, admission, runner, queue, hasPlace } = parts;
+  const { channelId, sessionId } = message;
+  const now = clock.now();
+  const ids = { id: newId("qi", now), traceId: newTraceId(now) };
+  const item: WaitingItem = { ...ids, channelId, sessionId, sinceMs, isFirst: true };
+  const skipped = admission.skippedFor(message);
+  const isImmediate = runner.isImmediate(message);
+  const isAlone = !skipped && !isImmediate && message.album === undefined;
+  return { message, item, skipped, isImmediate, isNext: isAlone && hasPlace(item) && queue.isNext(item) };
+}
+
+function inserted(parts: AcceptingParts, { message, item, skipped, isNext }: Arrival) {
+  const { store, admission, turns, failPoint, owner } = parts;
+  const { id, traceId, channelId } = item;
+  const stored = store.insert({ id, traceId, message, ...keysOf(message), skipped, ...(isNext && { owner }) });
+  failPoint("recorded");
+  admission.storing(channelId, stored);
+  turns.stored(stored);
+  if (isNext) turns.begin(item, firstClaim(stored, id, message));
+  return stored;
+}
+
+function keysOf({ channelId, account = "", dedupeKey, nonce }: InboundMessage) {
+  return {
+    dedupeKey: dedupeKey && [channelId, account, dedupeKey].join(KEY_SEPARATOR),
+    nonceKey: nonce && [channelId, account, "nonce", nonce].join(KEY_SEPARATOR),
+  };
+}
+
+function noteCopy({ log, admission }: AcceptingParts, { item, message, skipped }: Arrival, traceId: string): void {
+  log.add({ ...entryFor(item, message)("duplicated", "a copy of an earlier message"), traceId });
+  if (!skipped) admission.takeBack(message);
+}
+
+/** It is on disk: it runs, waits, or was only to be accounted for. */
+function route(parts: AcceptingParts, { item, message, skipped, isImmediate, isNext }: Arrival): void {
+  const { store, turns, queue, groups, log, logger, owner } = parts;
+  const entry = entryFor(item, message);
+  log.add(entry("received", `a ${message.kind} of ${message.source}`));
+  log.add(skipped ? entry("rate_limited", "over a limit: not answered") : entry("queued", "stored"));
+  if (skipped)
+    tellLimited(parts, item.traceId, message).catch((error) => logger.warn("a notice could not be sent", { error }));
+  else if (isImmediate) turns.beginBeside(item, store.claim(item, owner));
+  else if (!isNext) {
+    if (message.album !== undefined) groups.received(item.sessionId, message.album);
+    const { raw: _raw, ...kept } = message;
+    queue.add({ ...item, message: kept });
+  }
+}
+
+async function tellLimited(
+  { limitReply, limits, sends, clock }: AcceptingParts,
+  traceId: string,
+  message: InboundMessage,
+) {
+  if (limitReply === "" || !limits.mayTell(message)) return;
+  await sends.store(noticeOf(traceId, message, limitReply, clock.now()));
 }
 
 /** The claim that is stored with the message itself. Undefined for a copy and for one that was refused. */

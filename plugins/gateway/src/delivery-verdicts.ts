@@ -42,84 +42,125 @@ export interface VerdictParts {
   readonly random: () => number;
 }
 
-export function createVerdicts({ log, clock, breakers, random }: VerdictParts): DeliveryVerdicts {
-  let delivered = 0;
-  let dead = 0;
-  const backoff = (tries: number) =>
-    Math.min(MAX_NOT_SENT_MS, 1_000 * 2 ** Math.max(0, tries - 1)) * (0.5 + random() / 2);
-  const note: DeliveryVerdicts["note"] = (delivery, status, message, failure) =>
-    log.add({
-      traceId: delivery.message.traceId,
-      status,
-      message,
-      channelId: delivery.channelId,
-      conversationId: delivery.conversationId,
-      deliveryId: delivery.id,
-      ...(failure && { error: failure }),
-    });
-  const gaveUp = (delivery: Delivery, state: "dead" | "expired", cause: string, text: string): Attempt => {
-    dead += 1;
-    note(delivery, cause === "no_sender" ? "no_sender" : "delivery_failed", text, { code: cause, message: text });
-    return { change: { state, cause, error: text }, isFinal: true, wait: 0 };
-  };
-  const done = (delivery: Delivery, receipt: Receipt): Attempt => {
-    delivered += 1;
-    breakers.worked(delivery.channelId);
-    if (receipt.quality === "built") note(delivery, "built", "given with the answer to the request");
-    else note(delivery, "delivered", `delivered (${receipt.quality})`);
-    return { change: { state: "delivered", receipt }, isFinal: true, wait: 0 };
-  };
+interface Verdicts extends VerdictParts {
+  readonly counts: { delivered: number; dead: number };
+}
 
-  const again = (
-    delivery: Delivery,
-    { failure, text }: { readonly failure: DeliveryFailure; readonly text: string },
-    wait: number,
-    change: Partial<DeliveryChange> = {},
-  ): Attempt => {
-    note(delivery, "delivery_failed", text, { code: failure, message: text });
-    const now = { state: "pending", cause: failure, error: text, nextMs: clock.now() + wait } as const;
-    return { change: { ...now, ...change }, isFinal: false, wait };
+export function createVerdicts(parts: VerdictParts): DeliveryVerdicts {
+  const verdicts: Verdicts = { ...parts, counts: { delivered: 0, dead: 0 } };
+  return {
+    note: (...noted) => note(verdicts, ...noted),
+    gaveUp: (...given) => gaveUp(verdicts, ...given),
+    done: (delivery, receipt) => done(verdicts, delivery, receipt),
+    judge: (delivery, mode, error) => judge(verdicts, delivery, mode, error),
+    backoff: (tries) => backoff(parts, tries),
+    counts: () => verdicts.counts,
   };
-  const throttled = (delivery: Delivery, text: string, retryAfterMs: number | undefined): Attempt => {
-    const { throttles } = delivery;
-    if (throttles >= MAX_THROTTLES) return gaveUp(delivery, "dead", "throttled", text);
-    const wait = retryAfterMs ?? Math.min(120_000, 2_000 * 2 ** throttles);
-    const most = Math.ceil(wait * (1 + random() * 0.1));
-    return again(delivery, { failure: "throttled", text }, most, { throttles: throttles + 1 });
-  };
-  const migrated = (delivery: Delivery, text: string, conversationId: string): Attempt => {
-    if (conversationId === delivery.conversationId) return gaveUp(delivery, "dead", "permanent", text);
-    return { ...again(delivery, { failure: "migrated", text }, 0), movedTo: conversationId };
-  };
-  const tried = (delivery: Delivery, failure: DeliveryFailure, text: string): Attempt => {
-    const attempts = delivery.attempts + 1;
-    if (attempts >= TRIES) return gaveUp(delivery, "dead", failure, text);
-    return again(delivery, { failure, text }, backoff(attempts), { state: "failed", attempts });
-  };
-  const unknown = (delivery: Delivery, failure: DeliveryFailure, text: string): Attempt => {
-    note(delivery, "unknown_after_send", text, { code: failure, message: text });
-    const change = { state: "unknown_after_send", cause: failure, error: text, attempts: 0 } as const;
-    return { change, isFinal: false, wait: 0 };
-  };
-  const judge = (delivery: Delivery, mode: IdempotencyMode, error: unknown): Attempt => {
-    const known = DeliveryError.is(error) ? error : undefined;
-    const failure: DeliveryFailure = known?.failure ?? "ambiguous";
-    const text = (error as Error).message;
-    if (failure === "not_sent") {
-      breakers.notSent(delivery.channelId);
-      return again(delivery, { failure, text }, backoff(delivery.attempts));
-    }
-    if (failure === "auth") return again(delivery, { failure, text }, breakers.refused(delivery.channelId));
-    breakers.worked(delivery.channelId);
-    if (failure === "migrated" && known?.conversationId !== undefined)
-      return migrated(delivery, text, known.conversationId);
-    if (failure === "throttled") return throttled(delivery, text, known?.retryAfterMs);
-    if (failure === "window_closed") return gaveUp(delivery, "expired", failure, text);
-    if (FOR_GOOD.has(failure)) return gaveUp(delivery, "dead", failure, text);
-    const isRepeatable = failure === "unavailable" || mode === "native_key" || mode === "natural";
-    return isRepeatable ? tried(delivery, failure, text) : unknown(delivery, failure, text);
-  };
-  return { note, gaveUp, done, judge, backoff, counts: () => ({ delivered, dead }) };
+}
+
+interface Failure {
+  readonly failure: DeliveryFailure;
+  readonly text: string;
+}
+
+function backoff({ random }: VerdictParts, tries: number): number {
+  return Math.min(MAX_NOT_SENT_MS, 1_000 * 2 ** Math.max(0, tries - 1)) * (0.5 + random() / 2);
+}
+
+function note(
+  { log }: VerdictParts,
+  delivery: Delivery,
+  status: string,
+  message: string,
+  failure?: { readonly code: string; readonly message: string },
+): void {
+  log.add({
+    traceId: delivery.message.traceId,
+    status,
+    message,
+    channelId: delivery.channelId,
+    conversationId: delivery.conversationId,
+    deliveryId: delivery.id,
+    ...(failure && { error: failure }),
+  });
+}
+
+function gaveUp(
+  verdicts: Verdicts,
+  delivery: Delivery,
+  state: "dead" | "expired",
+  cause: string,
+  text: string,
+): Attempt {
+  verdicts.counts.dead += 1;
+  const status = cause === "no_sender" ? "no_sender" : "delivery_failed";
+  note(verdicts, delivery, status, text, { code: cause, message: text });
+  return { change: { state, cause, error: text }, isFinal: true, wait: 0 };
+}
+
+function done(verdicts: Verdicts, delivery: Delivery, receipt: Receipt): Attempt {
+  verdicts.counts.delivered += 1;
+  verdicts.breakers.worked(delivery.channelId);
+  if (receipt.quality === "built") note(verdicts, delivery, "built", "given with the answer to the request");
+  else note(verdicts, delivery, "delivered", `delivered (${receipt.quality})`);
+  return { change: { state: "delivered", receipt }, isFinal: true, wait: 0 };
+}
+
+function judge(verdicts: Verdicts, delivery: Delivery, mode: IdempotencyMode, error: unknown): Attempt {
+  const { breakers } = verdicts;
+  const known = DeliveryError.is(error) ? error : undefined;
+  const failed: Failure = { failure: known?.failure ?? "ambiguous", text: (error as Error).message };
+  const { failure, text } = failed;
+  if (failure === "not_sent") {
+    breakers.notSent(delivery.channelId);
+    return again(verdicts, delivery, failed, backoff(verdicts, delivery.attempts));
+  }
+  if (failure === "auth") return again(verdicts, delivery, failed, breakers.refused(delivery.channelId));
+  breakers.worked(delivery.channelId);
+  if (failure === "migrated" && known?.conversationId !== undefined)
+    return migrated(verdicts, delivery, failed, known.conversationId);
+  if (failure === "throttled") return throttled(verdicts, delivery, failed, known?.retryAfterMs);
+  if (failure === "window_closed") return gaveUp(verdicts, delivery, "expired", failure, text);
+  if (FOR_GOOD.has(failure)) return gaveUp(verdicts, delivery, "dead", failure, text);
+  const isRepeatable = failure === "unavailable" || mode === "native_key" || mode === "natural";
+  return isRepeatable ? counted(verdicts, delivery, failed) : unknown(verdicts, delivery, failed);
+}
+
+function again(
+  verdicts: Verdicts,
+  delivery: Delivery,
+  { failure, text }: Failure,
+  wait: number,
+  change: Partial<DeliveryChange> = {},
+): Attempt {
+  note(verdicts, delivery, "delivery_failed", text, { code: failure, message: text });
+  const nextMs = verdicts.clock.now() + wait;
+  return { change: { state: "pending", cause: failure, error: text, nextMs, ...change }, isFinal: false, wait };
+}
+
+function throttled(verdicts: Verdicts, delivery: Delivery, failed: Failure, retryAfterMs: number | undefined): Attempt {
+  const { throttles } = delivery;
+  if (throttles >= MAX_THROTTLES) return gaveUp(verdicts, delivery, "dead", "throttled", failed.text);
+  const wait = retryAfterMs ?? Math.min(120_000, 2_000 * 2 ** throttles);
+  const most = Math.ceil(wait * (1 + verdicts.random() * 0.1));
+  return again(verdicts, delivery, failed, most, { throttles: throttles + 1 });
+}
+
+function migrated(verdicts: Verdicts, delivery: Delivery, failed: Failure, conversationId: string): Attempt {
+  if (conversationId === delivery.conversationId) return gaveUp(verdicts, delivery, "dead", "permanent", failed.text);
+  return { ...again(verdicts, delivery, failed, 0), movedTo: conversationId };
+}
+
+function counted(verdicts: Verdicts, delivery: Delivery, failed: Failure): Attempt {
+  const attempts = delivery.attempts + 1;
+  if (attempts >= TRIES) return gaveUp(verdicts, delivery, "dead", failed.failure, failed.text);
+  return again(verdicts, delivery, failed, backoff(verdicts, attempts), { state: "failed", attempts });
+}
+
+function unknown(verdicts: Verdicts, delivery: Delivery, { failure, text }: Failure): Attempt {
+  note(verdicts, delivery, "unknown_after_send", text, { code: failure, message: text });
+  const change = { state: "unknown_after_send", cause: failure, error: text, attempts: 0 } as const;
+  return { change, isFinal: false, wait: 0 };
 }
 
 const FOR_GOOD: ReadonlySet<DeliveryFailure> = new Set(["permanent", "payload", "no_sender", "migrated"]);

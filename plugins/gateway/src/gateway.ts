@@ -1,47 +1,25 @@
-import { type Clock, type Gateway, type Logger, newId, newTraceId, type Redaction, type Settings } from "@parley/core";
+import type { Gateway, Redaction } from "@parley/core";
 import { createAcceptLimit } from "./accept-limit.ts";
-import { createAccepting } from "./accepting.ts";
+import { type Accepting, createAccepting } from "./accepting.ts";
 import { createAdmission } from "./admission.ts";
-import type { Aliases } from "./aliases.ts";
-import { createDirectSends } from "./direct-sends.ts";
-import type { EventLog } from "./event-log.ts";
-import type { FailPoint } from "./fail-point.ts";
-import { type ItemWork, PAUSED, STOPPING } from "./item-work.ts";
-import { createMediaGroups, type MediaGroupsParts } from "./media-groups.ts";
+import { createDirectSends, type DirectSends } from "./direct-sends.ts";
+import { createDispatcher, type Dispatcher, type DispatcherParts } from "./dispatcher.ts";
 import type { MinuteMetrics } from "./minute-metrics.ts";
-import type { Outbox } from "./outbox.ts";
 import type { Outcomes } from "./outcomes.ts";
 import type { RateLimits } from "./rate-limits.ts";
-import { createRunningTurns } from "./running-turns.ts";
-import { CONCURRENCY, WORKER_AUTOSTART } from "./settings.ts";
-import { ABORT_MS, drained, endsWithin } from "./shutdown.ts";
+import { ABORT_MS, endsWithin, STOPPING } from "./shutdown.ts";
 import type { WaitingItem } from "./store/inbox.ts";
-import type { GatewayStore } from "./store.ts";
-import { INTERNAL_CHANNEL, runIdOf, type TaskWork } from "./task-work.ts";
-import { createTurnLanes, isTask, type TurnLanes } from "./turn-lanes.ts";
+import { runIdOf, type TaskWork } from "./task-work.ts";
 import type { TurnRunner } from "./turn-runner.ts";
+import { createWorker, type Worker, type WorkerParts } from "./worker.ts";
 
-const RENEW_EVERY_MS = 5_000;
-const MAX_DELIVERIES_WAITING = 20_000;
-/** Tasks that run at once, beside the turns. */
-const TASK_PLACES = 32;
-const WORKER_STOP_MS = 30_000;
-
-export interface GatewayParts {
-  readonly store: GatewayStore;
-  readonly outbox: Outbox;
+export interface GatewayParts
+  extends Omit<WorkerParts, "dispatcher">,
+    Omit<DispatcherParts, "changed" | "outbox" | "metrics"> {
   readonly outcomes: Outcomes;
   readonly runner: TurnRunner;
   readonly tasks: TaskWork;
-  readonly work: ItemWork;
-  readonly log: EventLog;
-  readonly logger: Logger;
-  readonly settings: Settings;
   readonly redaction: Redaction;
-  readonly clock: Clock;
-  readonly failPoint: FailPoint;
-  readonly aliases: Aliases;
-  readonly groups: MediaGroupsParts;
   readonly metrics: Pick<MinuteMetrics, "acknowledged" | "ended">;
   readonly limits: RateLimits;
   /** Tells of a limit that somebody is over; empty: nobody is told. */
@@ -50,145 +28,107 @@ export interface GatewayParts {
   readonly takesFiles: (channelId: string) => boolean;
   /** Of a channel: what is refused for now comes again. */
   readonly comesAgain: (channelId: string) => boolean;
-  /** True while turns should be fewer: the event loop is late. */
-  readonly isOverloaded: () => boolean;
 }
 
-export interface RunningGateway extends Gateway {
-  start(): Promise<void>;
-  /** Lets running turns end or leaves them to the next start. */
-  shutDown(): Promise<void>;
-  /** True: it was stopped. */
-  startWorker(): boolean;
-  /** What comes in is stored and waits. `force`: running turns go back to their place at once instead of after 30 s. */
-  stopWorker(
-    isForced: boolean,
-  ): Promise<{ readonly stopped: boolean; readonly graceful: boolean; readonly remaining: number }>;
+export interface RunningGateway extends Gateway, Worker {
   /** The session goes: its running turn is aborted, and what waits is not answered. */
   abandon(sessionId: string): Promise<void>;
   /** Takes a message that was given up and waits again. */
   rerun(item: WaitingItem): void;
-  counts(): {
-    readonly worker: "running" | "stopped";
-    /** Why the storage took nothing the last time it was asked. */
-    readonly trouble: string | undefined;
-    /** Age of the message that waits longest. */
-    readonly oldestAgeMs: number | undefined;
-    readonly places: number;
-    readonly errors: number;
-    readonly rateLimited: number;
-    readonly waiting: number;
-    readonly running: number;
-    readonly duplicates: number;
-    readonly turns: number;
-    readonly deliveries: { readonly waiting: number; readonly delivered: number; readonly dead: number };
-  };
+  counts(): GatewayCounts;
   /** For the outbox: something may have become quiet. */
   changed(): void;
 }
 
-export function createGateway(parts: GatewayParts): RunningGateway {
-  const { store, outbox, outcomes, work, log, logger, settings, clock, failPoint } = parts;
-  const owner = newId("boot");
-  const whenIdle: (() => void)[] = [];
-  const timers: NodeJS.Timeout[] = [];
-  let isStopping = false;
-  let isWorking = true;
-  let unwatch = () => {};
+export interface GatewayCounts {
+  readonly worker: "running" | "stopped";
+  /** Why the storage took nothing the last time it was asked. */
+  readonly trouble: string | undefined;
+  /** Age of the message that waits longest. */
+  readonly oldestAgeMs: number | undefined;
+  readonly places: number;
+  readonly errors: number;
+  readonly rateLimited: number;
+  readonly waiting: number;
+  readonly running: number;
+  readonly duplicates: number;
+  readonly turns: number;
+  readonly deliveries: { readonly waiting: number; readonly delivered: number; readonly dead: number };
+}
 
-  // The console's own conversations and tasks go on while the worker is stopped (contract gateway §5).
-  const isPaused = ({ channelId }: Pick<WaitingItem, "channelId">) =>
-    !isWorking && channelId !== "web" && channelId !== INTERNAL_CHANNEL;
-  const places = () => {
-    const most = settings.get(CONCURRENCY);
-    return parts.isOverloaded() ? Math.ceil(most / 2) : most;
-  };
-  const queue: TurnLanes = createTurnLanes({
-    clock,
-    wake: () => pump(),
-    mayRun: (item) =>
-      !turns.has(item.sessionId) &&
-      !isPaused(item) &&
-      !groups.isGathering(item.sessionId) &&
-      (outbox.counts().waiting <= MAX_DELIVERIES_WAITING || !outbox.waitsFor(item.sessionId)),
-  });
-  const turns = createRunningTurns({
-    store,
-    work,
-    queue: () => queue,
-    logger,
-    clock,
-    failPoint,
-    owner,
-    over: () => pump(),
-    took: parts.metrics.ended,
-  });
-  const groups = createMediaGroups(
-    parts.groups,
-    () => pump(),
-    (sessionId, traceId) => void queue.drop(sessionId, traceId),
-  );
+export function createGateway(parts: GatewayParts): RunningGateway {
+  const { outbox, outcomes, clock } = parts;
+  const idle = createIdle(() => dispatcher.isQuiet() && outbox.isQuiet());
+  const dispatcher = createDispatcher({ ...parts, changed: idle.changed });
+  const { queue, turns } = dispatcher;
+  const sends = createDirectSends(parts);
   const admission = createAdmission({
-    clock,
+    ...parts,
+    ...dispatcher,
     waiting: queue.arrived,
-    limits: parts.limits,
     acceptLimit: createAcceptLimit(clock),
-    comesAgain: parts.comesAgain,
-    isWorking: () => isWorking,
-    places,
   });
-  const changed = () => {
-    if (whenIdle.length === 0) return;
-    const isIdle = turns.list().length === 0 && !queue.hasWork() && outbox.isQuiet() && groups.isQuiet();
-    if (isIdle) for (const resolve of whenIdle.splice(0)) resolve();
+  const accepting = createAccepting({ ...parts, ...dispatcher, admission, sends });
+  const worker = createWorker({ ...parts, dispatcher });
+  return {
+    ...createDoors(parts, accepting, sends, dispatcher.isStopping),
+    ...createStops(parts, dispatcher),
+    ...worker,
+    outcome: outcomes.of,
+    running: turns.state,
+    waiting: queue.ofSession,
+    async moved(move) {
+      await parts.aliases.record(move);
+      outbox.moved(move);
+    },
+    connect: outbox.connect,
+    delivered: sends.ended,
+    idle: idle.wait,
+    rerun(item) {
+      queue.add(item);
+      dispatcher.pump();
+    },
+    counts: () => countsOf(parts, dispatcher, accepting),
+    changed: idle.changed,
   };
-  const hasPlace = (item: Pick<WaitingItem, "sessionId">) =>
-    isTask(item) ? turns.tasks < TASK_PLACES : turns.size < places();
-  const pump = () => {
-    if (isStopping) return;
-    while (turns.size < places()) {
-      const item = queue.next();
-      if (!item) break;
-      turns.begin(
-        item,
-        store.claim(item, owner).then((claimed) => groups.gathered(item, claimed)),
-      );
-    }
-    while (turns.tasks < TASK_PLACES) {
-      const item = queue.nextTask();
-      if (!item) break;
-      turns.begin(item, store.claim(item, owner));
-    }
-    changed();
+}
+
+/** What comes from outside: nothing any more once the service stops. */
+function createDoors(
+  { tasks }: GatewayParts,
+  accepting: Accepting,
+  sends: DirectSends,
+  isStopping: () => boolean,
+): Pick<Gateway, "accept" | "submit" | "deliver"> {
+  const open = () => {
+    if (isStopping()) throw STOPPING;
   };
+  return {
+    async accept(message) {
+      open();
+      return accepting.accept(message);
+    },
+    async submit(order) {
+      const message = await tasks.messageOf(order);
+      open();
+      const accepted = await accepting.accept(message);
+      return { ...accepted, runId: runIdOf(accepted.traceId) };
+    },
+    async deliver(message) {
+      open();
+      return sends.deliver(message);
+    },
+  };
+}
+
+/** Ends what runs and what waits. */
+function createStops({ work }: GatewayParts, { queue, turns }: Dispatcher): Pick<RunningGateway, "stop" | "abandon"> {
   const dropWaiting = async (sessionId: string, traceId: string | undefined) => {
     const dropped = queue.drop(sessionId, traceId);
     for (const item of dropped) await work.drop(item, "taken back while it waited");
     return dropped.map((item) => item.traceId);
   };
-  const sends = createDirectSends(parts);
-  const accepting = createAccepting({
-    ...parts,
-    admission,
-    turns,
-    queue,
-    groups,
-    sends,
-    owner,
-    hasPlace,
-    pump: () => pump(),
-  });
-
   return {
-    async accept(message) {
-      if (isStopping) throw STOPPING;
-      return accepting.accept(message);
-    },
-    async submit(order) {
-      const accepted = await this.accept(await parts.tasks.messageOf(order));
-      return { ...accepted, runId: runIdOf(accepted.traceId) };
-    },
-    outcome: outcomes.of,
     async stop(sessionId, traceId) {
       const dropped = traceId === undefined ? [] : await dropWaiting(sessionId, traceId);
       const trace_ids = [...turns.abort(sessionId, traceId), ...dropped];
@@ -201,89 +141,36 @@ export function createGateway(parts: GatewayParts): RunningGateway {
       const ending = turns.list().filter(({ item }) => item.sessionId === sessionId);
       await endsWithin(Promise.all(ending.map(({ ended }) => ended)), ABORT_MS);
     },
-    running: turns.state,
-    waiting: queue.ofSession,
-    moved: async (move) => {
-      await parts.aliases.record(move);
-      outbox.moved(move);
-    },
-    connect: (channel, link, mode) => outbox.connect(channel, link, mode),
-    async deliver(message) {
-      if (isStopping) throw STOPPING;
-      return sends.deliver(message);
-    },
-    delivered: sends.ended,
-    idle: () =>
-      new Promise((resolve) => {
-        whenIdle.push(resolve);
+  };
+}
+
+/** Lets callers wait until nothing is to be done. */
+function createIdle(isQuiet: () => boolean) {
+  const waiting: (() => void)[] = [];
+  const changed = () => {
+    if (waiting.length > 0 && isQuiet()) for (const resolve of waiting.splice(0)) resolve();
+  };
+  return {
+    changed,
+    wait: () =>
+      new Promise<void>((resolve) => {
+        waiting.push(resolve);
         setImmediate(changed);
       }),
-    startWorker() {
-      const wasStopped = !isWorking;
-      isWorking = true;
-      outbox.resume();
-      pump();
-      return wasStopped;
-    },
-    async stopWorker(isForced) {
-      const stopped = isWorking;
-      isWorking = false;
-      const paused = outbox.pause();
-      const own = turns.list().filter(({ item }) => isPaused(item));
-      const over = Promise.all([...own.map(({ ended }) => ended), paused]);
-      const graceful = !isForced && (await endsWithin(over, WORKER_STOP_MS));
-      if (!graceful) for (const { abort } of own) abort.abort(PAUSED);
-      if (!graceful) await endsWithin(over, ABORT_MS);
-      return { stopped, graceful, remaining: turns.list().filter(({ item }) => isPaused(item)).length };
-    },
-    rerun(item) {
-      queue.add(item);
-      pump();
-    },
-    async start() {
-      unwatch = settings.watch(CONCURRENCY, () => pump());
-      isWorking = settings.get(WORKER_AUTOSTART);
-      if (!isWorking) await outbox.pause();
-      await parts.aliases.load();
-      const { waiting: left, expired } = await store.recover(owner);
-      for (const item of left) queue.addBacklog(item);
-      if (expired > 0) {
-        const message = `${expired} messages waited too long while the service was away: they are not answered`;
-        log.add({ traceId: newTraceId(clock.now()), status: "expired", message });
-      }
-      await outbox.start();
-      timers.push(
-        setInterval(() => {
-          const ids = turns.list().map(({ item }) => item.id);
-          store.renew(ids, owner).catch((error) => logger.error("leases could not be renewed", { error }));
-        }, RENEW_EVERY_MS),
-      );
-      pump();
-    },
-    counts() {
-      const sinceMs = queue.oldestMs();
-      return {
-        worker: isWorking ? "running" : "stopped",
-        ...turns.counts(),
-        oldestAgeMs: sinceMs === undefined ? undefined : clock.monotonic() - sinceMs,
-        places: places(),
-        ...accepting.counts(),
-        waiting: queue.total(),
-        running: turns.list().length,
-        deliveries: outbox.counts(),
-      };
-    },
-    changed,
-    async shutDown() {
-      isStopping = true;
-      unwatch();
-      groups.stop();
-      queue.stop();
-      turns.stop();
-      for (const timer of timers) clearTimeout(timer);
-      await drained(turns.list());
-      await outbox.stop();
-      await log.flush();
-    },
+  };
+}
+
+function countsOf({ outbox, clock }: GatewayParts, dispatcher: Dispatcher, accepting: Accepting): GatewayCounts {
+  const { queue, turns } = dispatcher;
+  const sinceMs = queue.oldestMs();
+  return {
+    worker: dispatcher.isWorking() ? "running" : "stopped",
+    ...turns.counts(),
+    oldestAgeMs: sinceMs === undefined ? undefined : clock.monotonic() - sinceMs,
+    places: dispatcher.places(),
+    ...accepting.counts(),
+    waiting: queue.total(),
+    running: turns.list().length,
+    deliveries: outbox.counts(),
   };
 }

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import Joi from "@hapi/joi";
 import {
   Clock,
   ConfigSections,
@@ -12,6 +11,7 @@ import {
   HostControl,
   JobKinds,
   LiveEvents,
+  type Logger,
   Paths,
   Probes,
   RecordLifecycle,
@@ -28,8 +28,8 @@ import {
   ToolTables,
   TurnStages,
 } from "@parley/core";
-import { assemble, type GatewayConfig, PRUNE } from "./assemble.ts";
-import { watchOverload } from "./overload.ts";
+import { assemble, PRUNE } from "./assemble.ts";
+import { GATEWAY_CONFIG, type GatewayConfig } from "./config.ts";
 import { createReplay, gatewayFile } from "./replay.ts";
 import { GATEWAY_SETTINGS } from "./settings.ts";
 
@@ -41,33 +41,11 @@ const HOUR_MS = 3_600_000;
 interface Own extends ReturnType<typeof assemble> {}
 const Own = serviceKey<Own>("gateway.own");
 
-const perMinute = (most: number, what: string) =>
-  Joi.number().integer().min(0).default(most).description(`Messages a minute of one ${what}; 0: no limit`);
-
 /** Every message in, every reply out: stored, run in order, delivered, accounted for. */
 export default definePlugin<GatewayConfig>({
   id: "gateway",
   requires: [Databases, Schedules, Sessions, Settings],
-  config: Joi.object<GatewayConfig, true>({
-    dedupe_ttl_s: Joi.number()
-      .integer()
-      .min(86_400)
-      .default(259_200)
-      .description("How long copies of a message are recognised, in seconds"),
-    error_reply: Joi.string()
-      .allow("")
-      .max(500)
-      .default("Sorry, this could not be answered. Please try again later.")
-      .description("What people on a channel are told when their message could not be answered; empty: nothing"),
-    limit_reply: Joi.string()
-      .allow("")
-      .max(500)
-      .default("That was too much at once. Please wait a minute.")
-      .description("What people on a channel are told, once a minute, when they write too much; empty: nothing"),
-    limit_user_per_minute: perMinute(20, "user"),
-    limit_conversation_per_minute: perMinute(60, "conversation"),
-    limit_channel_per_minute: perMinute(6_000, "channel"),
-  }),
+  config: GATEWAY_CONFIG,
   register({ config, log, provide, contribute }) {
     provide(Own, (from) => assemble(from, config, log));
     provide(Gateway, (from) => from.get(Own).gateway);
@@ -101,31 +79,18 @@ export default definePlugin<GatewayConfig>({
   async start({ get, log, defer }) {
     const own = get(Own);
     await own.open(get(Databases), gatewayFile(get(Paths), get(ConfigSections)));
-    own.opened.overload = watchOverload(own.noteOverload);
-    defer(() => own.opened.overload?.[Symbol.dispose]());
+    const overload = own.watchOverload();
+    defer(() => overload[Symbol.dispose]());
     defer(() => own.gateway.shutDown());
     await own.gateway.start();
     defer(
-      get(LiveEvents).subscribe(({ type, payload }) => {
-        if (type === "channel_status" && payload.connected === true) own.reachable(String(payload.channel_id));
+      // The payload of most events is put together when it is read.
+      get(LiveEvents).subscribe((event) => {
+        if (event.type === "channel_status" && event.payload.connected === true)
+          own.reachable(String(event.payload.channel_id));
       }),
     );
-    await own.nodes.register(
-      { node_id: LOCAL_NODE, node_type: "gateway", version: get(HostControl).version },
-      LOCAL_NODE,
-    );
-    const beat = async (state?: "draining" | "offline") => {
-      const { running, places } = own.gateway.counts();
-      const load = Math.min(1, running / places);
-      await own.nodes.heartbeat(LOCAL_NODE, state ?? (load >= 1 ? "busy" : load === 0 ? "idle" : "online"), load);
-    };
-    const timer = setInterval(() => {
-      beat().catch((error) => log.warn("the node could not report", { error }));
-    }, HEARTBEAT_MS);
-    defer(async () => {
-      clearInterval(timer);
-      await beat("draining").catch((error) => log.warn("the node could not say that it stops", { error }));
-    });
+    defer(await beatAsNode(own, get(HostControl).version, log));
   },
   async ready({ get }) {
     await get(Schedules).put({ id: PRUNE, kind: PRUNE, payload: {}, everyMs: HOUR_MS, madeUpWithinMs: 24 * HOUR_MS });
@@ -141,3 +106,20 @@ const replayFrom = (from: Resolver) =>
     redaction: from.get(Redaction),
     clock: from.get(Clock),
   });
+
+/** This process as a node, for as long as it runs. */
+async function beatAsNode({ nodes, gateway }: Own, version: string, log: Logger): Promise<() => Promise<void>> {
+  await nodes.register({ node_id: LOCAL_NODE, node_type: "gateway", version }, LOCAL_NODE);
+  const beat = async (state?: "draining") => {
+    const { running, places } = gateway.counts();
+    const load = Math.min(1, running / places);
+    await nodes.heartbeat(LOCAL_NODE, state ?? (load >= 1 ? "busy" : load === 0 ? "idle" : "online"), load);
+  };
+  const timer = setInterval(() => {
+    beat().catch((error) => log.warn("the node could not report", { error }));
+  }, HEARTBEAT_MS);
+  return async () => {
+    clearInterval(timer);
+    await beat("draining").catch((error) => log.warn("the node could not say that it stops", { error }));
+  };
+}

@@ -39,7 +39,10 @@ const nothing = Joi.object<object>({});
 
 /** What clients may look at (mcp §5.1). */
 export function gatewayReadTools(parts: GatewayToolsParts): readonly Tool[] {
-  const { reports, history, nodes, status } = parts;
+  return [...reportTools(parts), ...historyTools(parts), ...nodeTools(parts)];
+}
+
+function reportTools({ reports, status }: GatewayToolsParts): readonly Tool[] {
   return [
     tool({
       ...read,
@@ -65,6 +68,11 @@ export function gatewayReadTools(parts: GatewayToolsParts): readonly Tool[] {
       args: nothing,
       run: () => reports.queue(),
     }),
+  ];
+}
+
+function historyTools({ history }: GatewayToolsParts): readonly Tool[] {
+  return [
     tool<{ trace_id: string }>({
       ...read,
       name: "gateway_query_trace",
@@ -128,6 +136,19 @@ export function gatewayReadTools(parts: GatewayToolsParts): readonly Tool[] {
         offset: query.offset,
       }),
     }),
+    tool<{ id: string }>({
+      ...read,
+      name: "gateway_lookup_id",
+      purpose: "Says what an identifier is (trace, delivery, session, …) and which tool to ask next.",
+      scope: "events.query",
+      args: Joi.object({ id: id.required() }),
+      run: async (asked) => history.lookup(asked.id),
+    }),
+  ];
+}
+
+function nodeTools({ nodes }: GatewayToolsParts): readonly Tool[] {
+  return [
     tool<{ node_type?: NodeType; status?: NodeState }>({
       ...read,
       name: "gateway_list_nodes",
@@ -150,20 +171,15 @@ export function gatewayReadTools(parts: GatewayToolsParts): readonly Tool[] {
       args: Joi.object({ node_id: id.required() }),
       run: async ({ node_id }) => ({ node: await nodes.get(node_id) }),
     }),
-    tool<{ id: string }>({
-      ...read,
-      name: "gateway_lookup_id",
-      purpose: "Says what an identifier is (trace, delivery, session, …) and which tool to ask next.",
-      scope: "events.query",
-      args: Joi.object({ id: id.required() }),
-      run: async (asked) => history.lookup(asked.id),
-    }),
   ];
 }
 
 /** What clients may do, each call confirmed by a person (mcp §5.2). */
 export function gatewayActionTools(parts: GatewayToolsParts): readonly Tool[] {
-  const { submit, send, startTask, deadLetters, nodes } = parts;
+  return [...messageTools(parts), startTaskTool(parts), retryTool(parts), registerTool(parts)];
+}
+
+function messageTools({ submit, send }: GatewayToolsParts): readonly Tool[] {
   return [
     tool<SubmittedEvent>({
       ...act,
@@ -197,53 +213,62 @@ export function gatewayActionTools(parts: GatewayToolsParts): readonly Tool[] {
       }),
       run: (text) => send(text),
     }),
-    tool<TaskAsked>({
-      ...act,
-      name: "gateway_submit_internal_task",
-      purpose: "Runs a recorded task, workflow or heartbeat now.",
-      scope: "worker.manage",
-      enabledBy: "submit_task_enabled",
-      args: Joi.object({
-        task_kind: Joi.string()
-          .valid(...TASK_KINDS)
-          .required(),
-        task_id: id.required(),
-        trigger_source: Joi.string().trim().min(1).max(32).default("mcp"),
-        metadata,
-      }),
-      run: (order, { sessionId }) => {
-        refuseTurn(sessionId);
-        return startTask(order);
-      },
-    }),
-    tool<{ item_id: string }>({
-      ...act,
-      name: "gateway_retry_dead_letter",
-      purpose: "Takes up again what was given up: a delivery or a message.",
-      scope: "queue.manage",
-      confirmUnless: "retry_require_confirmation",
-      args: Joi.object({ item_id: id.required() }),
-      run: ({ item_id }, { isConfirmed = false, callerId }) => deadLetters.retry(item_id, isConfirmed, callerId),
-    }),
-    tool<NewNode>({
-      ...act,
-      name: "gateway_register_node",
-      purpose: "Registers a node, or tells that it is alive.",
-      scope: "node.register",
-      enabledBy: "register_node_enabled",
-      args: Joi.object({
-        node_id: id.pattern(/^[A-Za-z0-9._:-]+$/).required(),
-        node_type: Joi.string()
-          .valid(...NODE_TYPES)
-          .default("worker"),
-        version: Joi.string().allow("").max(32).default(""),
-        address: Joi.string().allow("").max(256).default(""),
-        capabilities: Joi.array().items(Joi.string().max(64)).max(32).default([]),
-        metadata,
-      }),
-      run: (draft, { callerId }) => nodes.register(draft, callerId),
-    }),
   ];
+}
+
+function startTaskTool({ startTask }: GatewayToolsParts): Tool {
+  return tool<TaskAsked>({
+    ...act,
+    name: "gateway_submit_internal_task",
+    purpose: "Runs a recorded task, workflow or heartbeat now.",
+    scope: "worker.manage",
+    enabledBy: "submit_task_enabled",
+    args: Joi.object({
+      task_kind: Joi.string()
+        .valid(...TASK_KINDS)
+        .required(),
+      task_id: id.required(),
+      trigger_source: Joi.string().trim().min(1).max(32).default("mcp"),
+      metadata,
+    }),
+    run: (order, { sessionId }) => {
+      refuseTurn(sessionId);
+      return startTask(order);
+    },
+  });
+}
+
+function retryTool({ deadLetters }: GatewayToolsParts): Tool {
+  return tool<{ item_id: string }>({
+    ...act,
+    name: "gateway_retry_dead_letter",
+    purpose: "Takes up again what was given up: a delivery or a message.",
+    scope: "queue.manage",
+    confirmUnless: "retry_require_confirmation",
+    args: Joi.object({ item_id: id.required() }),
+    run: ({ item_id }, { isConfirmed = false, callerId }) => deadLetters.retry(item_id, isConfirmed, callerId),
+  });
+}
+
+function registerTool({ nodes }: GatewayToolsParts): Tool {
+  return tool<NewNode>({
+    ...act,
+    name: "gateway_register_node",
+    purpose: "Registers a node, or tells that it is alive.",
+    scope: "node.register",
+    enabledBy: "register_node_enabled",
+    args: Joi.object({
+      node_id: id.pattern(/^[A-Za-z0-9._:-]+$/).required(),
+      node_type: Joi.string()
+        .valid(...NODE_TYPES)
+        .default("worker"),
+      version: Joi.string().allow("").max(32).default(""),
+      address: Joi.string().allow("").max(256).default(""),
+      capabilities: Joi.array().items(Joi.string().max(64)).max(32).default([]),
+      metadata,
+    }),
+    run: (draft, { callerId }) => nodes.register(draft, callerId),
+  });
 }
 
 /** A turn that starts turns would not end. */

@@ -1,6 +1,6 @@
 import type { InboundMessage } from "@parley/core";
 import type { EventLog } from "./event-log.ts";
-import { entryFor } from "./item-work.ts";
+import { entryFor } from "./item-entry.ts";
 import type { Outcomes } from "./outcomes.ts";
 import type { Claimed, WaitingItem } from "./store/inbox.ts";
 import type { GatewayStore } from "./store.ts";

@@ -82,7 +82,11 @@ export interface RouteParts {
 }
 
 /** The rows of spec 4.11, and what the console needs besides: deliveries, dead letters, nodes. */
-export function gatewayRoutes({ gateway, metrics, history, reports, deadLetters, nodes }: RouteParts): RouteTable {
+export function gatewayRoutes(parts: RouteParts): RouteTable {
+  return [reportRoutes, workerRoutes, historyRoutes, deadLetterRoutes, nodeRoutes].flatMap((rows) => rows(parts));
+}
+
+function reportRoutes({ reports, metrics }: RouteParts): RouteTable {
   return [
     route({
       method: "GET",
@@ -106,6 +110,18 @@ export function gatewayRoutes({ gateway, metrics, history, reports, deadLetters,
       run: () => reports.queue(),
     }),
     route({
+      method: "GET",
+      path: `${base}/minutes`,
+      summary: "the last hour minute by minute: messages, answers, times",
+      data: minutesData,
+      run: async () => ({ items: metrics.all() }),
+    }),
+  ];
+}
+
+function workerRoutes({ gateway }: RouteParts): RouteTable {
+  return [
+    route({
       method: "POST",
       path: `${base}/worker/start`,
       summary: "start the background worker",
@@ -127,6 +143,11 @@ export function gatewayRoutes({ gateway, metrics, history, reports, deadLetters,
         ...(await gateway().stopWorker(query.force ?? body.force ?? false)),
       }),
     }),
+  ];
+}
+
+function historyRoutes({ history }: RouteParts): RouteTable {
+  return [
     route({
       method: "GET",
       path: `${base}/events`,
@@ -173,6 +194,11 @@ export function gatewayRoutes({ gateway, metrics, history, reports, deadLetters,
       query: deliveryQuery,
       run: ({ query }) => history.deliveries(query),
     }),
+  ];
+}
+
+function deadLetterRoutes({ deadLetters }: RouteParts): RouteTable {
+  return [
     route({
       method: "GET",
       path: `${base}/dead-letters`,
@@ -203,13 +229,11 @@ export function gatewayRoutes({ gateway, metrics, history, reports, deadLetters,
         return { discarded: await deadLetters.discard(what, reason, caller.username) };
       },
     }),
-    route({
-      method: "GET",
-      path: `${base}/minutes`,
-      summary: "the last hour minute by minute: messages, answers, times",
-      data: minutesData,
-      run: async () => ({ items: metrics.all() }),
-    }),
+  ];
+}
+
+function nodeRoutes({ nodes }: RouteParts): RouteTable {
+  return [
     route({
       method: "GET",
       path: `${base}/nodes`,

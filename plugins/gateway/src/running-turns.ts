@@ -1,17 +1,13 @@
-import { AppError, type Clock, type Logger, type RunningTurn } from "@parley/core";
+import type { Clock, Logger, RunningTurn } from "@parley/core";
 import type { FailPoint } from "./fail-point.ts";
+import { begunBefore, createItemRecovery, type ItemRecovery } from "./item-recovery.ts";
 import type { ItemWork } from "./item-work.ts";
+import { createStorageTrouble, type StorageTrouble } from "./storage-trouble.ts";
 import type { Claimed, WaitingItem } from "./store/inbox.ts";
 import type { GatewayStore } from "./store.ts";
 import { isTask } from "./turn-lanes.ts";
 import type { TurnQueue } from "./turn-queue.ts";
 import type { StartedTurn } from "./turn-runner.ts";
-
-/** While the storage cannot take anything: from a second on, doubling. */
-const FIRST_FREE_MS = 1_000;
-const LAST_FREE_MS = 30_000;
-/** Faults of our own on one message, after which it is given up. */
-const MAX_FAULTS = 5;
 
 /** One turn under way. */
 export interface Running {
@@ -46,7 +42,7 @@ export interface RunningTurns {
 export interface RunningTurnsParts {
   readonly store: GatewayStore;
   readonly work: ItemWork;
-  readonly queue: () => TurnQueue;
+  readonly queue: TurnQueue;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly failPoint: FailPoint;
@@ -58,108 +54,37 @@ export interface RunningTurnsParts {
   readonly took: (micros: number) => void;
 }
 
-interface One extends Running {
+interface One extends Omit<Running, "ended"> {
+  ended: Promise<void>;
   readonly startedMs: number;
   turn: StartedTurn | undefined;
 }
 
+interface Turns extends RunningTurnsParts {
+  readonly recovery: ItemRecovery;
+  readonly trouble: StorageTrouble;
+  readonly counts: { turns: number; errors: number };
+}
+
 export function createRunningTurns(parts: RunningTurnsParts): RunningTurns {
-  const { store, work, queue, logger, clock, failPoint, owner, over, took } = parts;
+  const trouble = createStorageTrouble();
+  const recovery = createItemRecovery({ ...parts, trouble });
+  const all: Turns = { ...parts, recovery, trouble, counts: { turns: 0, errors: 0 } };
   const ofSessions = new Map<string, One>();
   const beside = new Set<One>();
-  const faults = new Map<string, number>();
-  const timers = new Set<NodeJS.Timeout>();
   let tasks = 0;
-  let turns = 0;
-  let errors = 0;
-  let trouble: string | undefined;
-  let isStopping = false;
-
-  const works = () => {
-    trouble = undefined;
-  };
-  const fails = ({ message }: Error) => {
-    trouble = message;
-  };
-  /** Its claim or its end is not on disk: until that is settled its session waits. */
-  const freeLater = (item: WaitingItem, ms: number) => {
-    if (isStopping) return;
-    queue().hold(item.sessionId);
-    const settle = async () => {
-      try {
-        if (await store.free(item.id, owner)) queue().putBack(again(item));
-        works();
-        queue().release(item.sessionId);
-      } catch (error) {
-        fails(error as Error);
-        freeLater(item, Math.min(ms * 2, LAST_FREE_MS));
-      }
-    };
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      void settle();
-    }, ms);
-    timers.add(timer);
-  };
-  /** A message that can neither be worked on nor ended must not be tried for ever. */
-  const failed = async (item: WaitingItem, claimed: Claimed | undefined, error: Error) => {
-    fails(error);
-    errors += 1;
-    const count = (faults.get(item.id) ?? 0) + 1;
-    logger.error("a turn could not be worked on", { traceId: item.traceId, tries: count, error });
-    faults.set(item.id, count);
-    if (count >= MAX_FAULTS && claimed) {
-      const isGivenUp = await work.giveUp(item, claimed).then(
-        () => true,
-        () => false,
-      );
-      if (isGivenUp) return void faults.delete(item.id);
-    }
-    freeLater(item, FIRST_FREE_MS);
-  };
-  const run = (item: WaitingItem, claim: Promise<Claimed | undefined>, ended: (one: One) => void): One => {
-    const abort = new AbortController();
-    let claimed: Claimed | undefined;
-    const go = async () => {
-      claimed = await claim;
-      if (!claimed) return;
-      failPoint("leased");
-      turns += 1;
-      const begunMs = clock.monotonic();
-      const started = (turn: StartedTurn) => {
-        one.turn = turn;
-      };
-      const { retryInMs } = await work.run(item, { claimed, abort, started });
-      took(Math.max(1, Math.round((clock.monotonic() - begunMs) * 1000)));
-      faults.delete(item.id);
-      if (retryInMs !== undefined) queue().retry(again(item), retryInMs);
-    };
-    const one: One = {
-      item,
-      abort,
-      startedMs: clock.now(),
-      turn: undefined,
-      ended: go()
-        .then(works, (error: Error) => failed(item, claimed, error))
-        .finally(() => {
-          ended(one);
-          over();
-        }),
-    };
-    return one;
-  };
-
   return {
     begin(item, claim) {
+      const change = isTask(item) ? 1 : 0;
+      tasks += change;
       const ended = () => {
         ofSessions.delete(item.sessionId);
-        if (isTask(item)) tasks -= 1;
+        tasks -= change;
       };
-      if (isTask(item)) tasks += 1;
-      ofSessions.set(item.sessionId, run(item, claim, ended));
+      ofSessions.set(item.sessionId, begun(all, item, claim, ended));
     },
     beginBeside(item, claim) {
-      beside.add(run(item, claim, (one) => beside.delete(one)));
+      beside.add(begun(all, item, claim, (one) => beside.delete(one)));
     },
     has: (sessionId) => ofSessions.has(sessionId),
     get size() {
@@ -169,33 +94,56 @@ export function createRunningTurns(parts: RunningTurnsParts): RunningTurns {
       return tasks;
     },
     list: () => [...ofSessions.values(), ...beside],
-    state(sessionId) {
-      const found = ofSessions.get(sessionId);
-      if (!found) return undefined;
-      const { turn, item, startedMs } = found;
-      const before = { traceId: item.traceId, stage: "prepare", messageId: null, sender: "", text: "" };
-      return { ...(turn?.state() ?? before), startedAt: new Date(startedMs).toISOString() };
-    },
+    state: (sessionId) => stateOf(ofSessions.get(sessionId)),
     abort(sessionId, traceId) {
       const found = ofSessions.get(sessionId);
       if (!found || (traceId !== undefined && found.item.traceId !== traceId)) return [];
       found.abort.abort(new DOMException("stopped by the user", "AbortError"));
       return [found.item.traceId];
     },
-    counts: () => ({ turns, errors, trouble }),
-    stored: (result) =>
-      void result.then(works, (error) => {
-        // What was refused for what it is says nothing about the storage.
-        if (!AppError.is(error) || error.code !== "unauthorized") fails(error);
-      }),
-    stop() {
-      isStopping = true;
-      for (const timer of timers) clearTimeout(timer);
-    },
+    counts: () => ({ ...all.counts, trouble: trouble.reason() }),
+    stored: trouble.watch,
+    stop: recovery.stop,
   };
 }
 
-/** As one whose turn was begun: everything of it is read anew. */
-function again({ message: _message, ...item }: WaitingItem): WaitingItem {
-  return { ...item, isFirst: false };
+function begun(turns: Turns, item: WaitingItem, claim: Promise<Claimed | undefined>, ended: (one: One) => void): One {
+  const abort = new AbortController();
+  const go = async () => {
+    let claimed: Claimed | undefined;
+    try {
+      claimed = await claim;
+      if (claimed) await run(turns, one, claimed);
+      turns.trouble.works();
+    } catch (error) {
+      turns.counts.errors += 1;
+      await turns.recovery.failed(item, claimed, error as Error);
+    } finally {
+      ended(one);
+      turns.over();
+    }
+  };
+  const one: One = { item, abort, startedMs: turns.clock.now(), turn: undefined, ended: Promise.resolve() };
+  one.ended = go();
+  return one;
+}
+
+async function run({ work, queue, clock, failPoint, recovery, counts, took }: Turns, one: One, claimed: Claimed) {
+  const { item, abort } = one;
+  failPoint("leased");
+  counts.turns += 1;
+  const begunMs = clock.monotonic();
+  const started = (turn: StartedTurn) => {
+    one.turn = turn;
+  };
+  const { retryInMs } = await work.run(item, { claimed, abort, started });
+  took(Math.max(1, Math.round((clock.monotonic() - begunMs) * 1000)));
+  recovery.worked(item.id);
+  if (retryInMs !== undefined) queue.retry(begunBefore(item), retryInMs);
+}
+
+function stateOf(one: One | undefined): RunningTurn | undefined {
+  if (!one) return undefined;
+  const before = { traceId: one.item.traceId, stage: "prepare", messageId: null, sender: "", text: "" };
+  return { ...(one.turn?.state() ?? before), startedAt: new Date(one.startedMs).toISOString() };
 }

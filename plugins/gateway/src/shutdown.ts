@@ -1,8 +1,14 @@
-import { STOPPING } from "./item-work.ts";
+import { AppError } from "@parley/core";
 import type { Running } from "./running-turns.ts";
 
 const STOP_MS = 5_000;
 export const ABORT_MS = 2_000;
+
+/** A turn that ends for this reason is left to its lease: the next start runs it again. */
+export const STOPPING = new AppError("unavailable", "the service is stopping", { retryAfterS: 1 });
+
+/** A turn that ends for this reason goes back to its place: the worker was stopped by hand. */
+export const PAUSED = new AppError("unavailable", "the worker was stopped");
 
 /** Lets running turns end; what does not heed its signal is left to its lease: the next start runs it again. */
 export async function drained(running: readonly Running[]): Promise<void> {

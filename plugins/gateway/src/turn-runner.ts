@@ -7,8 +7,6 @@ import {
   type InboundMessage,
   type LiveEvents,
   type Logger,
-  type Reply,
-  type ReplyDraft,
   type RunningTurn,
   runTurn,
   type Sessions,
@@ -17,22 +15,19 @@ import {
   type TurnContext,
   type TurnPhase,
   type TurnStage,
-  tellApplied,
-  writesOf,
 } from "@parley/core";
-import { traceDecoration } from "./decoration-trace.ts";
 import { staysHere } from "./deliveries.ts";
 import type { EventLog } from "./event-log.ts";
-import type { FailPoint, FailPointName } from "./fail-point.ts";
+import type { FailPoint } from "./fail-point.ts";
+import { createShownDraft, type ShownDraft } from "./shown-draft.ts";
 import type { Draft } from "./store/turns.ts";
 import type { GatewayStore } from "./store.ts";
 import { once } from "./tool-once.ts";
 import { createTurnEffects, type TurnEffects } from "./turn-effects.ts";
-import { createTurnStream, type FinishReason, type TurnStream } from "./turn-stream.ts";
-import type { WatchTurn } from "./turn-watch.ts";
+import { createTurnProgress, type TurnProgress } from "./turn-progress.ts";
+import { createTurnStream, type TurnStream } from "./turn-stream.ts";
+import type { TurnWatch, WatchTurn } from "./turn-watch.ts";
 
-/** An answer that took longer is kept: a turn run again does not ask for it twice. */
-const DEAR_MS = 2_000;
 const RECORDING: ReadonlySet<TurnPhase> = new Set(["prepare", "screen", "record-user"]);
 const NO_CAPABILITIES = {
   supports_stream: false,
@@ -89,191 +84,158 @@ export interface TurnRunner {
   isImmediate(message: InboundMessage): boolean;
 }
 
+/** One turn with what it needs until it is over. */
+interface UnderWay {
+  readonly parts: TurnRunnerParts;
+  readonly run: TurnRun;
+  readonly effects: TurnEffects;
+  readonly watched: TurnWatch;
+  readonly shown: ShownDraft;
+  readonly progress: TurnProgress;
+  stream: TurnStream | undefined;
+}
+
 export function createTurnRunner(parts: TurnRunnerParts): TurnRunner {
-  const { stages, sessions, channels, commands, store, events, log, logger, failPoint, link, watch, clock } = parts;
-
-  const firstTurn = async ({ traceId, message, draft }: TurnRun): Promise<Turn> => {
-    const session = await sessions.openFor(message);
-    if (draft) return { ...draft.turn, inbound: message, session, history: [], prompt: [] };
-    return {
-      traceId,
-      inbound: message,
-      session,
-      capabilities: channels()?.get(message.channelId)?.capabilities ?? NO_CAPABILITIES,
-      text: message.text,
-      attachments: message.attachments,
-      history: [],
-      prompt: [],
-      replies: [],
-      filter: { rules: [], filtered: false, blocked: false },
-      effects: [],
-      data: {},
-    };
-  };
-  const stagesFor = ({ addressed, kind }: InboundMessage) => {
-    const runs = addressed && (kind === "message" || kind === "regenerate");
-    return runs ? stages() : stages().filter(({ phase }) => RECORDING.has(phase));
-  };
-
   return {
     isImmediate({ text }) {
       const [word = ""] = text.trim().split(/\s+/, 1);
-      return commands().some(({ name, aliases = [], isImmediate }) => isImmediate && [name, ...aliases].includes(word));
+      return parts
+        .commands()
+        .some(({ name, aliases = [], isImmediate }) => isImmediate && [name, ...aliases].includes(word));
     },
-    start(run) {
-      const { traceId, itemId, fence, message, draft, signal, isRepeated } = run;
-      const effects: TurnEffects = createTurnEffects(store.writeEarly);
-      let stream: TurnStream | undefined;
-      let stage: TurnPhase = draft ? draft.phase : "prepare";
-      let last: Turn | undefined;
-      let askedMs = 0;
-      let isDear = false;
-      let hasDraft = draft !== undefined;
-      let growing: ReplyDraft | undefined;
-      let shown = "";
-      const from = draft && phaseAfter(draft.phase);
-      const watched = watch({ traceId, fence, from: from ?? "prepare" });
-      // Where a turn runs again after a crash, the message that was shown then is still the one to complete.
-      const draftId = async () =>
-        (await growing?.end()) ?? (fence > 1 ? ((await store.draftMessage(traceId)) ?? undefined) : undefined);
-      const keep = (messageId: string) => {
-        store
-          .keepDraftMessage(traceId, messageId)
-          .catch((error) => logger.warn("what is shown of an answer could not be noted", { traceId, error }));
-      };
-
-      const context: TurnContext = {
-        signal,
-        isRepeated,
-        record: effects.record,
-        emit(event) {
-          stream?.emit(event);
-          if (event.type === "delta") shown += event.text;
-          if (event.type === "delta") growing?.update(shown);
-        },
-        trace: ({ status, message: text, metadata }) =>
-          log.add({
-            traceId,
-            status,
-            message: text,
-            channelId: message.channelId,
-            itemId,
-            ...(metadata && { metadata }),
-          }),
-        once(key, call) {
-          isDear = true;
-          return watched.once(key, () => once({ store, failPoint, traceId, key }, call));
-        },
-        external: (call) => watched.external(call),
-      };
-      const keepDraft = async (turn: Turn) => {
-        hasDraft = true;
-        const early = effects.takeEarly();
-        await store.saveDraft(itemId, traceId, fence, { phase: "answer", turn: drafted(turn) }, writesOf(early));
-        tellApplied(early, []);
-        failPoint("draft-stored");
-      };
-      const onPhase = (phase: TurnPhase, turn: Turn): Promise<void> | undefined => {
-        watched.phase(phase, turn);
-        if (phase === "decorate") traceDecoration(last, turn, context);
-        stage = phase;
-        last = turn;
-        const place = REACHED[phase];
-        if (place) failPoint(place);
-        if (phase === "answer" && !isGuarded) stream?.end(finishOf(turn.replies));
-        if (phase === "screen-reply" && turn.filter.blocked) stream?.end("filtered");
-        else if (phase === "screen-reply" && isGuarded) {
-          stream?.end(finishOf(turn.replies), turn.replies.at(-1)?.text ?? "");
-        }
-        effects.seen(turn);
-        if (phase === "context") askedMs = clock.monotonic();
-        if (phase !== "answer" || turn.replies.length === 0) return undefined;
-        return isDear || clock.monotonic() - askedMs > DEAR_MS ? keepDraft(turn) : undefined;
-      };
-      let isGuarded = false;
-      const go = async () => {
-        const turn = await firstTurn(run);
-        last = turn;
-        watched.began(turn);
-        isGuarded = stages().some((one) => one.guardsStream?.(turn));
-        if (turn.capabilities.supports_stream && !isGuarded && !endsHere(turn)) {
-          growing = link(message.channelId)?.draft?.(message.conversation, message.platformMessageId, keep);
-        }
-        stream = createTurnStream({ traceId, sessionId: turn.session.id, events, isGuarded });
-        const options = { stages: stagesFor(message), context, onPhase };
-        const ended = await runTurn(turn, { ...options, ...(from && { from }) });
-        watched.ended(ended);
-        if (ended.stopped) stream.end("filtered");
-        return ended;
-      };
-      return {
-        ended: go().catch(async (error) => {
-          watched.failed(error);
-          stream?.end("error");
-          await growing?.end();
-          throw error;
-        }),
-        draftId,
-        state: () => ({ traceId, stage, ...(stream?.said() ?? { messageId: null, sender: "", text: "" }) }),
-        effects: (turn, isApplied, more) => effects.take(turn ?? last, isApplied, more),
-        hasDraft: () => hasDraft,
-        async unanswered(error) {
-          const turn = last;
-          if (!turn) return [];
-          const left: Effect[] = [];
-          for (const one of stages()) {
-            try {
-              left.push(...((await one.unanswered?.(turn, error)) ?? []));
-            } catch (cause) {
-              logger.error("a stage could not clean up", { stage: one.id, error: cause });
-            }
-          }
-          if (!error) return left;
-          events.publish({
-            type: "turn_error",
-            session_id: turn.session.id,
-            durable: true,
-            payload: { trace_id: traceId, ...error },
-          });
-          return left;
-        },
-      };
-    },
+    start: (run) => startTurn(parts, run),
   };
 }
 
-/** What a turn starts from is read again where it runs again. */
-function drafted({
-  inbound: _inbound,
-  session: _session,
-  history: _history,
-  prompt: _prompt,
-  ...turn
-}: Turn): Draft["turn"] {
-  return turn;
+function startTurn(parts: TurnRunnerParts, run: TurnRun): StartedTurn {
+  const { store, logger, failPoint, clock } = parts;
+  const { traceId, fence, message } = run;
+  const effects = createTurnEffects(store.writeEarly);
+  const watched = parts.watch({ traceId, fence, from: firstPhase(run) });
+  const progress = createTurnProgress({ store, failPoint, clock, effects, watched, run });
+  const shown = createShownDraft({ store, logger, traceId, message, isRepeated: fence > 1 });
+  const one: UnderWay = { parts, run, effects, watched, shown, progress, stream: undefined };
+  return {
+    ended: runStages(one),
+    draftId: shown.messageId,
+    state: () => ({
+      traceId,
+      stage: progress.stage(),
+      ...(one.stream?.said() ?? { messageId: null, sender: "", text: "" }),
+    }),
+    effects: (turn, isApplied, more) => effects.take(turn ?? progress.last(), isApplied, more),
+    hasDraft: progress.hasDraft,
+    unanswered: (error) => unanswered(one, error),
+  };
+}
+
+/** The phase it begins with: a turn whose answer was kept goes on after it. */
+function firstPhase({ draft }: TurnRun): TurnPhase {
+  return (draft && TURN_PHASES[TURN_PHASES.indexOf(draft.phase) + 1]) ?? "prepare";
+}
+
+async function runStages(one: UnderWay): Promise<Turn> {
+  const { parts, run, watched, shown, progress } = one;
+  try {
+    const turn = await firstTurn(parts, run);
+    progress.began(turn);
+    watched.began(turn);
+    const isGuarded = parts.stages().some((stage) => stage.guardsStream?.(turn));
+    if (turn.capabilities.supports_stream && !isGuarded && !endsHere(turn))
+      shown.begin(parts.link(run.message.channelId));
+    const stream = createTurnStream({ ...run, sessionId: turn.session.id, events: parts.events, isGuarded });
+    one.stream = stream;
+    const context = contextOf(one);
+    const onPhase = (phase: TurnPhase, now: Turn) => progress.reached(phase, now, context, stream);
+    const ended = await runTurn(turn, { stages: stagesFor(parts, run), context, onPhase, from: firstPhase(run) });
+    watched.ended(ended);
+    if (ended.stopped) stream.end("filtered");
+    return ended;
+  } catch (error) {
+    watched.failed(error);
+    one.stream?.end("error");
+    await shown.end();
+    throw error;
+  }
+}
+
+async function firstTurn({ sessions, channels }: TurnRunnerParts, { traceId, message, draft }: TurnRun): Promise<Turn> {
+  const session = await sessions.openFor(message);
+  if (draft) return { ...draft.turn, inbound: message, session, history: [], prompt: [] };
+  return {
+    traceId,
+    inbound: message,
+    session,
+    capabilities: channels()?.get(message.channelId)?.capabilities ?? NO_CAPABILITIES,
+    text: message.text,
+    attachments: message.attachments,
+    history: [],
+    prompt: [],
+    replies: [],
+    filter: { rules: [], filtered: false, blocked: false },
+    effects: [],
+    data: {},
+  };
+}
+
+function stagesFor({ stages }: TurnRunnerParts, { message: { addressed, kind } }: TurnRun): readonly TurnStage[] {
+  const runs = addressed && (kind === "message" || kind === "regenerate");
+  return runs ? stages() : stages().filter(({ phase }) => RECORDING.has(phase));
+}
+
+function contextOf({ parts, run, effects, watched, shown, progress, stream }: UnderWay): TurnContext {
+  const { store, log, failPoint } = parts;
+  const { traceId, itemId, message, signal, isRepeated } = run;
+  return {
+    signal,
+    isRepeated,
+    record: effects.record,
+    emit(event) {
+      stream?.emit(event);
+      if (event.type === "delta") shown.grow(event.text);
+    },
+    trace: ({ status, message: text, metadata }) =>
+      log.add({
+        traceId,
+        status,
+        message: text,
+        channelId: message.channelId,
+        itemId,
+        ...(metadata && { metadata }),
+      }),
+    once(key, call) {
+      progress.actedOnce();
+      return watched.once(key, () => once({ store, failPoint, traceId, key }, call));
+    },
+    external: (call) => watched.external(call),
+  };
+}
+
+async function unanswered(
+  { parts, run, progress }: UnderWay,
+  error: { readonly code: string; readonly error: string } | null,
+): Promise<readonly Effect[]> {
+  const turn = progress.last();
+  if (!turn) return [];
+  const left: Effect[] = [];
+  for (const one of parts.stages()) {
+    try {
+      left.push(...((await one.unanswered?.(turn, error)) ?? []));
+    } catch (cause) {
+      parts.logger.error("a stage could not clean up", { stage: one.id, error: cause });
+    }
+  }
+  if (!error) return left;
+  parts.events.publish({
+    type: "turn_error",
+    session_id: turn.session.id,
+    durable: true,
+    payload: { trace_id: run.traceId, ...error },
+  });
+  return left;
 }
 
 /** Nothing is shown on a platform while the answer is made. */
 function endsHere({ inbound }: Turn): boolean {
   return staysHere(inbound) || !inbound.addressed;
-}
-
-/** Names of the places a test may end the process at (gateway-delivery §13). */
-const REACHED: Partial<Record<TurnPhase, FailPointName>> = {
-  screen: "filtered",
-  "record-user": "user-recorded",
-  context: "model-start",
-  answer: "model-done",
-  "screen-reply": "reply-filtered",
-  "record-reply": "reply-recorded",
-};
-
-function phaseAfter(phase: TurnPhase): TurnPhase | undefined {
-  return TURN_PHASES[TURN_PHASES.indexOf(phase) + 1];
-}
-
-function finishOf(replies: readonly Reply[]): FinishReason {
-  const cut = replies.at(-1)?.cut;
-  if (cut === undefined) return "stop";
-  return cut === "user" ? "stopped" : cut === "length" ? "length" : "error";
 }

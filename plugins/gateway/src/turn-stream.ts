@@ -5,6 +5,8 @@ const JOIN_CHARS = 256;
 
 /** The words of one turn on their way to those who watch. */
 export interface TurnStream {
+  /** A later stage may change the text: nothing leaves before `end`. */
+  readonly isGuarded: boolean;
   emit(event: TurnEvent): void;
   /** The reply is whole and may be shown: `text` is sent at once when nothing of it was. */
   end(reason: FinishReason, text?: string): void;
@@ -53,6 +55,7 @@ export function createTurnStream({ traceId, sessionId, events, isGuarded }: Turn
   };
 
   return {
+    isGuarded,
     emit(event) {
       if (event.type === "progress") {
         publish("progress_message", { trace_id: traceId, text: event.text, level: event.level });

@@ -1,10 +1,10 @@
-import { answered, commonFields, listData, MODEL_PURPOSES, shape } from "@parley/core";
+import { answered, commonFields, listData, MODEL_PURPOSES, shape, without } from "@parley/core";
 import type { HealthView } from "./calls/line.ts";
 import type { AiConfigView, ProtocolView } from "./configuration.ts";
 import type { QueuedModel } from "./failover.ts";
+import { models } from "./model-resource.ts";
 import type { TrialResult } from "./model-trial.ts";
 import type { Purpose } from "./purposes.ts";
-import type { ModelFields, ModelView } from "./schema.ts";
 
 const { id, text, time, flag, count, number, record, word, orNull, listOf, mapOf } = answered;
 const purpose = word(...MODEL_PURPOSES);
@@ -30,32 +30,9 @@ const calling = {
   supports_reasoning: flag,
   supports_stream: flag,
 };
-const fields = {
-  ...calling,
-  name: text,
-  purpose,
-  enabled: flag,
-  priority: count,
-  failover_timeout_s: count,
-  token_limit_daily: count,
-  token_limit_weekly: count,
-  input_price: number,
-  output_price: number,
-  voice: text,
-  audio_format: text,
-  language: text,
-  speed: number,
-  pitch: number,
-  volume: number,
-  dimensions: count,
-  extra_headers_env: mapOf(text),
-  extra_body: record,
-};
 const key = { has_api_key: flag, api_key_masked: text };
 
-export const modelShape = shape<ModelView>({ id, ...fields, ...key, is_active: flag, ...commonFields }, "Model");
-export const modelList = listData(modelShape);
-export const modelsOfPurpose = listData(modelShape, { purpose });
+export const modelsOfPurpose = listData(models.item, { purpose });
 export const appliedModel = shape({ model_id: id, purpose, previous_model_id: orNull(id) });
 export const toggledModel = shape({ id, enabled: flag, is_active: flag });
 
@@ -74,12 +51,15 @@ export const aiConfig = shape<AiConfigView>(
   "AiConfig",
 );
 
-const config = shape<ModelFields>(fields, "ModelConfig");
+const config = without(models.item, ["id", ...Object.keys({ ...models.derived, ...commonFields })], "ModelConfig");
 export const purposeConfig = shape({ purpose, model_id: orNull(id), source, config }, "PurposeConfig");
 export const ofAllPurposes = shape({ configs: mapOf(orNull(purposeConfig)) });
 export const activeByPurpose = shape({
   active_models: mapOf(
-    shape({ model_id: orNull(id), source: orNull(source), model: orNull(modelShape), has_config: flag }, "ActiveModel"),
+    shape(
+      { model_id: orNull(id), source: orNull(source), model: orNull(models.item), has_config: flag },
+      "ActiveModel",
+    ),
   ),
 });
 export const purposeList = listData(

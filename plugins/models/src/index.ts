@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
 import {
+  addResource,
   Clock,
   Collections,
   type ConsoleArea,
@@ -39,6 +40,7 @@ import { createFailover } from "./failover.ts";
 import { createKeyStore, type KeyStore } from "./key-store.ts";
 import { modelTools } from "./mcp-tools.ts";
 import { createModelRecords, MODELS, type ModelRecords, POINTERS } from "./model-records.ts";
+import { models } from "./model-resource.ts";
 import { createTrial } from "./model-trial.ts";
 import { offlineProtocol } from "./offline-model.ts";
 import { modelsProbe } from "./probe.ts";
@@ -75,7 +77,8 @@ export default definePlugin<ModelsConfig>({
       .default(0)
       .description("Milliseconds between the words of the offline model"),
   }),
-  register({ config, log, provide, contribute }) {
+  register(context) {
+    const { config, log, provide, contribute } = context;
     provide(Keys, keyStore);
     provide(Records, modelRecords);
     provide(FallbackConfig, aiConfig);
@@ -119,6 +122,7 @@ export default definePlugin<ModelsConfig>({
       const parts = { records: from.get(Records), catalog: from.get(ModelCatalog), line: from.get(Queue) };
       return failoverRoutes(createFailover(parts));
     });
+    addResource(context, models, (from) => from.get(Records).rows);
     contribute(TransferSections, (from) => modelsSection(() => from.get(Records)));
     contribute(RouteTables, (from) => modelRoutes(from.get(Records), from.get(ModelConfiguration)));
   },

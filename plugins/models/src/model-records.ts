@@ -5,7 +5,6 @@ import {
   type Collections,
   checkRevision,
   type Environment,
-  explained,
   type List,
   type LiveEvents,
   listOf,
@@ -14,13 +13,17 @@ import {
   newId,
   notFound,
   type Page,
+  pageOfHeld,
+  type ResourceRecords,
+  reply,
   resourceChanged,
 } from "@parley/core";
 import { type NewPriority, renumbered } from "./failover.ts";
 import type { KeyStore } from "./key-store.ts";
 import { afterMove, fieldsOf, withBaseUrl } from "./model-fields.ts";
+import { type ModelSent, models } from "./model-resource.ts";
 import { purposeDefaults } from "./purposes.ts";
-import type { ModelDraft, ModelFields, ModelPatch, ModelQuery, ModelView, StoredModel } from "./schema.ts";
+import type { ModelDraft, ModelFields, ModelPatch, ModelView, StoredModel } from "./schema.ts";
 
 /** The collections they are kept in. */
 export const MODELS = "models";
@@ -47,7 +50,7 @@ export interface ModelRecordsParts {
 }
 
 export interface ModelRecords {
-  list(query: ModelQuery): Promise<List<ModelView>>;
+  readonly rows: ResourceRecords<ModelSent>;
   byPurpose(purpose: ModelPurpose, page: Page): Promise<List<ModelView> & { readonly purpose: ModelPurpose }>;
   /** By purpose, then priority; with keys sealed. */
   stored(): Promise<readonly StoredModel[]>;
@@ -60,7 +63,7 @@ export interface ModelRecords {
     patch: ModelPatch,
     ifMatch?: number,
   ): Promise<{ readonly model: ModelView; readonly notice: string }>;
-  remove(id: string): Promise<void>;
+  remove(id: string, ifMatch?: number): Promise<void>;
   apply(
     id: string,
     purpose?: ModelPurpose,
@@ -76,13 +79,13 @@ export interface ModelRecords {
 }
 
 export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
-  const { models, pointers, keys, events, clock } = parts;
+  const { pointers, keys, events, clock } = parts;
   const inTurn = createTurns();
   const now = () => new Date(clock.now()).toISOString();
 
-  const stored = async () => [...(await models.list())].sort(byQueue);
+  const stored = async () => [...(await parts.models.list())].sort(byQueue);
   const get = async (id: string) => {
-    const model = await models.get(id);
+    const model = await parts.models.get(id);
     if (!model) throw notFound("model", id);
     return model;
   };
@@ -93,7 +96,7 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
     return { ...fields, has_api_key: key !== null, api_key_masked: key?.mask ?? "", is_active: await isActive(model) };
   };
   const put = async (model: StoredModel, action: "created" | "updated" | "toggled") => {
-    await models.put(model);
+    await parts.models.put(model);
     events.publish(resourceChanged("model", model.id, action, model.revision));
     return view(model);
   };
@@ -115,60 +118,78 @@ export function createModelRecords(parts: ModelRecordsParts): ModelRecords {
     if (await isActive(model)) await pointers.remove(model.purpose);
   };
   const checkRoom = async () => {
-    if ((await models.list()).length >= MAX_MODELS)
+    if ((await parts.models.list()).length >= MAX_MODELS)
       throw new AppError("conflict", `there are ${MAX_MODELS} models already`);
   };
   const common = () => ({ id: newId("model", clock.now()), created_at: now(), updated_at: now(), revision: 1 });
+
+  const create: ModelRecords["create"] = (draft, id) =>
+    inTurn(async () => {
+      await checkRoom();
+      const { api_key, ...fields } = draft;
+      const start = { ...common(), ...(id !== undefined && { id }) };
+      const purpose = fields.purpose ?? "chat";
+      const priority = fields.priority ?? Math.min(await lastPriority(purpose), MAX_PRIORITY);
+      const model: StoredModel = { ...fieldsOf(fields, parts.protocols()), priority, ...start, key: null };
+      checkFields(model, parts);
+      return put({ ...model, key: keys.written(model, api_key) }, "created");
+    });
+  const update: ModelRecords["update"] = (id, patch, ifMatch) =>
+    inTurn(async () => {
+      const old = await get(id);
+      checkRevision(old, ifMatch);
+      const { api_key, purpose, ...fields } = patch;
+      if (purpose !== undefined && purpose !== old.purpose) {
+        throw new AppError("bad_request", "purpose: use the set-purpose endpoint");
+      }
+      const next = changed(old, withBaseUrl(fields, old, parts.protocols()));
+      checkFields(next, parts);
+      const { keepsKey, fields: left, notice } = afterMove(old, next, patch);
+      const saved = { ...next, ...left, key: keepsKey ? keys.written(old, api_key) : null };
+      // Switching the active one off ends its being active, by whichever row it is done.
+      if (!saved.enabled) await clearPointer(saved);
+      return { model: await put(saved, "updated"), notice };
+    });
+  const remove: ModelRecords["remove"] = (id, ifMatch) =>
+    inTurn(async () => {
+      const model = await get(id);
+      checkRevision(model, ifMatch);
+      if (await isActive(model))
+        throw new AppError("conflict", "the model is active: apply another one or switch it off first");
+      await parts.models.remove(id);
+      events.publish(resourceChanged("model", id, "deleted"));
+    });
 
   return {
     stored,
     get,
     view,
     activeId,
-    async list(query) {
-      const matches = (await stored()).filter((model) => fits(model, query));
-      return viewed(listOf(matches, query), view);
+    create,
+    update,
+    remove,
+    rows: {
+      async page(query) {
+        const asked = pageOfHeld(
+          models,
+          await stored(),
+          query,
+          (query.sort ?? "purpose") === "purpose" ? byQueue : undefined,
+        );
+        return viewed(asked, view);
+      },
+      get: async (id) => view(await get(id)),
+      create: (draft) => create(draft),
+      async change(id, patch, { ifMatch }) {
+        const { model, notice } = await update(id, patch, ifMatch);
+        return reply({ data: model, message: notice });
+      },
+      remove: (id, { ifMatch }) => remove(id, ifMatch),
     },
     async byPurpose(purpose, page) {
       const matches = (await stored()).filter((model) => model.purpose === purpose);
       return { ...(await viewed(listOf(matches, page), view)), purpose };
     },
-    create: (draft, id) =>
-      inTurn(async () => {
-        await checkRoom();
-        const { api_key, ...fields } = draft;
-        const start = { ...common(), ...(id !== undefined && { id }) };
-        const purpose = fields.purpose ?? "chat";
-        const priority = fields.priority ?? Math.min(await lastPriority(purpose), MAX_PRIORITY);
-        const model: StoredModel = { ...fieldsOf(fields, parts.protocols()), priority, ...start, key: null };
-        checkFields(model, parts);
-        return put({ ...model, key: keys.written(model, api_key) }, "created");
-      }),
-    update: (id, patch, ifMatch) =>
-      inTurn(async () => {
-        const old = await get(id);
-        checkRevision(old, ifMatch);
-        const { api_key, purpose, ...fields } = patch;
-        if (Object.keys(patch).length === 0) throw explained("bad_request", "nothing_to_update", {});
-        if (purpose !== undefined && purpose !== old.purpose) {
-          throw new AppError("bad_request", "purpose: use the set-purpose endpoint");
-        }
-        const next = changed(old, withBaseUrl(fields, old, parts.protocols()));
-        checkFields(next, parts);
-        const { keepsKey, fields: left, notice } = afterMove(old, next, patch);
-        const saved = { ...next, ...left, key: keepsKey ? keys.written(old, api_key) : null };
-        // Switching the active one off ends its being active, by whichever row it is done.
-        if (!saved.enabled) await clearPointer(saved);
-        return { model: await put(saved, "updated"), notice };
-      }),
-    remove: (id) =>
-      inTurn(async () => {
-        const model = await get(id);
-        if (await isActive(model))
-          throw new AppError("conflict", "the model is active: apply another one or switch it off first");
-        await models.remove(id);
-        events.publish(resourceChanged("model", id, "deleted"));
-      }),
     apply: (id, purpose) =>
       inTurn(async () => {
         const model = await get(id);
@@ -242,14 +263,6 @@ function checkFields(model: ModelFields, { protocols, environment }: ModelRecord
   }
   if (model.api_key_env !== null) environment.secret(model.api_key_env);
   for (const name of Object.values(model.extra_headers_env)) environment.secret(name);
-}
-
-function fits(model: StoredModel, { purpose, protocol, enabled, q = "" }: ModelQuery): boolean {
-  if (purpose !== undefined && model.purpose !== purpose) return false;
-  if (protocol !== undefined && model.protocol !== protocol) return false;
-  if (enabled !== undefined && model.enabled !== enabled) return false;
-  const text = `${model.name}\n${model.model}\n${model.provider}`.toLowerCase();
-  return text.includes(q.toLowerCase());
 }
 
 function byQueue(a: StoredModel, b: StoredModel): number {

@@ -57,6 +57,13 @@ describe("model records", () => {
     await app.call("POST /api/ai-models", { body: { ...draft, name: "Vectors", purpose: "embedding" } });
     const all = await app.call<{ items: ModelView[]; total: number }>("GET /api/ai-models");
     expect(all.items.map(({ name }) => name)).toEqual(["Early", "Late", "Vectors"]);
+    const byName = await app.call<{ items: ModelView[] }>("GET /api/ai-models?sort=-name");
+    expect(byName.items.map(({ name }) => name)).toEqual(
+      all.items
+        .map(({ name }) => name)
+        .toSorted()
+        .toReversed(),
+    );
     const found = await app.call<{ items: ModelView[] }>("GET /api/ai-models?q=vec&purpose=embedding");
     expect(found.items.map(({ name }) => name)).toEqual(["Vectors"]);
     const chat = await app.call<{ purpose: string; total: number }>("GET /api/ai-models/by-purpose/chat");
@@ -70,7 +77,7 @@ describe("model records", () => {
     await expect(app.call(path, { body: { name: "x" }, ifMatch: 7 })).rejects.toMatchObject({ code: "conflict" });
     await expect(app.call(path, { body: {} })).rejects.toMatchObject({ code: "bad_request" });
     await expect(app.call(path, { body: { purpose: "vision" } })).rejects.toMatchObject({ code: "bad_request" });
-    await expect(app.call(path, { body: { purpose: "chat", is_active: false, name: "y" } })).resolves.toMatchObject({
+    await expect(app.call(path, { body: { purpose: "chat", name: "y" } })).resolves.toMatchObject({
       name: "y",
       revision: 2,
     });

@@ -1,12 +1,10 @@
-import { deleted, deletedData, listQuery, type RouteTable, reply, route } from "@parley/core";
+import { listQuery, type RouteTable, reply, route } from "@parley/core";
 import {
   activeByPurpose,
   aiConfig,
   appliedModel,
   healthOfModels,
-  modelList,
   modelQueue,
-  modelShape,
   modelsOfPurpose,
   ofAllPurposes,
   protocolList,
@@ -21,14 +19,12 @@ import {
 import type { Configuration } from "./configuration.ts";
 import type { Failover } from "./failover.ts";
 import type { ModelRecords } from "./model-records.ts";
+import { models } from "./model-resource.ts";
 import {
   aiConfigPatch,
   applyBody,
   cloneBody,
   connectionTest,
-  modelDraft,
-  modelPatch,
-  modelQuery,
   reorderBody,
   resetBody,
   setPurposeBody,
@@ -115,48 +111,9 @@ export function aiConfigRoutes(configuration: Configuration): RouteTable {
   ];
 }
 
+/** What is done with models besides keeping them. */
 export function modelRoutes(records: ModelRecords, configuration: Configuration): RouteTable {
   return [
-    route({
-      method: "GET",
-      path: base,
-      summary: "list models by purpose and priority",
-      data: modelList,
-      query: modelQuery,
-      run: ({ query }) => records.list(query),
-    }),
-    route({
-      method: "POST",
-      path: base,
-      summary: "create a model",
-      ...admin,
-      body: modelDraft,
-      data: modelShape,
-      run: ({ body }) => records.create(body),
-    }),
-    route({
-      method: "PUT",
-      path: one,
-      summary: "change a model",
-      ...admin,
-      body: modelPatch,
-      data: modelShape,
-      run: async ({ params, body, ifMatch }) => {
-        const { model, notice } = await records.update(params.model_id, body, ifMatch);
-        return reply({ data: model, message: notice });
-      },
-    }),
-    route({
-      method: "DELETE",
-      path: one,
-      summary: "delete a model and its key",
-      data: deletedData,
-      ...admin,
-      run: async ({ params }) => {
-        await records.remove(params.model_id);
-        return deleted(params.model_id);
-      },
-    }),
     route({
       method: "POST",
       path: `${one}/apply`,
@@ -181,7 +138,7 @@ export function modelRoutes(records: ModelRecords, configuration: Configuration)
       summary: "copy a model with its key",
       ...admin,
       body: cloneBody,
-      data: modelShape,
+      data: models.item,
       run: ({ params, body }) => records.clone(params.model_id, body.name),
     }),
     route({
@@ -201,7 +158,7 @@ export function modelRoutes(records: ModelRecords, configuration: Configuration)
       summary: "move a model to another purpose",
       ...admin,
       body: setPurposeBody,
-      data: modelShape,
+      data: models.item,
       run: ({ params, body }) => records.setPurpose(params.model_id, body.purpose, body.reset_defaults),
     }),
   ];

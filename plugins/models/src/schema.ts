@@ -1,5 +1,6 @@
-import Joi, { type CustomHelpers, type ObjectSchema, type SchemaMap } from "@hapi/joi";
-import { type Common, listQuery, MODEL_PURPOSES, type ModelPurpose, type Page } from "@parley/core";
+import Joi, { type ObjectSchema } from "@hapi/joi";
+import { type Common, displayName, MODEL_PURPOSES, type ModelPurpose } from "@parley/core";
+import { callFields, connectionFields, count, variableName, webAddress } from "./model-resource.ts";
 
 /** What people set in a model record (contract models §3). */
 export interface ModelFields {
@@ -62,99 +63,9 @@ export type ModelDraft = Partial<ModelFields> &
   Pick<ModelFields, "name" | "model"> & { readonly api_key?: string | null };
 export type ModelPatch = Partial<ModelFields> & { readonly api_key?: string | null };
 
-const text = (max: number) => Joi.string().allow("").max(max);
-const label = (max: number) =>
-  Joi.string()
-    .trim()
-    .normalize("NFC")
-    .min(1)
-    .max(max)
-    .pattern(/^\P{Cc}*$/u, "printable text");
-const variable = Joi.string()
-  .pattern(/^[A-Z_][A-Z0-9_]{0,127}$/, "environment variable name")
-  .allow(null);
-const range = (min: number, max: number) => Joi.number().min(min).max(max);
-const count = (min: number, max: number) => Joi.number().integer().min(min).max(max);
-const derived = Joi.any().strip();
-
-const RESERVED_BODY_KEYS = new Set(["model", "messages", "stream", "input", "contents"]);
-
-/** What the REST rows, the AI configuration and the tests of a connection share. */
-const connection: SchemaMap = {
-  protocol: Joi.string().max(64),
-  base_url: Joi.string().allow("").max(500).custom(checkBaseUrl),
-  model: label(200),
-  api_key: Joi.string().allow("", null).max(2000),
-  api_key_env: variable,
-};
-
-const calling: SchemaMap = {
-  ...connection,
-  provider: text(50),
-  append_base_url_path: Joi.boolean(),
-  supports_tools: Joi.boolean(),
-  supports_reasoning: Joi.boolean(),
-  supports_stream: Joi.boolean(),
-  temperature: range(0, 2),
-  top_p: range(0, 1),
-  frequency_penalty: range(-2, 2),
-  presence_penalty: range(-2, 2),
-  max_tokens: count(1, 1_000_000),
-  max_context_length: count(1000, 10_000_000),
-  system_prompt: text(20_000),
-  timeout_s: count(1, 600),
-  retry_count: count(0, 10),
-  has_api_key: derived,
-  api_key_masked: derived,
-};
-
-const fields: SchemaMap = {
-  ...calling,
-  name: label(100),
-  purpose: Joi.valid(...MODEL_PURPOSES),
-  enabled: Joi.boolean(),
-  priority: count(0, 10_000),
-  failover_timeout_s: count(0, 600),
-  token_limit_daily: count(0, Number.MAX_SAFE_INTEGER),
-  token_limit_weekly: count(0, Number.MAX_SAFE_INTEGER),
-  input_price: Joi.number().min(0),
-  output_price: Joi.number().min(0),
-  voice: text(100),
-  audio_format: text(20),
-  language: text(20),
-  speed: range(0.25, 4),
-  pitch: range(0.5, 2),
-  volume: range(0, 2),
-  dimensions: count(1, 16_384),
-  extra_headers_env: Joi.object()
-    .pattern(/^[A-Za-z0-9-]{1,64}$/, variable.disallow(null))
-    .max(32),
-  extra_body: Joi.object().custom(checkExtraBody),
-  is_active: derived,
-};
-
-export const modelDraft = Joi.object({
-  ...fields,
-  name: label(100).required(),
-  model: label(200).required(),
-}) as ObjectSchema<ModelDraft>;
-export const modelPatch = Joi.object(fields) as ObjectSchema<ModelPatch>;
-export interface ModelQuery extends Page {
-  readonly purpose?: ModelPurpose;
-  readonly protocol?: string;
-  readonly enabled?: boolean;
-  readonly q?: string;
-}
-export const modelQuery = listQuery<ModelQuery>({
-  purpose: Joi.valid(...MODEL_PURPOSES),
-  protocol: Joi.string(),
-  enabled: Joi.boolean(),
-  q: Joi.string().allow(""),
-});
-
 export const applyBody = Joi.object<{ purpose?: ModelPurpose }>({ purpose: Joi.valid(...MODEL_PURPOSES) });
 export const toggleBody = Joi.object<{ enabled?: boolean }>({ enabled: Joi.boolean() });
-export const cloneBody = Joi.object<{ name?: string }>({ name: label(100) });
+export const cloneBody = Joi.object<{ name?: string }>({ name: displayName(100) });
 export const tryBody = Joi.object<{ prompt?: string; timeout_s: number }>({
   prompt: Joi.string().max(2000),
   timeout_s: count(1, 120).default(30),
@@ -211,13 +122,13 @@ export interface AiConfigFields
 
 export type AiConfigPatch = Partial<AiConfigFields> & { readonly api_key?: string | null };
 export const aiConfigPatch = Joi.object({
-  ...calling,
-  model: label(200).allow(""),
+  ...connectionFields,
+  ...callFields,
+  model: connectionFields.model.allow(""),
   stream: Joi.boolean(),
   enable_memory: Joi.boolean(),
-  search_api_url: Joi.string().allow("").max(500).custom(checkBaseUrl),
-  search_api_key_env: variable,
-  effective: derived,
+  search_api_url: webAddress,
+  search_api_key_env: variableName,
 }) as ObjectSchema<AiConfigPatch>;
 
 export interface ConnectionTest {
@@ -229,26 +140,6 @@ export interface ConnectionTest {
   readonly timeout_s: number;
 }
 export const connectionTest = Joi.object({
-  ...connection,
+  ...connectionFields,
   timeout_s: count(1, 60).default(20),
 }) as ObjectSchema<ConnectionTest>;
-
-// Link-local addresses are where clouds keep their credentials; nothing an operator runs a model on.
-const LINK_LOCAL = /^(169\.254\.|\[?fe[89ab][0-9a-f]:)/i;
-
-function checkBaseUrl(value: string, helpers: CustomHelpers): unknown {
-  if (value === "") return value;
-  const url = URL.parse(value);
-  const refuse = (why: string) => helpers.message({ custom: `{{#label}} ${why}` });
-  if (!url || !/^https?:$/.test(url.protocol)) return refuse("must be an http or https address");
-  if (url.username || url.password) return refuse("must not hold a user name or password");
-  if (LINK_LOCAL.test(url.hostname)) return refuse("must not be a link-local address");
-  return value;
-}
-
-function checkExtraBody(value: Record<string, unknown>, helpers: CustomHelpers): unknown {
-  const reserved = Object.keys(value).find((key) => RESERVED_BODY_KEYS.has(key));
-  if (reserved) return helpers.message({ custom: `{{#label}} cannot set ${reserved}` });
-  if (JSON.stringify(value).length > 16_384) return helpers.message({ custom: "{{#label}} is larger than 16 KiB" });
-  return value;
-}

@@ -1,7 +1,8 @@
 import Joi, { type ObjectSchema, type Schema } from "@hapi/joi";
 import { recordsSection, type TransferSection } from "@parley/core";
 import type { ModelRecords } from "./model-records.ts";
-import { type ModelFields, modelDraft } from "./schema.ts";
+import { models } from "./model-resource.ts";
+import type { ModelFields } from "./schema.ts";
 
 type Item = ModelFields & { readonly id: string };
 
@@ -10,7 +11,7 @@ export function modelsSection(records: () => ModelRecords): TransferSection {
   return recordsSection<Item>({
     id: "ai_models",
     title: { en: "Models", zh: "模型" },
-    item: (modelDraft as ObjectSchema).keys({
+    item: (models.draft as ObjectSchema).keys({
       id: Joi.string()
         .pattern(/^[A-Za-z0-9_-]{1,64}$/)
         .required(),

@@ -75,14 +75,12 @@ export function createSettings({
     reported.add(key);
     log.warn("a setting is not usable, its default is in force", { key, reason });
   };
-  const inForce = (row: SettingDefinition, content: Document): InForce => {
-    const stored = at(content, row.key);
+  const worked = (row: SettingDefinition, stored: unknown, given: string | undefined): InForce => {
     if (stored !== undefined) {
       const { value, error } = row.schema.validate(stored);
       if (!error) return { value, source: "file" };
       report(row.key, error.message);
     }
-    const given = row.env === undefined ? undefined : environment.get(row.env);
     if (given !== undefined && given !== "") {
       const { value, error } = row.schema.validate(plain(given, row.schema.type));
       if (!error) return { value, source: "env" };
@@ -95,6 +93,16 @@ export function createSettings({
       report(row.key, error.message);
     }
     return { value: defaultOf(row), source: "default" };
+  };
+  // Some are asked for several times a message; what they are worked out of changes seldom.
+  const known = new WeakMap<SettingDefinition, KnownSetting>();
+  const inForce = (row: SettingDefinition, content: Document): InForce => {
+    const given = row.env === undefined ? undefined : environment.get(row.env);
+    const before = known.get(row);
+    if (before?.content === content && before.given === given) return before.inForce;
+    const found = worked(row, at(content, row.key), given);
+    known.set(row, { content, given, inForce: found });
+    return found;
   };
   const view = (): SettingsView => {
     const content = document();
@@ -165,6 +173,13 @@ export function createSettings({
 interface InForce {
   readonly value: unknown;
   readonly source: "file" | "env" | "default";
+}
+
+/** What is in force, and what that was worked out of. */
+interface KnownSetting {
+  readonly content: Document;
+  readonly given: string | undefined;
+  readonly inForce: InForce;
 }
 
 /** A setting as the settings page shows it. */

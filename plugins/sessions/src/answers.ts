@@ -18,7 +18,7 @@ import type { Favorite, Stored } from "./message-rows.ts";
 const { id, text, time, flag, count, number, texts, record, anything, word, orNull, listOf, either } = answered;
 const error = orNull(shape({ code: text, error: text }));
 
-export const sessionList = listData(sessionItemShape);
+export const sessionList = listData(sessionItemShape, { next_cursor: orNull(text) });
 export const messageList = listData(messageShape);
 
 const stored = shape<Stored>(

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { AppError, type Message, type RawReply, rawReply, type Session } from "@parley/core";
+import { AppError, attachmentNamed, type Message, type RawReply, rawReply, type Session } from "@parley/core";
 import { now, type SessionParts } from "./parts.ts";
 import type { ExportAllQuery, ExportQuery } from "./schema.ts";
 
@@ -81,7 +81,7 @@ export function createExport(parts: SessionParts): Export {
       return rawReply({
         body: bytesOf(markdown(session)),
         type: "text/markdown; charset=utf-8",
-        headers: { "content-disposition": disposition(`${session.name}.md`) },
+        headers: { "content-disposition": attachmentNamed(`${session.name}.md`) },
       });
     },
     async all({ ids, archived, include_archive, download }) {
@@ -102,7 +102,7 @@ function isShown({ hidden, role }: Message): boolean {
 
 function packaged(text: AsyncGenerator<string>, download: boolean, name: string): RawReply {
   if (!download) return rawReply({ body: bytesOf(enveloped(text)), type: "application/json", headers: NOT_KEPT });
-  const headers = { ...NOT_KEPT, "content-disposition": disposition(`${name}.json`) };
+  const headers = { ...NOT_KEPT, "content-disposition": attachmentNamed(`${name}.json`) };
   return rawReply({ body: bytesOf(text), type: "application/json", headers });
 }
 
@@ -116,10 +116,4 @@ async function* enveloped(text: AsyncGenerator<string>): AsyncGenerator<string> 
 
 function bytesOf(text: AsyncGenerator<string>): Readable {
   return Readable.from(text, { objectMode: false });
-}
-
-// Names are people's: nothing of them may reach the header as it is.
-function disposition(name: string): string {
-  const plain = name.replaceAll(/[^A-Za-z0-9._ -]/g, "_").slice(0, 100);
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name.slice(0, 100)).replaceAll(/['()*]/g, "_")}`;
 }

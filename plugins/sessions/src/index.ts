@@ -12,6 +12,7 @@ import {
   LiveEvents,
   Memories,
   MessageFilter,
+  PictureFields,
   PromptSources,
   RecordLifecycle,
   type Resolver,
@@ -37,6 +38,7 @@ import { createMessageRows } from "./message-rows.ts";
 import { createMessageStore } from "./message-store.ts";
 import { createOperatorSend } from "./operator-send.ts";
 import type { SessionParts } from "./parts.ts";
+import { sessionPictures } from "./pictures.ts";
 import { createPlatformHistory } from "./platform-history.ts";
 import { chatRoutes, contextRoutes, messageRoutes, sessionRoutes, transferRoutes } from "./routes.ts";
 import { createSessionRows, type SessionRows } from "./session-rows.ts";
@@ -76,6 +78,7 @@ export default definePlugin({
     provide(Sessions, sessionsFrom);
     provide(StateTimeline, (from) => from.get(Parts).timeline);
     contribute(RecordLifecycle, (from) => characterPart(from.get(Parts)));
+    contribute(PictureFields, (from) => sessionPictures(from.get(Parts)));
     contribute(SettingDefinitions, () => GROUP_MEMORY);
     contribute(TurnStages, (from) => recordUserStage(from.get(Parts)));
     contribute(TurnStages, (from) => historyStage(from.get(Parts)));
@@ -163,7 +166,10 @@ function sessionsFrom(from: Resolver): Sessions {
     useModel: (id, model_id) => rows.update(id, { model_id }),
     chat: chat.chat,
     regenerate: chat.regenerate,
-    list: ({ channelId: channel_id, archived = "all", ...query }) => sessions.list({ ...query, archived, channel_id }),
+    async list({ channelId: channel_id, archived = "all", ...query }) {
+      const { next_cursor: _cursor, ...list } = await sessions.list({ ...query, archived, channel_id });
+      return list;
+    },
     async messages(idOrKey, query) {
       const session = await sessions.get(idOrKey);
       return messages.page(session, { ...query, include_system: false, include_hidden: false });

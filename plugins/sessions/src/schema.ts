@@ -125,6 +125,8 @@ export interface SessionQuery extends Page {
   readonly favorite?: boolean;
   readonly pinned?: boolean;
   readonly q?: string;
+  /** `next_cursor` of a page: what comes after it. */
+  readonly cursor?: string;
 }
 export const sessionQuery = listQuery<SessionQuery>({
   archived: Joi.string().valid("true", "false", "all").default("false"),
@@ -135,6 +137,7 @@ export const sessionQuery = listQuery<SessionQuery>({
   favorite: Joi.boolean(),
   pinned: Joi.boolean(),
   q: Joi.string().allow("").max(200),
+  cursor: Joi.string().base64({ urlSafe: true, paddingRequired: false }).max(600),
 });
 
 export interface BindBody extends SessionFields {

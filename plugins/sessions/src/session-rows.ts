@@ -7,8 +7,9 @@ import {
   resourceChanged,
   type Session,
   type SessionType,
+  TIME_ZONE,
   type Write,
-  withNames,
+  withMacros,
 } from "@parley/core";
 import { FOLLOWING } from "./face.ts";
 import { now, refuseRunning, type SessionParts, screened, tell, tellMessage } from "./parts.ts";
@@ -31,6 +32,12 @@ export interface SessionRows {
   bind(idOrKey: string, body: BindBody): Promise<Session>;
   openFor(message: InboundMessage): Promise<Session>;
   nameAutomatically(idOrKey: string, name: string): Promise<void>;
+}
+
+/** Opening words as they are said in a session: the same whenever they are asked for. */
+function greetingOf({ id, sender_name, created_at }: Session, text: string, timeZone: string): string {
+  const at = Date.parse(created_at);
+  return withMacros(text, { user: "you", char: sender_name || "you", seed: id, conversation: id, at, timeZone });
 }
 
 export function createSessionRows(parts: SessionParts): SessionRows {
@@ -59,7 +66,7 @@ export function createSessionRows(parts: SessionParts): SessionRows {
   /** The AI's opening words as a message of their own. */
   const greet = async (session: Session) => {
     if (session.first_message === "") return;
-    const text = withNames(session.first_message, { user: "you", char: session.sender_name });
+    const text = greetingOf(session, session.first_message, parts.settings.get(TIME_ZONE));
     const seen = await screened(parts, session, "ai", text, false);
     if (seen.blocked) return;
     const message = newMessage({

@@ -4,8 +4,6 @@ import {
   type Clock,
   canonicalSessionId,
   checkRevision,
-  clampPage,
-  contains,
   type Database,
   fixedStatement,
   type Gateway,
@@ -20,14 +18,17 @@ import type { Kysely } from "kysely";
 import { withFace, withoutFace } from "./face.ts";
 import { fromSessionRow, toSessionRow } from "./rows.ts";
 import type { SessionQuery } from "./schema.ts";
+import { pageOfSessions, type SessionPage } from "./session-pages.ts";
 import type { SessionTable, SessionTables } from "./tables.ts";
+
+export type SessionList = List<Session> & Pick<SessionPage, "next_cursor">;
 
 /** Sessions as rows. */
 export interface SessionStore {
   find(idOrKey: string): Promise<Session | undefined>;
   /** `not_found` when there is none. */
   get(idOrKey: string): Promise<Session>;
-  list(query: SessionQuery): Promise<List<Session>>;
+  list(query: SessionQuery): Promise<SessionList>;
   /** Ids by archived state, oldest first. */
   ids(archived: SessionQuery["archived"]): Promise<readonly string[]>;
   /** Stores a new one; one that is there already stays as it is. */
@@ -102,30 +103,8 @@ export function createSessionStore(
     find,
     get,
     async list(query) {
-      const page = clampPage(query);
-      let rows = tables().selectFrom("sessions");
-      if (query.archived !== "all") rows = rows.where("archived", "=", Number(query.archived === "true"));
-      if (query.type) rows = rows.where("type", "=", query.type);
-      if (query.channel_id) rows = rows.where("channel_id", "=", query.channel_id);
-      if (query.character_id) rows = rows.where("character_id", "=", query.character_id);
-      if (query.favorite !== undefined) rows = rows.where("favorite", "=", Number(query.favorite));
-      if (query.pinned !== undefined) rows = rows.where("pinned", "=", Number(query.pinned));
-      if (query.tag) rows = rows.where(contains("fields", JSON.stringify(query.tag)));
-      const { q } = query;
-      if (q)
-        rows = rows.where((row) => row.or(["name", "last_sender", "last_preview"].map((name) => contains(name, q))));
-      const [items, count] = await Promise.all([
-        rows
-          .selectAll()
-          .orderBy("pinned", "desc")
-          .orderBy((row) => row.fn.coalesce("last_message_at", "created_at"), "desc")
-          .orderBy("id", "desc")
-          .limit(page.limit)
-          .offset(page.offset)
-          .execute(),
-        rows.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst(),
-      ]);
-      return { items: await Promise.all(items.map(view)), total: Number(count?.count ?? 0), ...page };
+      const { items, ...page } = await pageOfSessions(tables(), query);
+      return { ...page, items: await Promise.all(items.map(view)) };
     },
     async ids(archived) {
       let rows = tables().selectFrom("sessions").select("id").orderBy("created_at").orderBy("id");

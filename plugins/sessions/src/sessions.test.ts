@@ -98,6 +98,43 @@ const page = (query: object = {}) =>
 const texts = async (query: object = {}) => (await page(query)).items.map(({ content }) => content);
 const session = () => running.call<Session>(`GET /api/sessions/${id}`);
 
+describe("the list of sessions", () => {
+  type Listed = { items: readonly Session[]; total: number; next_cursor: string | null };
+  const list = (query: object) => running.call<Listed>("GET /api/sessions", { query });
+  const create = async (name: string, more: object = {}) =>
+    (await running.call<Session>("POST /api/sessions", { body: { name, ...more } })).id;
+  const walked = async (query: object, between: () => Promise<unknown> = async () => {}) => {
+    const seen: string[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page: Listed = await list({ ...query, ...(cursor !== undefined && { cursor }) });
+      seen.push(...page.items.map(({ name }) => name));
+      cursor = page.next_cursor;
+      await between();
+    }
+    return seen;
+  };
+
+  test("is read to its end by a cursor, whatever is added and said meanwhile", async () => {
+    for (let index = 1; index <= 9; index += 1) await create(`s${index}`, { pinned: index % 4 === 0 });
+    const all = (await list({})).items.map(({ name }) => name);
+    expect(all.slice(0, 2)).toEqual(["s8", "s4"]);
+    for (const limit of [1, 2, 3, 10, 11]) expect(await walked({ limit })).toEqual(all);
+    expect(await walked({ limit: 3 }, () => create("one more"))).toEqual(all);
+    expect(await walked({ limit: 2, pinned: false, q: "S" })).toEqual(["s9", "s7", "s6", "s5", "s3", "s2", "s1"]);
+  });
+
+  test("tells the end of the list, and refuses a cursor that it never gave or that comes with an offset", async () => {
+    await create("another");
+    const { next_cursor, total } = await list({ limit: 1 });
+    expect(total).toBe(2);
+    expect((await list({ limit: 2 })).next_cursor).toBeNull();
+    await expect(list({ cursor: next_cursor, offset: 1 })).rejects.toThrow("offset: does not go with a cursor");
+    for (const cursor of ["e30", "bm8", Buffer.from('{"pinned":2,"at":"x","id":"y"}').toString("base64url")]) {
+      await expect(list({ cursor })).rejects.toThrow("cursor: is not one that this list gave");
+    }
+  });
+});
+
 describe("messages", () => {
   test("are paged from either end and around a cursor, and counted", async () => {
     for (const word of ["a", "b", "c", "d", "e"]) await add(word);

@@ -220,6 +220,15 @@ export const SESSION_MIGRATIONS: readonly Migration[] = [
       await sql.raw(`update sessions set ${LAST_MESSAGE}`).execute(db);
     },
   },
+  {
+    // The order of the list, so that a page of it is read and not sorted.
+    id: "005-order-of-the-list",
+    async up(db) {
+      await sql`create index sessions_order on sessions (archived, pinned, (coalesce(last_message_at, created_at)), id)`.execute(
+        db,
+      );
+    },
+  },
 ];
 
 /** The sender was one of the fields of a message. Most have none, or one of few. */

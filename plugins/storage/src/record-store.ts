@@ -7,7 +7,6 @@ import {
   contains,
   type Database,
   type GivenId,
-  isTextField,
   type LiveEvents,
   newId,
   notFound,
@@ -20,8 +19,20 @@ import {
   type StoredRecords,
   textKey,
 } from "@parley/core";
-import type { SelectQueryBuilder } from "kysely";
-import { columnsOf, plainOf, prepareTable, type RecordRow, type RecordTables, tableOf } from "./record-table.ts";
+import { type AliasedExpression, type SelectQueryBuilder, sql } from "kysely";
+import {
+  columnsOf,
+  isListField,
+  orderColumn,
+  plainOf,
+  prepareTable,
+  type RecordRow,
+  type RecordTables,
+  type RecordTexts,
+  searchText,
+  tableOf,
+  textTableOf,
+} from "./record-table.ts";
 
 /** How often a change is made again because another one came first. */
 const TRIES = 10;
@@ -45,11 +56,13 @@ export function createRecordStore(parts: RecordStoreParts): RecordStore {
   };
 }
 
+type StoredRow = Omit<RecordRow, "data"> & { readonly data: string };
 type Item = ResourceItem<Record<string, unknown>>;
 type Fields = Readonly<Record<string, unknown>>;
 
 function createRecords(one: Resource, { database, events, clock }: RecordStoreParts): StoredRecords<object> {
   const table = tableOf(one);
+  const texts = textTableOf(one);
   const columns = columnsOf(one);
   const noun = one.kind.replaceAll("_", " ");
   const { defaults } = one;
@@ -60,7 +73,8 @@ function createRecords(one: Resource, { database, events, clock }: RecordStorePa
     return builder();
   };
   const builder = () => database().tables<RecordTables>();
-  const itemOf = ({ id, data, revision, created_at, updated_at }: RecordRow): Item => ({
+  const textBuilder = () => database().tables<RecordTexts>();
+  const itemOf = ({ id, data, revision, created_at, updated_at }: StoredRow): Item => ({
     ...defaults,
     ...JSON.parse(data),
     id,
@@ -68,17 +82,26 @@ function createRecords(one: Resource, { database, events, clock }: RecordStorePa
     updated_at: new Date(Number(updated_at)).toISOString(),
     revision,
   });
-  const rowOf = ({ id, created_at, updated_at, revision, ...fields }: Item): RecordRow => ({
-    id,
-    revision,
-    created_at: Date.parse(created_at),
-    updated_at: Date.parse(updated_at),
+  const rowOf = ({ id, created_at, updated_at, revision, ...fields }: Item) => ({
+    row: {
+      id,
+      revision,
+      created_at: Date.parse(created_at),
+      updated_at: Date.parse(updated_at),
+      ...Object.fromEntries(columns.map(({ name, read }) => [name, read(fields)])),
+    },
     data: JSON.stringify(fields),
-    ...Object.fromEntries(columns.map(({ name, read }) => [name, read(fields)])),
   });
+  /** The rows that were chosen, with their JSON. */
+  const whole = (chosen: Select) =>
+    database()
+      .tables<{ readonly chosen: RecordRow }>()
+      .selectFrom(chosen.selectAll().as("chosen") as unknown as AliasedExpression<RecordRow, "chosen">)
+      .select(["id", "revision", "created_at", "updated_at"])
+      .select(sql<string>`(select data from ${sql.table(texts)} t where t.id = chosen.id)`.as("data"));
   const find = async (id: string): Promise<Item | undefined> => {
     await tables();
-    const [row] = await database().lookup<RecordRow>(builder().selectFrom(table).selectAll().where("id", "=", id));
+    const [row] = await database().lookup<StoredRow>(whole(builder().selectFrom(table).where("id", "=", id)));
     return row && itemOf(row);
   };
   const get = async (id: string) => {
@@ -90,18 +113,34 @@ function createRecords(one: Resource, { database, events, clock }: RecordStorePa
     const at = new Date(clock.now()).toISOString();
     const id = given.id ?? draft.id ?? newId(one.idPrefix, clock.now());
     const item: Item = { ...defaults, ...draft, id, created_at: at, updated_at: at, revision: 1 };
-    return { item, writes: [{ query: builder().insertInto(table).values(rowOf(item)), expect: 1 }] };
+    const { row, data } = rowOf(item);
+    const writes = [
+      { query: builder().insertInto(table).values(row), expect: 1 },
+      { query: textBuilder().insertInto(texts).values({ id, data }), expect: 1 },
+    ];
+    return { item, writes };
   };
   const changing = (before: Item, patch: Fields) => {
     refuseFixed(one, before, patch);
     const { id, created_at, revision } = before;
     const updated_at = new Date(clock.now()).toISOString();
     const item: Item = { ...before, ...patch, id, created_at, updated_at, revision: revision + 1 };
-    const { id: _id, created_at: _created, ...values } = rowOf(item);
+    const { row, data } = rowOf(item);
+    const { id: _id, created_at: _created, ...values } = row;
     const query = builder().updateTable(table).set(values).where("id", "=", id).where("revision", "=", revision);
-    return { item, writes: [{ query, expect: 1 }] };
+    const text = textBuilder().updateTable(texts).set({ data }).where("id", "=", id);
+    return {
+      item,
+      writes: [
+        { query, expect: 1 },
+        { query: text, expect: 1 },
+      ],
+    };
   };
-  const removing = (id: string) => [{ query: builder().deleteFrom(table).where("id", "=", id) }];
+  const removing = (id: string) => [
+    { query: builder().deleteFrom(table).where("id", "=", id) },
+    { query: textBuilder().deleteFrom(texts).where("id", "=", id) },
+  ];
   const refuseTaken = async (fields: Fields, except?: string) => {
     const { unique } = one;
     if (unique === undefined || fields[unique] === undefined) return;
@@ -127,14 +166,22 @@ function createRecords(one: Resource, { database, events, clock }: RecordStorePa
     async page(asked) {
       const page = clampPage(asked);
       const narrow = narrowBy(one, asked);
-      const query = ordered(narrow((await tables()).selectFrom(table)), one, asked.sort);
-      const rows = await query.selectAll().limit(page.limit).offset(page.offset).execute();
-      return { items: rows.map((row) => itemOf(row as unknown as RecordRow)), total: await count(narrow), ...page };
+      await tables();
+      // What is passed over on the way to a late page is not read.
+      const wanted = ordered(narrow(builder().selectFrom(table)), one, asked.sort)
+        .limit(page.limit)
+        .offset(page.offset);
+      const rows = await ordered(whole(wanted), one, asked.sort).execute();
+      const isLast = rows.length < page.limit && (rows.length > 0 || page.offset === 0);
+      const total = isLast ? page.offset + rows.length : await count(narrow);
+      return { items: rows.map(itemOf), total, ...page };
     },
     async *all() {
       for (let after = ""; ; ) {
-        const query = (await tables()).selectFrom(table).selectAll().where("id", ">", after).orderBy("id").limit(PAGE);
-        const rows = (await query.execute()) as unknown as readonly RecordRow[];
+        await tables();
+        const wanted = builder().selectFrom(table).where("id", ">", after).orderBy("id").limit(PAGE);
+        const rows = await whole(wanted).orderBy("id").execute();
+
         for (const row of rows) yield itemOf(row);
         const last = rows.at(-1);
         if (!last) return;
@@ -182,6 +229,32 @@ function createRecords(one: Resource, { database, events, clock }: RecordStorePa
     creating: (draft, given) => tables().then(() => creating(draft, given)),
     changing: (before, patch) => tables().then(() => changing(before as Item, patch as Fields)),
     removing: (id) => tables().then(() => removing(id)),
+    async removingBy(filter, value) {
+      const column = filterColumn(one, filter);
+      const theirs = (await tables())
+        .selectFrom(table)
+        .select("id")
+        .where(column, "=", value as never);
+      return [
+        { query: textBuilder().deleteFrom(texts).where("id", "in", theirs) },
+        {
+          query: builder()
+            .deleteFrom(table)
+            .where(column, "=", value as never),
+        },
+      ];
+    },
+    async countBy(filter, values) {
+      if (values.length === 0) return new Map();
+      const column = filterColumn(one, filter);
+      const rows = await (await tables())
+        .selectFrom(table)
+        .select((each) => [`${column} as value`, each.fn.countAll<number>().as("count")])
+        .where(column, "in", values as never)
+        .groupBy(column)
+        .execute();
+      return new Map(rows.map((row) => [String(row.value), Number(row.count)]));
+    },
   };
 }
 
@@ -189,28 +262,35 @@ type Select = SelectQueryBuilder<RecordTables, string, object>;
 type Narrow = (query: Select) => Select;
 
 /** Only the records that a list asks for. */
-function narrowBy({ filters, search, fields }: Resource, asked: ResourceQuery): Narrow {
-  const isList = (name: string) => (fields as Record<string, { readonly type?: string }>)[name]?.type === "array";
+function narrowBy(one: Resource, asked: ResourceQuery): Narrow {
   return (query) => {
     let narrowed = query;
-    for (const name of filters) {
+    for (const name of one.filters) {
       const value = asked[name];
       if (value === undefined) continue;
-      narrowed = isList(name)
+      narrowed = isListField(one, name)
         ? narrowed.where(contains(`f_${name}`, JSON.stringify(value)))
         : narrowed.where(`f_${name}`, "=", plainOf(value) as never);
     }
     const { q = "" } = asked;
     if (q === "") return narrowed;
-    return narrowed.where(({ or }) => or(search.map((name) => contains(`f_${name}`, q))));
+    return narrowed.where(contains("q", searchText(q)));
   };
 }
 
-function ordered(query: Select, one: Resource, asked = one.sort[0] as string): Select {
-  const { name, turned } = orderOf(asked);
-  const way = turned ? "desc" : "asc";
-  const column = name in one.fields ? `${isTextField(one, name) ? "s" : "f"}_${name}` : name;
-  return query.orderBy(column, way).orderBy("id", way);
+function ordered<Query extends { orderBy: unknown }>(
+  query: Query,
+  one: Resource,
+  asked = one.sort[0] as string,
+): Query {
+  const way = orderOf(asked).turned ? "desc" : "asc";
+  const column = orderColumn(one, asked);
+  return (query as unknown as Select).orderBy(column, way).orderBy("id", way) as unknown as Query;
+}
+
+function filterColumn({ kind, filters }: Resource, name: string): string {
+  if (!filters.includes(name)) throw new AppError("internal", `${kind} has no filter '${name}'`);
+  return `f_${name}`;
 }
 
 function refuseFixed({ fixed }: Resource, before: Item, patch: Fields): void {

@@ -3,8 +3,10 @@ import { type CreateTableBuilder, type Kysely, sql } from "kysely";
 
 /** A column beside the JSON of a record: what is asked for by its value. */
 export interface RecordColumn {
-  /** `f_kind`, `s_name` (sorted by, in small letters), `u_name` (no two alike). */
+  /** `f_kind`, `s_name` (sorted by, in small letters), `u_name` (no two alike), `q` (all that is searched, in small letters). */
   readonly name: string;
+  /** What it holds; another one than before: it is filled anew. */
+  readonly holds: string;
   readonly type: "text" | "double precision";
   readonly isUnique: boolean;
   readonly isIndexed: boolean;
@@ -17,24 +19,28 @@ export interface RecordRow {
   /** Milliseconds. */
   readonly created_at: number;
   readonly updated_at: number;
-  /** JSON of the fields. */
-  readonly data: string;
   readonly [column: string]: string | number | null;
 }
+/** JSON of the fields, apart: who narrows, searches, sorts or counts reads none of it. */
+export interface RecordText {
+  readonly id: string;
+  readonly data: string;
+}
+export type RecordTexts = Readonly<Record<string, RecordText>>;
 export type RecordTables = Readonly<Record<string, RecordRow>>;
 
 const BACKFILL = 500;
 
 export const tableOf = ({ kind }: Pick<Resource, "kind">): string => `records_${kind}`;
+export const textTableOf = (one: Pick<Resource, "kind">): string => `${tableOf(one)}_data`;
 
 export function columnsOf(one: Resource): readonly RecordColumn[] {
   const { fields, filters, search, sort, unique } = one;
   const sorted = sort.map((one) => orderOf(one).name).filter((name) => name in fields);
   const isText = (name: string) => isTextField(one, name);
   const columns: RecordColumn[] = [];
-  for (const name of new Set([...filters, ...search, ...sorted.filter((one) => !isText(one))])) {
-    const isIndexed = filters.includes(name) || sorted.includes(name);
-    columns.push(column(`f_${name}`, isText(name), { isIndexed }, (record) => plainOf(record[name])));
+  for (const name of new Set([...filters, ...sorted.filter((one) => !isText(one))])) {
+    columns.push(column(`f_${name}`, isText(name), { isIndexed: true }, (record) => plainOf(record[name])));
   }
   for (const name of sorted.filter(isText)) {
     columns.push(column(`s_${name}`, true, { isIndexed: true }, (record) => textKey(String(record[name] ?? ""))));
@@ -42,8 +48,16 @@ export function columnsOf(one: Resource): readonly RecordColumn[] {
   if (unique) {
     columns.push(column(`u_${unique}`, true, { isUnique: true }, (record) => textKey(String(record[unique] ?? ""))));
   }
+  if (search.length > 0) {
+    const words = (record: Readonly<Record<string, unknown>>) => search.map((name) => plainOf(record[name]) ?? "");
+    const all = column("q", true, {}, (record) => searchText(words(record).join("\n")));
+    columns.push({ ...all, holds: `q ${search.join(" ")}` });
+  }
   return columns;
 }
+
+/** As texts are searched: whatever the case, in every script. */
+export const searchText = (text: string): string => text.toLowerCase();
 
 function column(
   name: string,
@@ -51,8 +65,18 @@ function column(
   { isIndexed = false, isUnique = false },
   read: RecordColumn["read"],
 ): RecordColumn {
-  return { name, type: isText ? "text" : "double precision", isIndexed, isUnique, read };
+  return { name, holds: name, type: isText ? "text" : "double precision", isIndexed, isUnique, read };
 }
+
+/** The column that a list sorted by this field is sorted by. */
+export function orderColumn(one: Resource, field: string): string {
+  const { name } = orderOf(field);
+  if (!(name in one.fields)) return name;
+  return `${isTextField(one, name) ? "s" : "f"}_${name}`;
+}
+
+export const isListField = ({ fields }: Resource, name: string): boolean =>
+  (fields as Readonly<Record<string, { readonly type?: string }>>)[name]?.type === "array";
 
 /** As a column holds it: yes and no as 1 and 0, lists and objects as JSON. */
 export function plainOf(value: unknown): string | number | null {
@@ -83,22 +107,29 @@ export async function prepareTable(database: Database, one: Resource): Promise<v
   const table = tableOf(one);
   const columns = columnsOf(one);
   await database.migrate("records", SETS);
-  await database.migrate(`records:${one.kind}`, [{ id: "001-table", up: (db) => createTable(db, table) }]);
+  await database.migrate(`records:${one.kind}`, [
+    { id: "001-table", up: (db) => createTable(db, table) },
+    { id: "002-data-apart", up: (db) => moveData(db, table, textTableOf(one)) },
+  ]);
   for (const each of columns) {
     await database.migrate(`records:${one.kind}:${each.name}`, [
       { id: "001-column", up: (db) => addColumn(db, table, each) },
     ]);
   }
+  const order = orderColumn(one, one.sort[0] as string);
+  for (const name of one.filters.filter((name) => !isListField(one, name))) {
+    // A list that is narrowed by one value and stands in its own order is read in that order.
+    await database.migrate(`records:${one.kind}:f_${name}:${order}`, [
+      { id: "001-order", up: (db) => orderBy(db, table, `f_${name}`, order) },
+    ]);
+  }
   const tables = database.tables<ColumnSets>();
   const [known] = await tables.selectFrom("record_columns").select("columns").where("kind", "=", one.kind).execute();
-  const wanted = columns.map(({ name }) => name).sort();
+  const wanted = columns.map(({ holds }) => holds).sort();
   if (known?.columns === JSON.stringify(wanted)) return;
   const filled = new Set<string>(known ? JSON.parse(known.columns) : []);
-  await backfill(
-    database,
-    table,
-    columns.filter(({ name }) => !filled.has(name)),
-  );
+  const missing = columns.filter(({ holds }) => !filled.has(holds));
+  await backfill(database, one, missing);
   const set = { kind: one.kind, columns: JSON.stringify(wanted) };
   const query = tables
     .insertInto("record_columns")
@@ -120,6 +151,21 @@ async function createTable(db: Kysely<unknown>, table: string): Promise<void> {
   await db.schema.createIndex(`${table}_updated`).on(table).columns(["updated_at", "id"]).execute();
 }
 
+async function moveData(db: Kysely<unknown>, table: string, texts: string): Promise<void> {
+  await db.schema
+    .createTable(texts)
+    .addColumn("id", "text", (one) => one.primaryKey())
+    .addColumn("data", "text", (one) => one.notNull())
+    .execute();
+  const tables = db as Kysely<RecordTexts>;
+  await tables
+    .insertInto(texts)
+    .columns(["id", "data"])
+    .expression((from) => from.selectFrom(table).select(["id", "data"]))
+    .execute();
+  await db.schema.alterTable(table).dropColumn("data").execute();
+}
+
 async function addColumn(db: Kysely<unknown>, table: string, { name, type, ...one }: RecordColumn): Promise<void> {
   await db.schema
     .alterTable(table)
@@ -130,31 +176,27 @@ async function addColumn(db: Kysely<unknown>, table: string, { name, type, ...on
   else if (one.isIndexed) await index.columns([name, "id"]).execute();
 }
 
+async function orderBy(db: Kysely<unknown>, table: string, name: string, order: string): Promise<void> {
+  await db.schema.dropIndex(`${table}_${name}`).ifExists().execute();
+  await db.schema.createIndex(`${table}_${name}_${order}`).on(table).columns([name, order, "id"]).execute();
+}
+
 /** Fills columns of records that are older than they. */
-async function backfill(database: Database, table: string, columns: readonly RecordColumn[]): Promise<void> {
+async function backfill(database: Database, one: Resource, columns: readonly RecordColumn[]): Promise<void> {
   if (columns.length === 0) return;
   const tables = database.tables<RecordTables>();
+  const texts = database.tables<RecordTexts>();
   for (let after = ""; ; ) {
-    const rows = await tables
-      .selectFrom(table)
-      .select(["id", "data"])
-      .where("id", ">", after)
-      .orderBy("id")
-      .limit(BACKFILL)
-      .execute();
+    const query = texts.selectFrom(textTableOf(one)).select(["id", "data"]).where("id", ">", after).orderBy("id");
+    const rows = await query.limit(BACKFILL).execute();
     const last = rows.at(-1);
     if (!last) return;
-    after = last.id as string;
+    after = last.id;
     await database.write(
       rows.map(({ id, data }) => {
-        const record = JSON.parse(data as string) as Readonly<Record<string, unknown>>;
+        const record = JSON.parse(data) as Readonly<Record<string, unknown>>;
         const values = Object.fromEntries(columns.map(({ name, read }) => [name, read(record)]));
-        return {
-          query: tables
-            .updateTable(table)
-            .set(values)
-            .where("id", "=", id as string),
-        };
+        return { query: tables.updateTable(tableOf(one)).set(values).where("id", "=", id) };
       }),
     );
   }

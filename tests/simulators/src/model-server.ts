@@ -13,6 +13,8 @@ export type ModelScript =
   /** Streams the text in word-size pieces, or answers it whole when no stream was asked for. */
   | { readonly kind: "text"; readonly text: string; readonly thinking?: string; readonly finish?: "stop" | "length" }
   | { readonly kind: "tool"; readonly name: string; readonly args: unknown; readonly text?: string }
+  /** One picture, of the bytes in base64. */
+  | { readonly kind: "image"; readonly base64: string }
   /** Streams `text`, then a line that is not JSON. */
   | { readonly kind: "malformed"; readonly text?: string }
   | { readonly kind: "status"; readonly status: number; readonly message?: string; readonly retryAfterS?: number }
@@ -150,6 +152,10 @@ async function perform(step: ModelScript, request: ModelRequest, response: Serve
       return answerTool(response, request, step);
     case "status":
       return answerStatus(response, step);
+    case "image":
+      return void response
+        .writeHead(200, JSON_TYPE)
+        .end(JSON.stringify({ created: 1, data: [{ b64_json: step.base64 }] }));
     case "malformed":
       if (!request.body.stream) return void response.writeHead(200, JSON_TYPE).end("{ this is not JSON");
       sayPieces(response, step.text ?? "");

@@ -1,5 +1,6 @@
 import {
   AppError,
+  type Database,
   fixedStatement,
   type InboundMessage,
   type TurnOutcome,
@@ -154,25 +155,26 @@ export interface InboxParts extends StoreParts {
   readonly turns: Pick<TurnStore, "keptDraft">;
 }
 
-export function createInboxStore({ truth, clock, position, deliveries: outbox, turns }: InboxParts): InboxStore {
-  /** Whether it was the nonce: only an event of its own fails for that. */
-  const usedNonce = async (error: unknown, nonceKey: string | undefined): Promise<never> => {
-    if (nonceKey === undefined || !AppError.is(error) || error.code !== "conflict") throw error;
-    const [used] = await truth().lookup<{ key: string }>(fixedStatement(KEY, [nonceKey]));
-    if (!used) throw error;
-    throw new AppError("unauthorized", "authentication failed", { cause: "replay_detected" });
-  };
+export function createInboxStore(parts: InboxParts): InboxStore {
+  return { ...createArrivals(parts), ...createClaims(parts), ...createEnds(parts), ...createLookups(parts) };
+}
 
+/** How messages come in. */
+function createArrivals({ truth, clock, position }: InboxParts): Pick<InboxStore, "insert"> {
+  const rowOf = ({ id, traceId, message, owner, skipped }: NewItem, now: number) => {
+    const state = stateOf({ owner, skipped });
+    const lease = state === "running" ? [FIRST_FENCE, owner, now + LEASE_MS] : [0, null, null];
+    const { channelId, sessionId } = message;
+    const row = [id, position.next(), traceId, channelId, sessionId, JSON.stringify(message), now, now, state];
+    return [...row, skipped ?? null, ...lease];
+  };
   return {
-    async insert({ id, traceId, message, dedupeKey, nonceKey, owner, skipped }) {
+    async insert(item) {
+      const { id, traceId, dedupeKey, nonceKey } = item;
       const now = clock.now();
-      const state = stateOf({ owner, skipped });
-      const lease = state === "running" ? [FIRST_FENCE, owner, now + LEASE_MS] : [0, null, null];
-      const { channelId, sessionId } = message;
-      const row = [id, position.next(), traceId, channelId, sessionId, JSON.stringify(message), now, now, state];
-      const given = [...row, skipped ?? null, ...lease];
+      const row = rowOf(item, now);
       if (dedupeKey === undefined) {
-        await truth().write([statement(INBOX, given)]);
+        await truth().write([statement(INBOX, row)]);
         return { itemId: id, traceId };
       }
       const nonce = [nonceKey, id, traceId, now, now - NONCE_MS];
@@ -180,43 +182,35 @@ export function createInboxStore({ truth, clock, position, deliveries: outbox, t
         .write([
           statement(TAKE_KEY, [dedupeKey, id, traceId, now]),
           ...(nonceKey === undefined ? [] : [statement(TAKE_NONCE, nonce, { ifChanged: true, expect: 1 })]),
-          statement(INBOX, given, { ifChanged: true }),
+          statement(INBOX, row, { ifChanged: true }),
         ])
-        .catch((error) => usedNonce(error, nonceKey));
-      if (taken?.changes === 1) return { itemId: id, traceId };
-      const [counted] = await truth().write([statement(FIRST_COPY, [dedupeKey])]);
-      const [first] = (counted?.rows ?? []) as readonly { inbox_id: string; trace_id: string }[];
-      if (!first) throw new AppError("unavailable", "the first copy of the message is not there", { retryAfterS: 1 });
-      return { itemId: first.inbox_id, traceId: first.trace_id };
+        .catch((error) => usedNonce(truth(), error, nonceKey));
+      return taken?.changes === 1 ? { itemId: id, traceId } : firstCopy(truth(), dedupeKey);
     },
-    async recover(owner) {
-      // The data folder has one process: whatever was running belongs to one that is gone.
-      const free = tablesOf(truth)
-        .updateTable("inbox")
-        .set({ state: "waiting", lease_owner: null, lease_until_ms: null })
-        .where("state", "=", "running")
-        .where((row) => row.or([row("lease_owner", "is", null), row("lease_owner", "!=", owner)]));
-      const now = clock.now();
-      const [, expired] = await truth().write([{ query: free }, statement(EXPIRE, [now, now - STALE_MS])]);
-      const rows = await tablesOf(truth)
-        .selectFrom("inbox")
-        .select(["id", "position", "trace_id", "channel_id", "session_id", "received_ms"])
-        .where("state", "=", "waiting")
-        .orderBy("position")
-        .execute();
-      position.after(rows.at(-1)?.position);
-      const waiting = rows.map((row) => ({
-        id: row.id,
-        traceId: row.trace_id,
-        channelId: row.channel_id,
-        sessionId: row.session_id,
-        // How old it is only the clock on the wall can say.
-        sinceMs: clock.monotonic() - Math.max(0, now - Number(row.received_ms)),
-        isFirst: false,
-        isBacklog: true,
-      }));
-      return { waiting, expired: expired?.changes ?? 0 };
-    },
+  };
+}
+
+/** Whether it was the nonce: only an event of its own fails for that. */
+async function usedNonce(truth: Database, error: unknown, nonceKey: string | undefined): Promise<never> {
+  if (nonceKey === undefined || !AppError.is(error) || error.code !== "conflict") throw error;
+  const [used] = await truth.lookup<{ key: string }>(fixedStatement(KEY, [nonceKey]));
+  if (!used) throw error;
+  throw new AppError("unauthorized", "authentication failed", { cause: "replay_detected" });
+}
+
+/** The ids of the first one; it is counted that it came again. */
+async function firstCopy(truth: Database, dedupeKey: string) {
+  const [counted] = await truth.write([statement(FIRST_COPY, [dedupeKey])]);
+  const [first] = (counted?.rows ?? []) as readonly { inbox_id: string; trace_id: string }[];
+  if (!first) throw new AppError("unavailable", "the first copy of the message is not there", { retryAfterS: 1 });
+  return { itemId: first.inbox_id, traceId: first.trace_id };
+}
+
+/** Who works on which message. */
+function createClaims(parts: InboxParts): Pick<InboxStore, "recover" | "claim" | "renew" | "release" | "free"> {
+  const { truth, clock, turns } = parts;
+  return {
+    recover: (owner) => recover(parts, owner),
     async claim({ id, traceId, isFirst, message }, owner) {
       const now = clock.now();
       const claiming = truth().write([statement(CLAIM, [owner, now + LEASE_MS, now, id], { expect: 1 })]);
@@ -248,6 +242,41 @@ export function createInboxStore({ truth, clock, position, deliveries: outbox, t
       const [row] = await truth().lookup<{ state: InboxState }>(fixedStatement(ITEM_STATE, [itemId]));
       return row?.state === "waiting";
     },
+  };
+}
+
+async function recover({ truth, clock, position }: InboxParts, owner: string) {
+  // The data folder has one process: whatever was running belongs to one that is gone.
+  const free = tablesOf(truth)
+    .updateTable("inbox")
+    .set({ state: "waiting", lease_owner: null, lease_until_ms: null })
+    .where("state", "=", "running")
+    .where((row) => row.or([row("lease_owner", "is", null), row("lease_owner", "!=", owner)]));
+  const now = clock.now();
+  const [, expired] = await truth().write([{ query: free }, statement(EXPIRE, [now, now - STALE_MS])]);
+  const rows = await tablesOf(truth)
+    .selectFrom("inbox")
+    .select(["id", "position", "trace_id", "channel_id", "session_id", "received_ms"])
+    .where("state", "=", "waiting")
+    .orderBy("position")
+    .execute();
+  position.after(rows.at(-1)?.position);
+  const waiting = rows.map((row) => ({
+    id: row.id,
+    traceId: row.trace_id,
+    channelId: row.channel_id,
+    sessionId: row.session_id,
+    // How old it is only the clock on the wall can say.
+    sinceMs: clock.monotonic() - Math.max(0, now - Number(row.received_ms)),
+    isFirst: false,
+    isBacklog: true,
+  }));
+  return { waiting, expired: expired?.changes ?? 0 };
+}
+
+/** What messages come to. */
+function createEnds({ truth, clock, deliveries: outbox }: InboxParts): Pick<InboxStore, "end" | "merge"> {
+  return {
     async end({ itemId, fence, state, cause, outcome, writes = [], deliveries = [], hasDraft }) {
       const now = clock.now();
       const stored = JSON.stringify(storedOutcome(outcome));
@@ -266,6 +295,11 @@ export function createInboxStore({ truth, clock, position, deliveries: outbox, t
       );
       await truth().write([statement(MERGE, [JSON.stringify(message), now, itemId, fence], { expect: 1 }), ...ends]);
     },
+  };
+}
+
+function createLookups({ truth }: InboxParts): Pick<InboxStore, "waitingOf" | "outcome" | "itemCounts"> {
+  return {
     async waitingOf(sessionId) {
       const rows = await tablesOf(truth)
         .selectFrom("inbox")

@@ -154,7 +154,7 @@ export function createServers(parts: ServersParts): Servers {
     async page({ connection_state: state, ...query }) {
       const all = [...slots.values()].map(shownEntry);
       const asked = all.filter((entry) => state === undefined || entry.connection_state === state);
-      return pageOfHeld(mcpServers, asked, query, ({ builtin }) => builtin);
+      return pageOfHeld(mcpServers, asked, query, (a, b) => Number(b.builtin) - Number(a.builtin));
     },
     get: async (id) => shownEntry(find(id)),
     async create({ id = newId("mcp", clock.now()), ...draft }: EntryDraft, { caller }) {

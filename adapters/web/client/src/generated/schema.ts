@@ -110,7 +110,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * list models by purpose and priority
+         * list the models
          * @description Needs the scope `read`.
          */
         readonly get: operations["get_ai_models"];
@@ -141,7 +141,7 @@ export interface paths {
         readonly put: operations["put_ai_models_by_model_id"];
         readonly post?: never;
         /**
-         * delete a model and its key
+         * delete a model
          * @description Needs the scope `admin`.
          */
         readonly delete: operations["delete_ai_models_by_model_id"];
@@ -1562,6 +1562,238 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/knowledge": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the documents
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_knowledge"];
+        readonly put?: never;
+        /**
+         * create a document
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_knowledge"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/knowledge/{doc_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * one document
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_knowledge_by_doc_id"];
+        /**
+         * change a document
+         * @description Needs the scope `write`.
+         */
+        readonly put: operations["put_knowledge_by_doc_id"];
+        readonly post?: never;
+        /**
+         * delete a document
+         * @description Needs the scope `write`.
+         */
+        readonly delete: operations["delete_knowledge_by_doc_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/knowledge/{doc_id}/index": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * make the vectors of a document anew
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_knowledge_by_doc_id_index"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/knowledge/{doc_id}/passages": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the passages of a document
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_knowledge_by_doc_id_passages"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/knowledge/batch": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * import documents
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_knowledge_batch"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/knowledge/batch-delete": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * delete documents
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_knowledge_batch_delete"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/knowledge/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * all documents
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_knowledge_export"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/knowledge/preview": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * what the model would be shown with a question
+         * @description Needs the scope `read`.
+         */
+        readonly post: operations["post_knowledge_preview"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/knowledge/rebuild": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * make the whole index anew
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_knowledge_rebuild"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/knowledge/search": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * search the documents
+         * @description Needs the scope `read`.
+         */
+        readonly post: operations["post_knowledge_search"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/knowledge/stats": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * how many documents there are and how far their index is
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_knowledge_stats"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/login": {
         readonly parameters: {
             readonly query?: never;
@@ -2048,6 +2280,322 @@ export interface paths {
          * @description Needs the scope `admin`.
          */
         readonly delete: operations["delete_person_links_by_link_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personality": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the personality in force
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_personality"];
+        /**
+         * change the personality in force
+         * @description Needs the scope `write`.
+         */
+        readonly put: operations["put_personality"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personality/ai-generate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * let a model write a role card
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_personality_ai_generate"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personality/ai-generate-first-message": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * let a model write opening words
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_personality_ai_generate_first_message"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personality/ai-generate-state": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * let a model say how a character begins
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_personality_ai_generate_state"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personality/clean-unused-portraits": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * delete portraits that nothing has
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_personality_clean_unused_portraits"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personality/custom-presets": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the presets
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_personality_custom_presets"];
+        readonly put?: never;
+        /**
+         * create a preset
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_personality_custom_presets"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personality/custom-presets/{preset_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * change a preset
+         * @description Needs the scope `write`.
+         */
+        readonly put: operations["put_personality_custom_presets_by_preset_id"];
+        readonly post?: never;
+        /**
+         * delete a preset
+         * @description Needs the scope `write`.
+         */
+        readonly delete: operations["delete_personality_custom_presets_by_preset_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personality/custom-presets/{preset_id}/upload-to-platform": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * give a preset to a platform
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_personality_custom_presets_by_preset_id_upload_to_platform"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personality/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * a role card as a file
+         * @description Needs the scope `read`.
+         */
+        readonly post: operations["post_personality_export"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personality/export-all": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * all presets as one file
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_personality_export_all"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personality/generate-portrait": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * let a model draw a portrait
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_personality_generate_portrait"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personality/import": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * import a role card
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_personality_import"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personality/import-all": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * import several role cards
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_personality_import_all"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personality/portrait": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * store a portrait
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_personality_portrait"];
+        /**
+         * delete a portrait
+         * @description Needs the scope `write`.
+         */
+        readonly delete: operations["delete_personality_portrait"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personality/presets": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * presets that come with the service
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_personality_presets"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -2911,6 +3459,266 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/world-books": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the world books
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_world_books"];
+        readonly put?: never;
+        /**
+         * create a world book
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_world_books"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/{book_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * one world book
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_world_books_by_book_id"];
+        /**
+         * change a world book
+         * @description Needs the scope `write`.
+         */
+        readonly put: operations["put_world_books_by_book_id"];
+        readonly post?: never;
+        /**
+         * delete a world book
+         * @description Needs the scope `write`.
+         */
+        readonly delete: operations["delete_world_books_by_book_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/{book_id}/ai-generate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * let a model write entries
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_world_books_by_book_id_ai_generate"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/{book_id}/compare": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * what a newer file of a world book would change
+         * @description Needs the scope `read`.
+         */
+        readonly post: operations["post_world_books_by_book_id_compare"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/{book_id}/entries": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the entries of a world book
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_world_books_by_book_id_entries"];
+        readonly put?: never;
+        /**
+         * add an entry
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_world_books_by_book_id_entries"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/{book_id}/entries/{entry_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * change an entry
+         * @description Needs the scope `write`.
+         */
+        readonly put: operations["put_world_books_by_book_id_entries_by_entry_id"];
+        readonly post?: never;
+        /**
+         * delete an entry
+         * @description Needs the scope `write`.
+         */
+        readonly delete: operations["delete_world_books_by_book_id_entries_by_entry_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/{book_id}/entries/batch": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * add several entries
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_world_books_by_book_id_entries_batch"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/export-all": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * all world books as a file
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_world_books_export_all"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/export/{book_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * a world book as a file
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_world_books_export_by_book_id"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/import": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * take in a world book
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_world_books_import"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/import-all": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * take in several world books
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_world_books_import_all"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/test-match": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * which entries would come up, and why
+         * @description Needs the scope `read`.
+         */
+        readonly post: operations["post_world_books_test_match"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/assets/{name}": {
         readonly parameters: {
             readonly query?: never;
@@ -3100,12 +3908,55 @@ export interface components {
             readonly error: string;
             readonly index: number;
         };
+        readonly BuiltInPreset: {
+            readonly alternate_greetings: readonly string[];
+            readonly avatar: string;
+            readonly basic_info: string;
+            /** @enum {boolean} */
+            readonly builtin: true;
+            readonly card_extra: {
+                readonly [key: string]: unknown;
+            };
+            /** @enum {string} */
+            readonly card_spec: "native" | "v1" | "v2" | "v3";
+            readonly character_version: string;
+            readonly creator: string;
+            readonly creator_notes: string;
+            readonly description: string;
+            readonly example_dialogues: string;
+            readonly extensions: {
+                readonly [key: string]: unknown;
+            };
+            readonly favorite: boolean;
+            readonly first_message: string;
+            readonly id: string;
+            readonly initial_state: {
+                readonly [key: string]: unknown;
+            };
+            readonly name: string;
+            readonly personality: string;
+            readonly portrait: string;
+            readonly post_history_instructions: string;
+            readonly response_format: string;
+            readonly rules: readonly string[];
+            readonly scenario: string;
+            readonly system_prompt: string;
+            /** @enum {string} */
+            readonly system_prompt_mode: "auto" | "manual";
+            readonly tags: readonly string[];
+            readonly world_book_ids: readonly string[];
+        };
         readonly Capabilities: {
             readonly supports_file_send: boolean;
             readonly supports_progress_updates: boolean;
             readonly supports_stop: boolean;
             readonly supports_stream: boolean;
             readonly supports_tools?: boolean;
+        };
+        readonly CardImportError: {
+            readonly error: string;
+            readonly index: number;
+            readonly name: string;
         };
         readonly Channel: {
             readonly builtin: boolean;
@@ -3340,6 +4191,30 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
         };
+        readonly Document: {
+            readonly base_id: string;
+            readonly chunk_count?: number;
+            readonly content: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly id: string;
+            readonly index_error?: string | null;
+            readonly index_model?: string | null;
+            /** @enum {string} */
+            readonly index_status?: "pending" | "indexing" | "indexed" | "failed" | "stale";
+            readonly indexed?: boolean;
+            readonly metadata: {
+                readonly [key: string]: unknown;
+            };
+            readonly preview?: string;
+            readonly revision: number;
+            readonly size?: number;
+            readonly source: string;
+            readonly tags: readonly string[];
+            readonly title: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
         readonly EffectiveModel: {
             readonly model: string;
             readonly model_id: string | null;
@@ -3523,6 +4398,17 @@ export interface components {
             readonly status: "queued" | "built" | "ignored" | "duplicated" | "parse_failed";
             readonly trace_id: string | null;
         };
+        readonly GeneratedState: {
+            readonly affection: number;
+            readonly dependency: number;
+            readonly energy: number;
+            readonly familiarity: number;
+            readonly jealousy: number;
+            readonly mood: string;
+            readonly mood_intensity: number;
+            readonly security: number;
+            readonly trust: number;
+        };
         readonly HealthComponent: {
             readonly detail: string;
             /** @enum {string} */
@@ -3558,6 +4444,11 @@ export interface components {
             readonly nickname: string;
             readonly session_id: string;
             readonly user_id: string;
+        };
+        readonly ImportedCard: {
+            readonly id: string;
+            readonly index: number;
+            readonly name: string;
         };
         readonly Job: {
             /** Format: date-time */
@@ -3633,6 +4524,42 @@ export interface components {
             } | null;
             readonly trace_id: string | null;
         };
+        readonly KnowledgeExport: {
+            readonly documents: readonly {
+                readonly base_id: string;
+                readonly content: string;
+                /** Format: date-time */
+                readonly created_at: string;
+                readonly metadata: {
+                    readonly [key: string]: unknown;
+                };
+                readonly source: string;
+                readonly tags: readonly string[];
+                readonly title: string;
+            }[];
+            /** Format: date-time */
+            readonly exported_at: string;
+            readonly total: number;
+            /** @enum {string} */
+            readonly type: "knowledge_export";
+            /** @enum {number} */
+            readonly version: 1;
+        };
+        readonly KnowledgeHit: {
+            readonly chunk: string;
+            readonly chunk_id: string;
+            readonly chunk_index: number;
+            readonly doc_id: string;
+            readonly heading: string;
+            readonly marks: readonly (readonly number[])[];
+            readonly score: number;
+            readonly similarity: number;
+            readonly source: string;
+            readonly tags: readonly string[];
+            readonly text_score: number;
+            readonly title: string;
+            readonly why: components["schemas"]["SearchReasons"];
+        };
         readonly LatestTurn: {
             /** Format: date-time */
             readonly at: string;
@@ -3694,6 +4621,73 @@ export interface components {
             readonly tags: readonly string[];
             /** Format: date-time */
             readonly updated_at: string;
+            readonly world_book_ids: readonly string[];
+        };
+        readonly ListedDocument: {
+            readonly base_id: string;
+            readonly chunk_count?: number;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly id: string;
+            readonly index_error?: string | null;
+            readonly index_model?: string | null;
+            /** @enum {string} */
+            readonly index_status?: "pending" | "indexing" | "indexed" | "failed" | "stale";
+            readonly indexed?: boolean;
+            readonly metadata: {
+                readonly [key: string]: unknown;
+            };
+            readonly preview?: string;
+            readonly revision: number;
+            readonly size?: number;
+            readonly source: string;
+            readonly tags: readonly string[];
+            readonly title: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly ListedPreset: {
+            readonly alternate_greetings: readonly string[];
+            readonly avatar: string;
+            readonly basic_info: string;
+            /** @enum {boolean} */
+            readonly builtin?: false;
+            readonly card_extra?: {
+                readonly [key: string]: unknown;
+            };
+            /** @enum {string} */
+            readonly card_spec: "native" | "v1" | "v2" | "v3";
+            readonly character_version: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly creator: string;
+            readonly creator_notes: string;
+            readonly description: string;
+            readonly example_dialogues?: string;
+            readonly extensions?: {
+                readonly [key: string]: unknown;
+            };
+            readonly favorite: boolean;
+            readonly first_message: string;
+            readonly id: string;
+            readonly initial_state: {
+                readonly [key: string]: unknown;
+            };
+            readonly name: string;
+            readonly personality: string;
+            readonly portrait: string;
+            readonly post_history_instructions: string;
+            readonly response_format: string;
+            readonly revision: number;
+            readonly rules: readonly string[];
+            readonly scenario: string;
+            readonly system_prompt?: string;
+            /** @enum {string} */
+            readonly system_prompt_mode: "auto" | "manual";
+            readonly tags: readonly string[];
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly uploads?: readonly components["schemas"]["PresetUpload"][];
             readonly world_book_ids: readonly string[];
         };
         readonly Localized: {
@@ -4116,6 +5110,45 @@ export interface components {
             readonly scope: string;
             readonly switch: string | null;
         };
+        readonly Personality: {
+            readonly alternate_greetings: readonly string[];
+            readonly avatar: string;
+            readonly basic_info: string;
+            readonly card_extra: {
+                readonly [key: string]: unknown;
+            };
+            /** @enum {string} */
+            readonly card_spec: "native" | "v1" | "v2" | "v3";
+            readonly character_version: string;
+            readonly creator: string;
+            readonly creator_notes: string;
+            readonly description: string;
+            readonly example_dialogues: string;
+            readonly extensions: {
+                readonly [key: string]: unknown;
+            };
+            readonly favorite: boolean;
+            readonly first_message: string;
+            readonly initial_state: {
+                readonly [key: string]: unknown;
+            };
+            readonly name: string;
+            readonly personality: string;
+            readonly portrait: string;
+            readonly post_history_instructions: string;
+            readonly preset_id: string | null;
+            readonly response_format: string;
+            readonly revision: number;
+            readonly rules: readonly string[];
+            readonly scenario: string;
+            readonly system_prompt: string;
+            /** @enum {string} */
+            readonly system_prompt_mode: "auto" | "manual";
+            readonly tags: readonly string[];
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly world_book_ids: readonly string[];
+        };
         readonly PersonLink: {
             /** Format: date-time */
             readonly created_at: string;
@@ -4161,6 +5194,57 @@ export interface components {
             /** @enum {string} */
             readonly state: "running" | "disabled" | "failed";
             readonly version: string;
+        };
+        readonly Preset: {
+            readonly alternate_greetings: readonly string[];
+            readonly avatar: string;
+            readonly basic_info: string;
+            /** @enum {boolean} */
+            readonly builtin?: false;
+            readonly card_extra: {
+                readonly [key: string]: unknown;
+            };
+            /** @enum {string} */
+            readonly card_spec: "native" | "v1" | "v2" | "v3";
+            readonly character_version: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly creator: string;
+            readonly creator_notes: string;
+            readonly description: string;
+            readonly example_dialogues: string;
+            readonly extensions: {
+                readonly [key: string]: unknown;
+            };
+            readonly favorite: boolean;
+            readonly first_message: string;
+            readonly id: string;
+            readonly initial_state: {
+                readonly [key: string]: unknown;
+            };
+            readonly name: string;
+            readonly personality: string;
+            readonly portrait: string;
+            readonly post_history_instructions: string;
+            readonly response_format: string;
+            readonly revision: number;
+            readonly rules: readonly string[];
+            readonly scenario: string;
+            readonly system_prompt: string;
+            /** @enum {string} */
+            readonly system_prompt_mode: "auto" | "manual";
+            readonly tags: readonly string[];
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly uploads?: readonly components["schemas"]["PresetUpload"][];
+            readonly world_book_ids: readonly string[];
+        };
+        readonly PresetUpload: {
+            readonly platform: string;
+            readonly remote_id: string;
+            /** Format: date-time */
+            readonly uploaded_at: string;
+            readonly url: string;
         };
         readonly Protocol: {
             readonly default_base_url: string;
@@ -4253,6 +5337,41 @@ export interface components {
             readonly name: string;
             readonly value: number;
         };
+        readonly RoleCard: {
+            readonly alternate_greetings: readonly string[];
+            readonly avatar: string;
+            readonly basic_info: string;
+            readonly card_extra: {
+                readonly [key: string]: unknown;
+            };
+            /** @enum {string} */
+            readonly card_spec: "native" | "v1" | "v2" | "v3";
+            readonly character_version: string;
+            readonly creator: string;
+            readonly creator_notes: string;
+            readonly description: string;
+            readonly example_dialogues: string;
+            readonly extensions: {
+                readonly [key: string]: unknown;
+            };
+            readonly favorite: boolean;
+            readonly first_message: string;
+            readonly initial_state: {
+                readonly [key: string]: unknown;
+            };
+            readonly name: string;
+            readonly personality: string;
+            readonly portrait: string;
+            readonly post_history_instructions: string;
+            readonly response_format: string;
+            readonly rules: readonly string[];
+            readonly scenario: string;
+            readonly system_prompt: string;
+            /** @enum {string} */
+            readonly system_prompt_mode: "auto" | "manual";
+            readonly tags: readonly string[];
+            readonly world_book_ids: readonly string[];
+        };
         readonly Rule: {
             /** @enum {string} */
             readonly action: "strip" | "recall";
@@ -4314,6 +5433,11 @@ export interface components {
             readonly matches: readonly components["schemas"]["RuleMatch"][];
             readonly skipped: readonly string[];
         };
+        readonly SavedCard: {
+            readonly id: string;
+            /** @enum {string} */
+            readonly kind: "preset" | "character";
+        };
         readonly Schedule: {
             /** Format: date-time */
             readonly at: string | null;
@@ -4342,6 +5466,19 @@ export interface components {
                 readonly en: string;
                 readonly zh: string;
             } | null;
+        };
+        readonly SearchReasons: {
+            readonly boosts: readonly {
+                readonly factor: number;
+                readonly name: string;
+            }[];
+            readonly terms: readonly {
+                readonly inTitle: boolean;
+                readonly term: string;
+                readonly weight: number;
+            }[];
+            /** @enum {string} */
+            readonly vector?: "local" | "model";
         };
         readonly Session: {
             readonly archived: boolean;
@@ -4773,6 +5910,99 @@ export interface components {
             readonly requests: number;
             readonly total_tokens: number;
         };
+        readonly WorldBook: {
+            readonly card: {
+                readonly [key: string]: unknown;
+            };
+            readonly character_ids: readonly string[];
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly description: string;
+            readonly enabled: boolean;
+            readonly entries?: readonly components["schemas"]["WorldBookEntry"][];
+            readonly entries_truncated?: boolean;
+            readonly entry_count: number;
+            readonly id: string;
+            readonly name: string;
+            readonly revision: number;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly WorldBookEntry: {
+            readonly always_on: boolean;
+            readonly book_id: string;
+            readonly card: {
+                readonly [key: string]: unknown;
+            };
+            readonly case_sensitive: boolean;
+            readonly content: string;
+            readonly cooldown_turns: number;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly enabled: boolean;
+            /** @enum {string} */
+            readonly entry_type: "relationship" | "rule" | "location" | "event" | "npc" | "faction" | "lore" | "style" | "secret";
+            readonly id: string;
+            readonly insertion_order: number;
+            readonly keywords: readonly string[];
+            /** @enum {string} */
+            readonly match_mode: "any" | "all";
+            readonly max_injections_per_session: number;
+            readonly name: string;
+            readonly priority: number;
+            readonly revision: number;
+            readonly secondary_keywords: readonly string[];
+            readonly selective: boolean;
+            /** @enum {string} */
+            readonly selective_logic: "and_any" | "and_all" | "not_any" | "not_all";
+            readonly state_triggers: {
+                readonly [key: string]: readonly string[];
+            };
+            readonly tags: readonly string[];
+            readonly trigger_sources: readonly ("user" | "assistant_recent" | "history" | "scene_state")[];
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly use_regex: boolean;
+            readonly warnings: readonly string[];
+            readonly weight: number;
+        };
+        readonly WorldBookHit: {
+            readonly end: number;
+            readonly keyword: string;
+            readonly place: string;
+            readonly start: number;
+        };
+        readonly WorldBookTestMatch: {
+            readonly dropped: readonly {
+                readonly entry_id: string;
+                readonly entry_name?: string;
+                readonly hits?: readonly components["schemas"]["WorldBookHit"][];
+                readonly reason: string;
+                readonly score?: number;
+                readonly world_book_id?: string;
+            }[];
+            readonly injected_chars: number;
+            readonly matches: readonly {
+                readonly chars: number;
+                readonly content_preview: string;
+                readonly entry_id: string;
+                readonly entry_name: string;
+                /** @enum {string} */
+                readonly entry_type: "relationship" | "rule" | "location" | "event" | "npc" | "faction" | "lore" | "style" | "secret";
+                readonly hits: readonly components["schemas"]["WorldBookHit"][];
+                readonly injected: boolean;
+                readonly matched_keywords: readonly string[];
+                readonly priority: number;
+                readonly reason?: string;
+                readonly score: number;
+                readonly trigger_sources: readonly string[];
+                readonly weight: number;
+                readonly world_book_id: string;
+                readonly world_book_name: string;
+            }[];
+            /** @enum {string} */
+            readonly mode: "simple" | "multi";
+        };
     };
     responses: {
         /** @description A failure. */
@@ -4863,13 +6093,10 @@ export interface operations {
                 readonly "application/json": {
                     readonly api_key?: string | null;
                     readonly api_key_env?: string | null;
-                    readonly api_key_masked?: unknown;
                     readonly append_base_url_path?: boolean;
                     readonly base_url?: string;
-                    readonly effective?: unknown;
                     readonly enable_memory?: boolean;
                     readonly frequency_penalty?: number;
-                    readonly has_api_key?: unknown;
                     readonly max_context_length?: number;
                     readonly max_tokens?: number;
                     readonly model?: string;
@@ -5020,6 +6247,7 @@ export interface operations {
                 readonly protocol?: string;
                 readonly purpose?: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
                 readonly q?: string;
+                readonly sort?: "purpose" | "-purpose" | "name" | "-name" | "priority" | "-priority" | "created_at" | "-created_at" | "updated_at" | "-updated_at";
             };
             readonly header?: never;
             readonly path?: never;
@@ -5065,7 +6293,6 @@ export interface operations {
                 readonly "application/json": {
                     readonly api_key?: string | null;
                     readonly api_key_env?: string | null;
-                    readonly api_key_masked?: unknown;
                     readonly append_base_url_path?: boolean;
                     readonly audio_format?: string;
                     readonly base_url?: string;
@@ -5079,9 +6306,7 @@ export interface operations {
                     };
                     readonly failover_timeout_s?: number;
                     readonly frequency_penalty?: number;
-                    readonly has_api_key?: unknown;
                     readonly input_price?: number;
-                    readonly is_active?: unknown;
                     readonly language?: string;
                     readonly max_context_length?: number;
                     readonly max_tokens?: number;
@@ -5147,7 +6372,6 @@ export interface operations {
                 readonly "application/json": {
                     readonly api_key?: string | null;
                     readonly api_key_env?: string | null;
-                    readonly api_key_masked?: unknown;
                     readonly append_base_url_path?: boolean;
                     readonly audio_format?: string;
                     readonly base_url?: string;
@@ -5161,9 +6385,7 @@ export interface operations {
                     };
                     readonly failover_timeout_s?: number;
                     readonly frequency_penalty?: number;
-                    readonly has_api_key?: unknown;
                     readonly input_price?: number;
-                    readonly is_active?: unknown;
                     readonly language?: string;
                     readonly max_context_length?: number;
                     readonly max_tokens?: number;
@@ -8536,6 +9758,612 @@ export interface operations {
             };
         };
     };
+    readonly get_knowledge: {
+        readonly parameters: {
+            readonly query?: {
+                readonly base_id?: string;
+                readonly index_status?: "pending" | "indexing" | "indexed" | "failed" | "stale";
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+                readonly sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
+                readonly tag?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["ListedDocument"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_knowledge: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default default */
+                    readonly base_id?: string;
+                    readonly content: string;
+                    /** @default {} */
+                    readonly metadata?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @default manual */
+                    readonly source?: string;
+                    /** @default [] */
+                    readonly tags?: readonly string[];
+                    readonly title: string;
+                    readonly wait_index?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Document"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_knowledge_by_doc_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly doc_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Document"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_knowledge_by_doc_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly doc_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly base_id?: string;
+                    readonly content?: string;
+                    readonly metadata?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly source?: string;
+                    readonly tags?: readonly string[];
+                    readonly title?: string;
+                    readonly wait_index?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Document"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_knowledge_by_doc_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly doc_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_knowledge_by_doc_id_index: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly doc_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly chunks: number;
+                            readonly id: string;
+                            readonly index_model: string | null;
+                            /** @enum {string} */
+                            readonly index_status: "pending" | "indexing" | "indexed" | "failed" | "stale";
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_knowledge_by_doc_id_passages: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly doc_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly doc_id: string;
+                            readonly items: readonly {
+                                readonly chunk: string;
+                                readonly chunk_id: string;
+                                readonly chunk_index: number;
+                                readonly heading: string;
+                            }[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_knowledge_batch: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly base_id?: string;
+                    readonly documents: readonly unknown[];
+                    readonly exported_at?: unknown;
+                    readonly total?: unknown;
+                    readonly type?: unknown;
+                    readonly version?: unknown;
+                };
+                readonly "multipart/form-data": {
+                    /** Format: binary */
+                    readonly file: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly errors: readonly {
+                                readonly error: string;
+                                readonly index: number;
+                                readonly title: string;
+                            }[];
+                            readonly failed: number;
+                            readonly imported: number;
+                            readonly items: readonly {
+                                readonly id: string;
+                                readonly index: number;
+                                readonly title: string;
+                            }[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_knowledge_batch_delete: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly doc_ids: readonly string[];
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly deleted: number;
+                            readonly errors: readonly {
+                                readonly error: string;
+                                readonly id: string;
+                                readonly index: number;
+                            }[];
+                            readonly failed: number;
+                            readonly ids: readonly string[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_knowledge_export: {
+        readonly parameters: {
+            readonly query?: {
+                readonly base_id?: string;
+                readonly download?: boolean;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["KnowledgeExport"];
+                        readonly message: string;
+                        /** @enum {boolean} */
+                        readonly success: true;
+                    } | components["schemas"]["KnowledgeExport"];
+                };
+            };
+        };
+    };
+    readonly post_knowledge_preview: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly query: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly citations: readonly components["schemas"]["KnowledgeHit"][];
+                            readonly text: string;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_knowledge_rebuild: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default true */
+                    readonly wait?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly failed: number;
+                            readonly rebuilt_chunks: number;
+                            readonly rebuilt_documents: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+            /** @description Taken in, and not done yet. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            /** @enum {string} */
+                            readonly state: "running";
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_knowledge_search: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly base_id?: string;
+                    readonly doc_ids?: readonly string[];
+                    /** @default 0 */
+                    readonly min_score?: number;
+                    /**
+                     * @default hybrid
+                     * @enum {string}
+                     */
+                    readonly mode?: "hybrid" | "vector" | "text";
+                    readonly query: string;
+                    readonly tags?: readonly string[];
+                    /** @default 5 */
+                    readonly top_k?: number;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly embedding_local: boolean;
+                            readonly items: readonly components["schemas"]["KnowledgeHit"][];
+                            readonly limit: number;
+                            /** @enum {string} */
+                            readonly mode: "hybrid" | "vector" | "text";
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_knowledge_stats: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly bases: {
+                                readonly [key: string]: number;
+                            };
+                            readonly embedding: {
+                                readonly dimensions: number;
+                                readonly local: boolean;
+                                readonly model: string;
+                                readonly model_id: string | null;
+                            };
+                            readonly failed: number;
+                            readonly indexed: number;
+                            readonly indexing: number;
+                            readonly pending: number;
+                            readonly rebuild: {
+                                readonly done: number;
+                                readonly running: boolean;
+                                /** Format: date-time */
+                                readonly started_at: string | null;
+                                readonly total: number;
+                            };
+                            readonly stale: number;
+                            readonly total_chars: number;
+                            readonly total_chunks: number;
+                            readonly total_documents: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly post_login: {
         readonly parameters: {
             readonly query?: never;
@@ -9852,6 +11680,899 @@ export interface operations {
             };
         };
     };
+    readonly get_personality: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Personality"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_personality: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly alternate_greetings?: readonly string[];
+                    readonly avatar?: string;
+                    readonly basic_info?: string;
+                    readonly card_extra?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @enum {string} */
+                    readonly card_spec?: "native" | "v1" | "v2" | "v3";
+                    readonly character_version?: string;
+                    readonly creator?: string;
+                    readonly creator_notes?: string;
+                    readonly description?: string;
+                    readonly example_dialogues?: string;
+                    readonly extensions?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly favorite?: boolean;
+                    readonly first_message?: string;
+                    readonly initial_state?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly name?: string;
+                    readonly personality?: string;
+                    readonly portrait?: string;
+                    readonly post_history_instructions?: string;
+                    readonly preset_id?: string;
+                    readonly response_format?: string;
+                    readonly rules?: readonly string[];
+                    readonly scenario?: string;
+                    readonly system_prompt?: string;
+                    /** @enum {string} */
+                    readonly system_prompt_mode?: "auto" | "manual";
+                    readonly tags?: readonly string[];
+                    readonly world_book_ids?: readonly string[];
+                } & {
+                    readonly [key: string]: unknown;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Personality"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_personality_ai_generate: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly description: string;
+                    readonly language?: string;
+                    readonly name?: string;
+                    /** @default false */
+                    readonly save?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly card: components["schemas"]["RoleCard"];
+                            readonly saved: null | components["schemas"]["SavedCard"];
+                            readonly usage: components["schemas"]["Usage"];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_personality_ai_generate_first_message: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly card?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly character_id?: string;
+                    /** @default 1 */
+                    readonly count?: number;
+                    readonly preset_id?: string;
+                    readonly style?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly alternatives: readonly string[];
+                            readonly first_message: string;
+                            readonly usage: components["schemas"]["Usage"];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_personality_ai_generate_state: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly card?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly character_id?: string;
+                    readonly preset_id?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly state: components["schemas"]["GeneratedState"];
+                            readonly usage: components["schemas"]["Usage"];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_personality_clean_unused_portraits: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default false */
+                    readonly dry_run?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly files: readonly string[];
+                            readonly freed_bytes: number;
+                            readonly removed: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_personality_custom_presets: {
+        readonly parameters: {
+            readonly query?: {
+                readonly favorite?: boolean;
+                readonly ids?: string;
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+                readonly sort?: "created_at" | "-created_at" | "name" | "-name" | "updated_at" | "-updated_at";
+                readonly tag?: string;
+                readonly tags?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["ListedPreset"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_personality_custom_presets: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default [] */
+                    readonly alternate_greetings?: readonly string[];
+                    /** @default  */
+                    readonly avatar?: string;
+                    /** @default  */
+                    readonly basic_info?: string;
+                    /** @default {} */
+                    readonly card_extra?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /**
+                     * @default native
+                     * @enum {string}
+                     */
+                    readonly card_spec?: "native" | "v1" | "v2" | "v3";
+                    /** @default  */
+                    readonly character_version?: string;
+                    /** @default  */
+                    readonly creator?: string;
+                    /** @default  */
+                    readonly creator_notes?: string;
+                    /** @default  */
+                    readonly description?: string;
+                    /** @default  */
+                    readonly example_dialogues?: string;
+                    /** @default {} */
+                    readonly extensions?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @default false */
+                    readonly favorite?: boolean;
+                    /** @default  */
+                    readonly first_message?: string;
+                    readonly id?: string;
+                    /** @default {} */
+                    readonly initial_state?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly name: string;
+                    /** @default  */
+                    readonly personality?: string;
+                    /** @default  */
+                    readonly portrait?: string;
+                    /** @default  */
+                    readonly post_history_instructions?: string;
+                    /** @default  */
+                    readonly response_format?: string;
+                    /** @default [] */
+                    readonly rules?: readonly string[];
+                    /** @default  */
+                    readonly scenario?: string;
+                    /** @default  */
+                    readonly system_prompt?: string;
+                    /**
+                     * @default auto
+                     * @enum {string}
+                     */
+                    readonly system_prompt_mode?: "auto" | "manual";
+                    /** @default [] */
+                    readonly tags?: readonly string[];
+                    /** @default [] */
+                    readonly world_book_ids?: readonly string[];
+                } & {
+                    readonly [key: string]: unknown;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Preset"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_personality_custom_presets_by_preset_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly preset_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly alternate_greetings?: readonly string[];
+                    readonly avatar?: string;
+                    readonly basic_info?: string;
+                    readonly card_extra?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @enum {string} */
+                    readonly card_spec?: "native" | "v1" | "v2" | "v3";
+                    readonly character_version?: string;
+                    readonly creator?: string;
+                    readonly creator_notes?: string;
+                    readonly description?: string;
+                    readonly example_dialogues?: string;
+                    readonly extensions?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly favorite?: boolean;
+                    readonly first_message?: string;
+                    readonly initial_state?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly name?: string;
+                    readonly personality?: string;
+                    readonly portrait?: string;
+                    readonly post_history_instructions?: string;
+                    readonly response_format?: string;
+                    readonly rules?: readonly string[];
+                    readonly scenario?: string;
+                    readonly system_prompt?: string;
+                    /** @enum {string} */
+                    readonly system_prompt_mode?: "auto" | "manual";
+                    readonly tags?: readonly string[];
+                    readonly world_book_ids?: readonly string[];
+                } & {
+                    readonly [key: string]: unknown;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Preset"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_personality_custom_presets_by_preset_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly preset_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_personality_custom_presets_by_preset_id_upload_to_platform: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly preset_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly confirm?: boolean;
+                    readonly platform?: string;
+                    /**
+                     * @default private
+                     * @enum {string}
+                     */
+                    readonly visibility?: "private" | "public";
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["PresetUpload"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_personality_export: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly card?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly character_id?: string;
+                    /**
+                     * @default zip
+                     * @enum {string}
+                     */
+                    readonly format?: "zip" | "json_v2" | "json_v3" | "png";
+                    /** @default true */
+                    readonly include_world_book?: boolean;
+                    readonly preset_id?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": string;
+                    readonly "application/zip": string;
+                    readonly "image/png": string;
+                };
+            };
+        };
+    };
+    readonly get_personality_export_all: {
+        readonly parameters: {
+            readonly query?: {
+                readonly download?: boolean;
+                readonly format?: "zip" | "json";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": string;
+                    readonly "application/zip": string;
+                };
+            };
+        };
+    };
+    readonly post_personality_generate_portrait: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly card?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly character_id?: string;
+                    readonly preset_id?: string;
+                    readonly prompt?: string;
+                    /**
+                     * @default 1024x1024
+                     * @enum {string}
+                     */
+                    readonly size?: "512x512" | "1024x1024" | "1024x1536";
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly height: number;
+                            readonly model: string;
+                            readonly prompt: string;
+                            readonly url: string;
+                            readonly width: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_personality_import: {
+        readonly parameters: {
+            readonly query?: {
+                readonly as?: "preset" | "character";
+                readonly import_world_book?: boolean;
+                readonly save?: boolean;
+            };
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly [key: string]: unknown;
+                };
+                readonly "multipart/form-data": {
+                    /** @enum {string} */
+                    readonly as?: "preset" | "character";
+                    /** @description The file */
+                    readonly file: unknown;
+                    readonly import_world_book?: boolean;
+                    readonly save?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly card: components["schemas"]["RoleCard"];
+                            readonly detected: {
+                                /** @enum {string} */
+                                readonly container: "json" | "zip" | "png" | "charx" | "bundle";
+                                /** @enum {string} */
+                                readonly spec: "native" | "v1" | "v2" | "v3";
+                            };
+                            readonly saved: null | components["schemas"]["SavedCard"];
+                            readonly warnings: readonly string[];
+                            readonly world_book_id: string | null;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_personality_import_all: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly [key: string]: unknown;
+                };
+                readonly "multipart/form-data": {
+                    /** @description The file */
+                    readonly file: unknown;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly errors: readonly components["schemas"]["CardImportError"][];
+                            readonly failed: number;
+                            readonly imported: number;
+                            readonly items: readonly components["schemas"]["ImportedCard"][];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_personality_portrait: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly file_name: string;
+                            readonly height: number;
+                            readonly mime_type: string;
+                            readonly size: number;
+                            readonly url: string;
+                            readonly width: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_personality_portrait: {
+        readonly parameters: {
+            readonly query?: {
+                readonly url?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly url?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            /** @enum {boolean} */
+                            readonly deleted: true;
+                            readonly references_cleared: number;
+                            readonly url: string;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_personality_presets: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["BuiltInPreset"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly get_plugins: {
         readonly parameters: {
             readonly query?: never;
@@ -10044,6 +12765,7 @@ export interface operations {
                 readonly archived?: "true" | "false" | "all";
                 readonly channel_id?: string;
                 readonly character_id?: string;
+                readonly cursor?: string;
                 readonly favorite?: boolean;
                 readonly limit?: number;
                 readonly offset?: number;
@@ -10070,6 +12792,7 @@ export interface operations {
                         readonly data: {
                             readonly items: readonly components["schemas"]["SessionItem"][];
                             readonly limit: number;
+                            readonly next_cursor: string | null;
                             readonly offset: number;
                             readonly total: number;
                         };
@@ -12109,6 +14832,790 @@ export interface operations {
                             readonly offset: number;
                             readonly total: number;
                         };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_world_books: {
+        readonly parameters: {
+            readonly query?: {
+                readonly character_id?: string;
+                readonly character_ids?: string;
+                readonly enabled?: boolean;
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+                readonly sort?: "updated_at" | "-updated_at" | "name" | "-name" | "created_at" | "-created_at";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["WorldBook"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_world_books: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default {} */
+                    readonly card?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @default [] */
+                    readonly character_ids?: readonly string[];
+                    /** @default  */
+                    readonly description?: string;
+                    /** @default true */
+                    readonly enabled?: boolean;
+                    readonly entries?: readonly unknown[];
+                    readonly id?: string;
+                    readonly name: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorldBook"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_world_books_by_book_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly book_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorldBook"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_world_books_by_book_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly book_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly card?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly character_ids?: readonly string[];
+                    readonly description?: string;
+                    readonly enabled?: boolean;
+                    readonly name?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorldBook"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_world_books_by_book_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly book_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_world_books_by_book_id_ai_generate: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly book_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default 5 */
+                    readonly count?: number;
+                    /** @enum {string} */
+                    readonly entry_type?: "relationship" | "rule" | "location" | "event" | "npc" | "faction" | "lore" | "style" | "secret";
+                    readonly language?: string;
+                    /** @default true */
+                    readonly save?: boolean;
+                    readonly topic: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly created: number;
+                            readonly items: readonly (components["schemas"]["WorldBookEntry"] | {
+                                readonly [key: string]: unknown;
+                            })[];
+                            readonly usage: components["schemas"]["Usage"];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_world_books_by_book_id_compare: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly book_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly [key: string]: unknown;
+                };
+                readonly "multipart/form-data": {
+                    /** Format: binary */
+                    readonly file: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly added: readonly {
+                                readonly [key: string]: unknown;
+                            }[];
+                            readonly changed: readonly {
+                                readonly entry_id: string;
+                                readonly fields: readonly string[];
+                                readonly name: string;
+                                readonly patch: {
+                                    readonly [key: string]: unknown;
+                                };
+                            }[];
+                            readonly errors: readonly components["schemas"]["BatchError"][];
+                            readonly removed: readonly {
+                                readonly entry_id: string;
+                                readonly name: string;
+                            }[];
+                            readonly same: number;
+                            readonly warnings: readonly string[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_world_books_by_book_id_entries: {
+        readonly parameters: {
+            readonly query?: {
+                readonly enabled?: boolean;
+                readonly entry_type?: "relationship" | "rule" | "location" | "event" | "npc" | "faction" | "lore" | "style" | "secret";
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+                readonly sort?: "priority" | "-priority" | "insertion_order" | "-insertion_order" | "name" | "-name" | "created_at" | "-created_at" | "updated_at" | "-updated_at";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly book_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["WorldBookEntry"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_world_books_by_book_id_entries: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly book_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default false */
+                    readonly always_on?: boolean;
+                    /** @default {} */
+                    readonly card?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @default false */
+                    readonly case_sensitive?: boolean;
+                    readonly content: string;
+                    /** @default 0 */
+                    readonly cooldown_turns?: number;
+                    /** @default true */
+                    readonly enabled?: boolean;
+                    /**
+                     * @default lore
+                     * @enum {string}
+                     */
+                    readonly entry_type?: "relationship" | "rule" | "location" | "event" | "npc" | "faction" | "lore" | "style" | "secret";
+                    /** @default 100 */
+                    readonly insertion_order?: number;
+                    /** @default [] */
+                    readonly keywords?: readonly string[];
+                    /**
+                     * @default any
+                     * @enum {string}
+                     */
+                    readonly match_mode?: "any" | "all";
+                    /** @default 0 */
+                    readonly max_injections_per_session?: number;
+                    /** @default  */
+                    readonly name?: string;
+                    /** @default 0 */
+                    readonly priority?: number;
+                    /** @default [] */
+                    readonly secondary_keywords?: readonly string[];
+                    /** @default false */
+                    readonly selective?: boolean;
+                    /**
+                     * @default and_any
+                     * @enum {string}
+                     */
+                    readonly selective_logic?: "and_any" | "and_all" | "not_any" | "not_all";
+                    /** @default {} */
+                    readonly state_triggers?: {
+                        readonly [key: string]: readonly string[];
+                    };
+                    /** @default [] */
+                    readonly tags?: readonly string[];
+                    /**
+                     * @default [
+                     *       "user"
+                     *     ]
+                     */
+                    readonly trigger_sources?: readonly ("user" | "assistant_recent" | "history" | "scene_state")[];
+                    /** @default false */
+                    readonly use_regex?: boolean;
+                    /** @default 0 */
+                    readonly weight?: number;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorldBookEntry"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_world_books_by_book_id_entries_by_entry_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly book_id: string;
+                readonly entry_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly always_on?: boolean;
+                    readonly card?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly case_sensitive?: boolean;
+                    readonly content?: string;
+                    readonly cooldown_turns?: number;
+                    readonly enabled?: boolean;
+                    /** @enum {string} */
+                    readonly entry_type?: "relationship" | "rule" | "location" | "event" | "npc" | "faction" | "lore" | "style" | "secret";
+                    readonly insertion_order?: number;
+                    readonly keywords?: readonly string[];
+                    /** @enum {string} */
+                    readonly match_mode?: "any" | "all";
+                    readonly max_injections_per_session?: number;
+                    readonly name?: string;
+                    readonly priority?: number;
+                    readonly secondary_keywords?: readonly string[];
+                    readonly selective?: boolean;
+                    /** @enum {string} */
+                    readonly selective_logic?: "and_any" | "and_all" | "not_any" | "not_all";
+                    readonly state_triggers?: {
+                        readonly [key: string]: readonly string[];
+                    };
+                    readonly tags?: readonly string[];
+                    readonly trigger_sources?: readonly ("user" | "assistant_recent" | "history" | "scene_state")[];
+                    readonly use_regex?: boolean;
+                    readonly weight?: number;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorldBookEntry"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_world_books_by_book_id_entries_by_entry_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly book_id: string;
+                readonly entry_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_world_books_by_book_id_entries_batch: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly book_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default false */
+                    readonly atomic?: boolean;
+                    readonly entries: readonly unknown[];
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly created: number;
+                            readonly errors: readonly components["schemas"]["BatchError"][];
+                            readonly failed: number;
+                            readonly items: readonly components["schemas"]["WorldBookEntry"][];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_world_books_export_all: {
+        readonly parameters: {
+            readonly query?: {
+                readonly download?: boolean;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_world_books_export_by_book_id: {
+        readonly parameters: {
+            readonly query?: {
+                readonly download?: boolean;
+                readonly format?: "native" | "v2" | "v3" | "worldinfo";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly book_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_world_books_import: {
+        readonly parameters: {
+            readonly query?: {
+                readonly character_ids?: string;
+                readonly name?: string;
+            };
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly [key: string]: unknown;
+                };
+                readonly "multipart/form-data": {
+                    /** Format: binary */
+                    readonly file: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly book: components["schemas"]["WorldBook"];
+                            readonly errors: readonly components["schemas"]["BatchError"][];
+                            readonly failed_entries: number;
+                            readonly imported_entries: number;
+                            readonly warnings: readonly string[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_world_books_import_all: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly [key: string]: unknown;
+                };
+                readonly "multipart/form-data": {
+                    /** Format: binary */
+                    readonly file: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly errors: readonly {
+                                readonly error: string;
+                                readonly index: number;
+                                readonly name: string;
+                            }[];
+                            readonly failed: number;
+                            readonly imported: number;
+                            readonly items: readonly {
+                                readonly id: string;
+                                readonly index: number;
+                                readonly name: string;
+                            }[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_world_books_test_match: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly book_ids?: readonly string[];
+                    readonly character_id?: string;
+                    /** @default false */
+                    readonly every_entry?: boolean;
+                    readonly message: string;
+                    readonly recent_messages?: readonly {
+                        readonly content: string;
+                        /** @enum {string} */
+                        readonly role: "user" | "assistant";
+                    }[];
+                    readonly scene?: {
+                        readonly [key: string]: string | number | boolean | readonly string[];
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorldBookTestMatch"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;

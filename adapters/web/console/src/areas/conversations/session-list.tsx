@@ -8,6 +8,7 @@ import { Failure, Loaded, shortTimeOf, useTried } from "../../shared/ui/common.t
 import { Icon } from "../../shared/ui/icon.tsx";
 import { MoreRows, usePages } from "../../shared/ui/pages.tsx";
 import { usePlace } from "./channel-place.ts";
+import { SESSION_LIST, sessionOrder, useFreshRows } from "./fresh-rows.ts";
 import { useTexts } from "./texts.ts";
 
 const OFTEN = 20_000;
@@ -30,7 +31,8 @@ export function SessionList({ current }: { readonly current: string | undefined 
     ...(filter === "archived" && { archived: "true" }),
     ...(filter === "favorites" && { favorite: true }),
   });
-  const sessions = usePages<Shown>(["session", "list", asked], `/api/sessions?${asked}`, OFTEN);
+  useFreshRows();
+  const sessions = usePages<Shown>([...SESSION_LIST, asked], `/api/sessions?${asked}`, OFTEN, sessionOrder);
   const typedKey = ({ key }: React.KeyboardEvent) => {
     if (key === "Escape") setTyped("");
     if (key === "ArrowDown" || key === "Enter") items.current?.querySelector("a")?.focus();

@@ -9,33 +9,10 @@ export type Health = Shapes["ModelHealth"];
 /** What a try of a connection came to; a failed one is an answer, not an error. */
 export type Trial = Omit<Shapes["ConnectionTrial"], "model"> & Partial<Pick<Shapes["ModelTrial"], "sample">>;
 
-/** A model as it is set up (what the console shows and changes of it). */
-export type ModelSettings = Pick<
+/** A model as it is set up: what people change of it. */
+export type ModelSettings = Omit<
   Model,
-  | "name"
-  | "purpose"
-  | "protocol"
-  | "base_url"
-  | "append_base_url_path"
-  | "model"
-  | "api_key_env"
-  | "temperature"
-  | "top_p"
-  | "frequency_penalty"
-  | "presence_penalty"
-  | "max_tokens"
-  | "max_context_length"
-  | "timeout_s"
-  | "retry_count"
-  | "input_price"
-  | "output_price"
-  | "failover_timeout_s"
-  | "token_limit_daily"
-  | "token_limit_weekly"
-  | "system_prompt"
-  | "supports_tools"
-  | "supports_reasoning"
-  | "supports_stream"
+  "id" | "has_api_key" | "api_key_masked" | "is_active" | "created_at" | "updated_at" | "revision"
 >;
 type Patch = Partial<ModelSettings> & { readonly api_key?: string };
 type Draft = Patch & Pick<ModelSettings, "name" | "model">;

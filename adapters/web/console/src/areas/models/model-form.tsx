@@ -1,19 +1,10 @@
-import {
-  Anchor,
-  Button,
-  Group,
-  NativeSelect,
-  NumberInput,
-  PasswordInput,
-  SimpleGrid,
-  Stack,
-  Switch,
-  Text,
-  Textarea,
-  TextInput,
-} from "@mantine/core";
+import { Anchor, Button, Group, NativeSelect, PasswordInput, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { Field } from "../../resource/field.tsx";
+import { type FormField, fieldsOf } from "../../resource/fields.ts";
+import { isJsonDraft } from "../../resource/json-draft.ts";
+import { useResources } from "../../shared/api/console.ts";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { type Model, type ModelSettings, models, type Purpose, type Trial } from "./api.ts";
 import { PRESETS, type Preset } from "./presets.ts";
@@ -37,41 +28,32 @@ const DEFAULTS: Partial<ModelSettings> = {
   token_limit_weekly: 0,
 };
 
-type NumberKey = {
-  [Key in keyof ModelSettings]: ModelSettings[Key] extends number ? Key : never;
-}[keyof ModelSettings];
-interface NumberField {
-  readonly key: NumberKey;
-  readonly label: TextKey;
-  readonly min: number;
-  readonly max: number;
-  readonly step?: number;
-}
-const COMMON: readonly NumberField[] = [
-  { key: "temperature", label: "temperature", min: 0, max: 2, step: 0.1 },
-  { key: "max_tokens", label: "maxTokens", min: 1, max: 1_000_000 },
-  { key: "timeout_s", label: "timeout", min: 1, max: 600 },
-];
-const RARE: readonly NumberField[] = [
-  { key: "top_p", label: "topP", min: 0, max: 1, step: 0.05 },
-  { key: "max_context_length", label: "maxContext", min: 1000, max: 10_000_000, step: 1000 },
-  { key: "frequency_penalty", label: "frequencyPenalty", min: -2, max: 2, step: 0.1 },
-  { key: "presence_penalty", label: "presencePenalty", min: -2, max: 2, step: 0.1 },
-  { key: "retry_count", label: "retryCount", min: 0, max: 10 },
-  { key: "failover_timeout_s", label: "failoverTimeout", min: 0, max: 600 },
-  { key: "token_limit_daily", label: "dailyLimit", min: 0, max: Number.MAX_SAFE_INTEGER, step: 10_000 },
-  { key: "token_limit_weekly", label: "weeklyLimit", min: 0, max: Number.MAX_SAFE_INTEGER, step: 10_000 },
-  { key: "input_price", label: "inputPrice", min: 0, max: 1_000_000, step: 0.1 },
-  { key: "output_price", label: "outputPrice", min: 0, max: 1_000_000, step: 0.1 },
-];
-const SWITCHES = [
-  ["supports_stream", "supportsStream"],
-  ["supports_tools", "supportsTools"],
-  ["supports_reasoning", "supportsReasoning"],
-  ["append_base_url_path", "appendPath"],
-] as const;
+/** What stands in the form by itself, or has a place of its own on the page. */
+const APART = new Set(["name", "purpose", "protocol", "base_url", "model", "api_key", "enabled", "priority"]);
+/** What is looked at most; the rest is folded away. */
+const COMMON = ["temperature", "max_tokens", "timeout_s"];
+const TALKS = ["chat", "vision", "video"];
+/** Fields that count for some purposes only. */
+const PURPOSES_OF: Readonly<Record<string, readonly string[]>> = {
+  temperature: TALKS,
+  max_tokens: TALKS,
+  top_p: TALKS,
+  frequency_penalty: TALKS,
+  presence_penalty: TALKS,
+  supports_stream: TALKS,
+  supports_tools: TALKS,
+  supports_reasoning: TALKS,
+  voice: ["tts"],
+  audio_format: ["tts"],
+  speed: ["tts"],
+  pitch: ["tts"],
+  volume: ["tts"],
+  language: ["stt"],
+  dimensions: ["embedding"],
+};
+const WIDE = new Set(["textarea", "json"]);
 
-function fieldsOf({ name, protocol, base_url, model }: Preset): Partial<ModelSettings> {
+function startOf({ name, protocol, base_url, model }: Preset): Partial<ModelSettings> {
   return { name, protocol, base_url, model };
 }
 
@@ -119,7 +101,8 @@ export function ModelForm({ model, start, purpose: shown, saved, done }: ModelFo
   const { t } = useTexts();
   const protocols = useQuery({ queryKey: ["protocol"], queryFn: models.protocols });
   const purposes = useQuery({ queryKey: ["purpose"], queryFn: models.purposes });
-  const [changes, setChanges] = useState<Partial<ModelSettings>>(start ? fieldsOf(start) : {});
+  const resources = useResources();
+  const [changes, setChanges] = useState<Partial<ModelSettings>>(start ? startOf(start) : {});
   const [preset, setPreset] = useState(start);
   const [key, setKey] = useState("");
   const [trial, setTrial] = useState<Trial>();
@@ -134,6 +117,12 @@ export function ModelForm({ model, start, purpose: shown, saved, done }: ModelFo
   const defaults = purposes.data?.items.find(({ id }) => id === purpose)?.defaults ?? {};
   const current = <Key extends keyof ModelSettings>(name: Key) =>
     changes[name] ?? model?.[name] ?? (defaults[name] as ModelSettings[Key] | undefined) ?? DEFAULTS[name];
+  const form = resources.data?.items.find(({ kind }) => kind === "model")?.form;
+  const fields = (form ? fieldsOf(form) : []).filter(
+    ({ name }) => !APART.has(name) && (PURPOSES_OF[name] ?? [purpose]).includes(purpose),
+  );
+  const rare = fields.filter(({ name }) => !COMMON.includes(name));
+  const isBroken = Object.values(changes).some(isJsonDraft);
   const put = (patch: Partial<ModelSettings>) => setChanges((before) => ({ ...before, ...patch }));
   const draft = { ...changes, protocol, ...(key && { api_key: key }) };
 
@@ -161,26 +150,23 @@ export function ModelForm({ model, start, purpose: shown, saved, done }: ModelFo
     await saved();
     setTrial(await models.test(model.id));
   });
-  const text = (name: "name" | "base_url" | "model" | "api_key_env", label: TextKey) => ({
+  const text = (name: "name" | "base_url" | "model", label: TextKey) => ({
     label: t(label),
     value: current(name) ?? "",
-    onChange: ({ currentTarget }: React.ChangeEvent<HTMLInputElement>) =>
-      put({ [name]: currentTarget.value || (name === "api_key_env" ? null : "") }),
+    onChange: ({ currentTarget }: React.ChangeEvent<HTMLInputElement>) => put({ [name]: currentTarget.value }),
   });
-  const number = ({ key: name, label, min, max, step = 1 }: NumberField) => (
-    <NumberInput
-      key={name}
-      label={t(label)}
-      min={min}
-      max={max}
-      step={step}
-      value={current(name) ?? ""}
-      onChange={(value) => value !== "" && put({ [name]: Number(value) })}
+  const field = (one: FormField) => (
+    <Field
+      key={one.name}
+      field={{ ...one, isRequired: false }}
+      value={current(one.name as keyof ModelSettings)}
+      error={isJsonDraft(changes[one.name as keyof ModelSettings]) ? t("notJson") : undefined}
+      put={(value) => put({ [one.name]: value })}
     />
   );
   const pick = (one: Preset | undefined) => {
     setPreset(one);
-    if (one) put(fieldsOf(one));
+    if (one) put(startOf(one));
   };
   const onSubmit = (event: React.FormEvent) => {
     event.preventDefault();
@@ -217,43 +203,25 @@ export function ModelForm({ model, start, purpose: shown, saved, done }: ModelFo
           onChange={({ currentTarget }) => setKey(currentTarget.value)}
           placeholder={model?.api_key_masked ?? ""}
         />
-        <SimpleGrid cols={{ base: 1, sm: 3 }}>{COMMON.map(number)}</SimpleGrid>
+        <SimpleGrid cols={{ base: 1, sm: 3 }}>
+          {fields.filter(({ name }) => COMMON.includes(name)).map(field)}
+        </SimpleGrid>
         <details className="folded">
           <summary>{t("allParameters")}</summary>
           <Stack gap="sm" mt="xs">
-            <TextInput
-              {...text("api_key_env", "keyEnv")}
-              description={t("keyEnvHint")}
-              placeholder={chosen?.key_env ?? ""}
-            />
-            <SimpleGrid cols={{ base: 1, sm: 2 }}>{RARE.map(number)}</SimpleGrid>
-            <Textarea
-              label={t("systemPrompt")}
-              autosize
-              minRows={2}
-              maxRows={8}
-              value={current("system_prompt") ?? ""}
-              onChange={({ currentTarget }) => put({ system_prompt: currentTarget.value })}
-            />
-            <Group gap="lg">
-              {SWITCHES.map(([name, label]) => (
-                <Switch
-                  key={name}
-                  label={t(label)}
-                  checked={current(name) ?? false}
-                  onChange={({ currentTarget }) => put({ [name]: currentTarget.checked })}
-                />
-              ))}
-            </Group>
+            <SimpleGrid cols={{ base: 1, sm: 2 }} style={{ alignItems: "end" }}>
+              {rare.filter(({ kind }) => !WIDE.has(kind)).map(field)}
+            </SimpleGrid>
+            {rare.filter(({ kind }) => WIDE.has(kind)).map(field)}
           </Stack>
         </details>
         {trial && <TrialResult trial={trial} />}
         <Failure error={error} />
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={test} loading={isBusy} disabled={!current("model")}>
+          <Button variant="default" onClick={test} loading={isBusy} disabled={!current("model") || isBroken}>
             {t(model ? "saveAndTest" : "testConnection")}
           </Button>
-          <Button type="submit" loading={isBusy}>
+          <Button type="submit" loading={isBusy} disabled={isBroken}>
             {t("save")}
           </Button>
         </Group>

@@ -1,36 +1,52 @@
 import { Button } from "@mantine/core";
-import { keepPreviousData, type QueryKey, type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
+import {
+  type InfiniteData,
+  keepPreviousData,
+  type QueryKey,
+  type UseInfiniteQueryResult,
+  useInfiniteQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { api, type Listed } from "../api/client.ts";
+import { api } from "../api/client.ts";
 import { useTexts } from "../i18n/i18n.ts";
+import { type CursorPage, joined, onceEach } from "./joined-pages.ts";
 
 const SIZE = 50;
 
 type Pages<Item> = UseInfiniteQueryResult<{ readonly items: readonly Item[]; readonly total: number }>;
+type Known<Item> = InfiniteData<CursorPage<Item>, string>;
 
 /**
- * A list that grows page by page, each read once. Only a list of one page is read again by itself every `oftenMs`: what
- * changes further down is told over the socket.
+ * A list that grows page by page along its cursor, each page read once. Read again, by itself every `oftenMs` or because
+ * something changed, is its beginning alone: `order` tells what was pushed down from there, and what is gone.
  */
 export function usePages<Item extends { readonly id: string }>(
   key: QueryKey,
   path: string,
   oftenMs: number,
+  order: (one: Item, other: Item) => number,
 ): Pages<Item> {
+  const queries = useQueryClient();
   const joint = path.includes("?") ? "&" : "?";
+  const read = (cursor: string, signal: AbortSignal) =>
+    api.get<CursorPage<Item>>(`${path}${joint}limit=${SIZE}${cursor && `&cursor=${cursor}`}`, signal);
   return useInfiniteQuery({
     queryKey: key,
-    initialPageParam: 0,
-    queryFn: ({ pageParam, signal }) =>
-      api.get<Listed<Item>>(`${path}${joint}limit=${SIZE}&offset=${pageParam}`, signal),
-    getNextPageParam: ({ items, total }, _pages, offset) =>
-      items.length > 0 && offset + SIZE < total ? offset + SIZE : null,
+    initialPageParam: "",
+    async queryFn({ pageParam: cursor, signal }) {
+      const known = queries.getQueryData<Known<Item>>(key);
+      const there = known?.pages[known.pageParams.indexOf(cursor)];
+      if (cursor !== "") return there ?? read(cursor, signal);
+      const fresh = await read(cursor, signal);
+      return there ? joined(fresh, there, order) : fresh;
+    },
+    getNextPageParam: ({ next_cursor }) => next_cursor,
     select: ({ pages }) => ({
-      // What moved up while pages were read is in two of them.
-      items: [...new Map(pages.flatMap(({ items }) => items).map((item) => [item.id, item])).values()],
+      items: onceEach(pages.flatMap(({ items }) => items)),
       total: pages[0]?.total ?? 0,
     }),
-    refetchInterval: ({ state }) => (state.data && state.data.pages.length > 1 ? false : oftenMs),
+    refetchInterval: oftenMs,
     placeholderData: keepPreviousData,
   });
 }
@@ -39,14 +55,15 @@ export function usePages<Item extends { readonly id: string }>(
 export function MoreRows({ pages }: { readonly pages: Pages<unknown> }) {
   const { t } = useTexts();
   const end = useRef<HTMLDivElement>(null);
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
+  const { hasNextPage, isFetching, isFetchingNextPage, fetchNextPage } = pages;
   useEffect(() => {
     const element = end.current;
-    if (!element || !hasNextPage || isFetchingNextPage) return;
+    // The beginning that is being read again would be given up for the next page.
+    if (!element || !hasNextPage || isFetching) return;
     const watcher = new IntersectionObserver(([seen]) => seen?.isIntersecting && void fetchNextPage());
     watcher.observe(element);
     return () => watcher.disconnect();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  }, [hasNextPage, isFetching, fetchNextPage]);
   if (!hasNextPage) return null;
   return (
     <div ref={end}>
@@ -55,7 +72,7 @@ export function MoreRows({ pages }: { readonly pages: Pages<unknown> }) {
         size="compact-sm"
         variant="subtle"
         loading={isFetchingNextPage}
-        onClick={() => void fetchNextPage()}
+        onClick={() => void fetchNextPage({ cancelRefetch: false })}
       >
         {t("showMore")}
       </Button>

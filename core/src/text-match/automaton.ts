@@ -84,12 +84,15 @@ export function buildTables(keywords: readonly string[]): AutomatonTables {
 }
 
 export function createAutomaton(tables: AutomatonTables): Automaton {
-  const { fail, output, keyword, twin, length } = tables;
+  const { root, fail, output, keyword, twin, length } = tables;
   return {
     search(text, found) {
       let state = ROOT;
       for (let at = 0; at < text.length; at += 1) {
-        state = step(tables, state, text.charCodeAt(at));
+        const code = text.charCodeAt(at);
+        // Most of a text is the beginning of nothing.
+        state = state === ROOT ? (root[code] as number) : step(tables, state, code);
+        if (state === ROOT) continue;
         for (let end = output[state] as number; end !== ROOT; end = output[fail[end] as number] as number) {
           for (let index = keyword[end] as number; index !== NONE; index = twin[index] as number) {
             found(index, at + 1 - (length[index] as number), at + 1);

@@ -1,0 +1,189 @@
+import { AppError } from "../errors.ts";
+
+/** What the directory of an archive says of one entry. */
+export interface DirectoryEntry {
+  /** Ends with `/` for a folder. */
+  readonly name: string;
+  readonly method: "stored" | "deflated" | "unknown";
+  readonly isEncrypted: boolean;
+  readonly mode: "file" | "folder" | "other";
+  readonly packedSize: number;
+  readonly size: number;
+  readonly checksum: number;
+  /** Its bytes in the archive, as they are packed. */
+  data(): Uint8Array;
+}
+
+const END = 0x06054b50;
+const END_BYTES = 22;
+const LARGE_END = 0x06064b50;
+const LARGE_LOCATOR = 0x07064b50;
+const LARGE_LOCATOR_BYTES = 20;
+const ENTRY = 0x02014b50;
+const ENTRY_BYTES = 46;
+const LOCAL = 0x04034b50;
+const LOCAL_BYTES = 30;
+const LARGE_FIELD = 0x0001;
+const MAX_COMMENT = 0xffff;
+const IN_LARGE_FIELD = 0xffffffff;
+
+interface Directory {
+  readonly at: number;
+  readonly bytes: number;
+  readonly count: number;
+  /** Bytes before the archive: a picture that it was hung on. */
+  readonly shift: number;
+}
+
+/** The central directory of a ZIP archive, with sizes of 64 bits where it has them. Reads no further than the archive goes. */
+export function readDirectory(archive: Buffer, maxEntries: number): readonly DirectoryEntry[] {
+  try {
+    const { at, bytes, count, shift } = findDirectory(archive);
+    if (count > maxEntries) {
+      throw new AppError("too_large", `the archive is too large: it has more than ${maxEntries} entries`);
+    }
+    const entries: DirectoryEntry[] = [];
+    let next = at;
+    for (let index = 0; index < count; index += 1) {
+      const { entry, end } = readEntry(archive, next, shift);
+      entries.push(entry);
+      next = end;
+    }
+    if (next - at !== bytes) throw damaged();
+    return entries;
+  } catch (error) {
+    // Whatever lies outside of the bytes.
+    throw error instanceof RangeError ? damaged(error) : error;
+  }
+}
+
+function findDirectory(archive: Buffer): Directory {
+  const end = findEnd(archive);
+  const small = {
+    disk: archive.readUInt16LE(end + 4),
+    count: archive.readUInt16LE(end + 10),
+    bytes: archive.readUInt32LE(end + 12),
+    offset: archive.readUInt32LE(end + 16),
+  };
+  const locator = end - LARGE_LOCATOR_BYTES;
+  const isLarge = locator >= 0 && archive.readUInt32LE(locator) === LARGE_LOCATOR;
+  if (!isLarge) {
+    if (small.disk !== 0) throw damaged();
+    return placed(end, small);
+  }
+  const largeEnd = numberAt(archive, locator + 8);
+  if (archive.readUInt32LE(largeEnd) !== LARGE_END) throw damaged();
+  return placed(largeEnd, {
+    count: numberAt(archive, largeEnd + 32),
+    bytes: numberAt(archive, largeEnd + 40),
+    offset: numberAt(archive, largeEnd + 48),
+  });
+}
+
+function placed(
+  end: number,
+  { count, bytes, offset }: { readonly count: number; readonly bytes: number; readonly offset: number },
+): Directory {
+  const at = end - bytes;
+  const shift = at - offset;
+  if (at < 0 || shift < 0 || count * ENTRY_BYTES > bytes) throw damaged();
+  return { at, bytes, count, shift };
+}
+
+function findEnd(archive: Buffer): number {
+  const first = Math.max(0, archive.length - END_BYTES - MAX_COMMENT);
+  for (let at = archive.length - END_BYTES; at >= first; at -= 1) {
+    if (archive.readUInt32LE(at) !== END) continue;
+    if (at + END_BYTES + archive.readUInt16LE(at + 20) === archive.length) return at;
+  }
+  throw damaged();
+}
+
+function readEntry(archive: Buffer, at: number, shift: number) {
+  if (archive.readUInt32LE(at) !== ENTRY) throw damaged();
+  const flags = archive.readUInt16LE(at + 8);
+  const nameBytes = archive.readUInt16LE(at + 28);
+  const extraBytes = archive.readUInt16LE(at + 30);
+  const end = at + ENTRY_BYTES + nameBytes + extraBytes + archive.readUInt16LE(at + 32);
+  if (end > archive.length) throw damaged();
+  const rawName = archive.subarray(at + ENTRY_BYTES, at + ENTRY_BYTES + nameBytes);
+  const extra = archive.subarray(at + ENTRY_BYTES + nameBytes, at + ENTRY_BYTES + nameBytes + extraBytes);
+  const large = largeNumbers(extra);
+  const sized = (offset: number) => {
+    const value = archive.readUInt32LE(at + offset);
+    return value === IN_LARGE_FIELD ? large() : value;
+  };
+  // In this order they stand in the field of large numbers.
+  const size = sized(24);
+  const packedSize = sized(20);
+  const start = sized(42) + shift;
+  const name = nameOf(rawName);
+  const entry: DirectoryEntry = {
+    name,
+    method: METHODS.get(archive.readUInt16LE(at + 10)) ?? "unknown",
+    isEncrypted: (flags & 0x2041) !== 0,
+    mode: modeOf(archive.readUInt8(at + 5), archive.readUInt32LE(at + 38), name),
+    packedSize,
+    size,
+    checksum: archive.readUInt32LE(at + 16),
+    data: () => dataAt(archive, start, { rawName, packedSize }),
+  };
+  return { entry, end };
+}
+
+const METHODS: ReadonlyMap<number, DirectoryEntry["method"]> = new Map([
+  [0, "stored"],
+  [8, "deflated"],
+]);
+
+/** The entry's own header must name the same file. */
+function dataAt(
+  archive: Buffer,
+  start: number,
+  { rawName, packedSize }: { readonly rawName: Buffer; readonly packedSize: number },
+): Uint8Array {
+  if (start + LOCAL_BYTES > archive.length || archive.readUInt32LE(start) !== LOCAL) throw damaged();
+  const nameAt = start + LOCAL_BYTES;
+  const dataStart = nameAt + archive.readUInt16LE(start + 26) + archive.readUInt16LE(start + 28);
+  const dataEnd = dataStart + packedSize;
+  if (dataEnd > archive.length || !archive.subarray(nameAt, nameAt + rawName.length).equals(rawName)) throw damaged();
+  return archive.subarray(dataStart, dataEnd);
+}
+
+function largeNumbers(extra: Buffer): () => number {
+  let field = 0;
+  while (field + 4 <= extra.length && extra.readUInt16LE(field) !== LARGE_FIELD)
+    field += 4 + extra.readUInt16LE(field + 2);
+  let next = field + 4;
+  return () => {
+    const value = numberAt(extra, next);
+    next += 8;
+    return value;
+  };
+}
+
+function numberAt(buffer: Buffer, at: number): number {
+  const value = buffer.readBigUInt64LE(at);
+  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw damaged();
+  return Number(value);
+}
+
+function nameOf(raw: Buffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(raw);
+  } catch {
+    return raw.toString("latin1");
+  }
+}
+
+const UNIX_SYSTEMS = [3, 19];
+
+function modeOf(system: number, attributes: number, name: string): DirectoryEntry["mode"] {
+  const type = UNIX_SYSTEMS.includes(system) ? (attributes >>> 28) & 0xf : 0;
+  if (type !== 0 && type !== 0x8 && type !== 0x4) return "other";
+  return name.endsWith("/") || type === 0x4 ? "folder" : "file";
+}
+
+function damaged(cause?: unknown): AppError {
+  return new AppError("bad_request", "the archive cannot be used: it is damaged or no ZIP archive", { cause });
+}

@@ -1,0 +1,24 @@
+const MAX_NAME_BYTES = 255;
+const MAX_DEPTH = 16;
+/** Names that Windows keeps for devices. */
+const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i;
+
+/** Why no file of an archive may have this name; undefined: it may. */
+export function nameProblem(name: string): string | undefined {
+  if (/\p{C}/u.test(name)) return "has a name with control characters";
+  if (name.includes("\\")) return "has a name with backslashes";
+  if (name.startsWith("/") || /^[a-z]:/i.test(name)) return "has an absolute name";
+  const parts = name.replace(/\/$/, "").split("/");
+  if (parts.length > MAX_DEPTH) return "lies too deep";
+  for (const part of parts) {
+    if (part === "" || part === "." || part === "..") return "has a name that leads elsewhere";
+    if (Buffer.byteLength(part) > MAX_NAME_BYTES) return "has too long a name";
+    if (DEVICE.test(part) || /[. ]$/.test(part)) return "has a name that not every system takes";
+  }
+  return undefined;
+}
+
+/** The same for names that some system takes for one. */
+export function nameKey(name: string): string {
+  return name.replace(/\/$/, "").normalize("NFC").toLowerCase();
+}

@@ -1,0 +1,94 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { testTurn } from "../testing/test-turn.ts";
+import { type MacroValues, macrosOf, withMacros } from "./macros.ts";
+
+const values: MacroValues = {
+  user: "Ann",
+  char: "Mira",
+  seed: "gw_1",
+  conversation: "sess_1",
+  at: Date.UTC(2026, 0, 6, 23, 5),
+  timeZone: "Asia/Shanghai",
+};
+const put = (text: string, more: Partial<MacroValues> = {}) => withMacros(text, { ...values, ...more });
+
+test.each([
+  ["{{user}} meets {{CHAR}}, { {user} } and {{ user }}", "Ann meets Mira, { {user} } and Ann"],
+  ["{{time}} on {{weekday}} {{date}}", "07:05 on Wednesday 2026-01-07"],
+  ["a{{// nobody {{user}} sees this}}b", "ab"],
+  ["a{{newline}}b", "a\nb"],
+  ["{{{user}}} and {{{{char}}}}", "{Ann} and {{Mira}}"],
+  ["{{unknown}} {{user::x}} {{7*7}} {user.name}", "{{unknown}} {{user::x}} {{7*7}} {user.name}"],
+  ["{{unknown::{{user}}}}", "{{unknown::Ann}}"],
+  ["{{random::{{user}}::{{user}}}}", "Ann"],
+  ["{{random}} {{pick}}", "{{random}} {{pick}}"],
+  ["open {{user", "open {{user"],
+  ["open {{user {{char}}", "open {{user Mira"],
+  ["close }} {{user}}", "close }} Ann"],
+  ["{{constructor}} {{toString}}", "{{constructor}} {{toString}}"],
+  ["a::b {{user}}::c", "a::b Ann::c"],
+])("%s becomes %s", (text, wanted) => {
+  expect(put(text)).toBe(wanted);
+});
+
+test("what a name contains is not looked at again", () => {
+  expect(put("{{user}} and {{random::{{user}}}}", { user: "{{char}}{{random::x}}" })).toBe(
+    "{{char}}{{random::x}} and {{char}}{{random::x}}",
+  );
+});
+
+describe("dice", () => {
+  const dice = "{{random::a::b::c::d}}{{random:a,b,c,d}}{{random::a::b::c::d}}{{random::a::b::c::d}}";
+  test("fall the same for the same message, each on its own, and otherwise for another", () => {
+    expect(put(dice)).toBe(put(dice));
+    const found = new Set(Array.from({ length: 50 }, (_, index) => put(dice, { seed: `gw_${index}` })));
+    expect(found.size).toBeGreaterThan(20);
+    expect([...found].some((text) => new Set(text).size > 1)).toBe(true);
+  });
+
+  test("that are picked fall once for a conversation", () => {
+    const picked = "{{pick::a::b::c::d::e::f}}";
+    const inOne = new Set(Array.from({ length: 20 }, (_, index) => put(picked, { seed: `gw_${index}` })));
+    const inMany = new Set(Array.from({ length: 50 }, (_, index) => put(picked, { conversation: `sess_${index}` })));
+    expect(inOne.size).toBe(1);
+    expect(inMany.size).toBeGreaterThan(3);
+  });
+});
+
+test("what is nested too deep stays as it is", () => {
+  const nested = (depth: number) => `${"{{random::".repeat(depth)}x${"}}".repeat(depth)}`;
+  expect(put(nested(8))).toBe("x");
+  expect(put(nested(12))).toContain("{{random::");
+});
+
+test("any text is taken, and one without placeholders stays", () => {
+  const piece = fc.constantFrom("{{", "}}", "::", "{", "}", "user", "random", "a", ":", "//", "\n");
+  fc.assert(fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => typeof put(pieces.join("")) === "string"));
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      fc.pre(!text.includes("{{"));
+      expect(put(text)).toBe(text);
+    }),
+  );
+});
+
+test("a text of nothing but braces takes no time", () => {
+  const begun = performance.now();
+  for (const text of ["{{".repeat(50_000), "{{random::".repeat(10_000), "}}".repeat(50_000), "{".repeat(100_000)])
+    put(text);
+  expect(performance.now() - begun).toBeLessThan(1_000);
+});
+
+test("a turn gives its people, its dice and its time", () => {
+  const turn = testTurn({
+    inbound: { sender: { id: "1", name: "Ann\nB", isAdmin: false } },
+    session: { sender_name: "Mira" },
+  });
+  expect(macrosOf(turn, "UTC")).toMatchObject({
+    user: "Ann B",
+    char: "Mira",
+    seed: turn.traceId,
+    at: Date.UTC(2026, 0, 6, 10, 15, 0),
+  });
+});

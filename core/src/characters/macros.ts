@@ -1,0 +1,121 @@
+import { hash } from "node:crypto";
+import type { Turn } from "../points/turn-stage.ts";
+
+/** What the placeholders of authors stand for. */
+export interface MacroValues {
+  /** Who is spoken to. */
+  readonly user: string;
+  /** Who speaks. */
+  readonly char: string;
+  /** What dice are thrown with: the same text comes to the same words with the same seed. */
+  readonly seed: string;
+  /** The same for `{{pick}}`, which is thrown once for a conversation. */
+  readonly conversation: string;
+  /** Milliseconds. */
+  readonly at: number;
+  readonly timeZone: string;
+}
+
+/** Placeholders inside of placeholders; what lies deeper stays as it is. */
+const MAX_DEPTH = 8;
+
+interface Frame {
+  /** Finished arguments, the last of them still growing. */
+  readonly parts: string[];
+  /** As it was written, with what was inside put in. */
+  literal: string;
+}
+
+/**
+ * The text with its placeholders put in: `{{user}}`, `{{char}}`, `{{random::a::b}}`, `{{pick::a::b}}`, `{{time}}`, `{{date}}`,
+ * `{{weekday}}`, `{{newline}}` and `{{// comment}}`, also inside of each other. What is put in is not looked at again; what is
+ * not known stays. Takes time in proportion to the text, whatever it is.
+ */
+export function withMacros(text: string, values: MacroValues): string {
+  if (!text.includes("{{")) return text;
+  const open: Frame[] = [{ parts: [""], literal: "" }];
+  let thrown = 0;
+  const add = (piece: string, written = piece) => {
+    const frame = open.at(-1) as Frame;
+    frame.parts[frame.parts.length - 1] += piece;
+    frame.literal += written;
+  };
+  for (const [token] of text.matchAll(TOKENS)) {
+    if (token === "{{") open.push({ parts: [""], literal: "{{" });
+    else if (token === "::" && open.length > 1) {
+      const frame = open.at(-1) as Frame;
+      frame.parts.push("");
+      frame.literal += token;
+    } else if (token === "}}" && open.length > 1) {
+      const { parts, literal } = open.pop() as Frame;
+      const put = open.length <= MAX_DEPTH ? expanded(parts, values, thrown) : undefined;
+      thrown += 1;
+      add(put ?? `${literal}}}`);
+    } else add(token);
+  }
+  return open.map(({ literal }) => literal).join("");
+}
+
+// A third brace belongs to the text around.
+const TOKENS = /\{\{(?!\{)|\}\}|::|[^{}:]+|./gs;
+
+function expanded(parts: readonly string[], values: MacroValues, thrown: number): string | undefined {
+  const [head = "", ...options] = parts;
+  if (head.trimStart().startsWith("//")) return "";
+  const { name, given } = namedIn(head);
+  const choices = options.length > 0 ? options : given;
+  if (name === "random") return oneOf(choices, [values.seed, "random", String(thrown)]);
+  if (name === "pick") return oneOf(choices, [values.conversation, "pick", parts.join("::")]);
+  return parts.length === 1 && given === undefined ? PLAIN[name]?.(values) : undefined;
+}
+
+const PLAIN: Readonly<Record<string, (values: MacroValues) => string>> = Object.assign(Object.create(null), {
+  user: ({ user }: MacroValues) => user,
+  char: ({ char }: MacroValues) => char,
+  newline: () => "\n",
+  time: (values: MacroValues) => clock(values, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }, "en-GB"),
+  date: (values: MacroValues) => clock(values, { year: "numeric", month: "2-digit", day: "2-digit" }, "sv-SE"),
+  weekday: (values: MacroValues) => clock(values, { weekday: "long" }, "en-GB"),
+});
+
+/** `random:a,b` is the older form of `random::a::b`. */
+function namedIn(head: string): { readonly name: string; readonly given?: readonly string[] } {
+  const colon = head.indexOf(":");
+  if (colon < 0) return { name: head.trim().toLowerCase() };
+  return { name: head.slice(0, colon).trim().toLowerCase(), given: head.slice(colon + 1).split(",") };
+}
+
+function oneOf(choices: readonly string[] | undefined, seed: readonly string[]): string | undefined {
+  if (!choices) return undefined;
+  const number = hash("sha256", seed.join("\0"), "buffer").readUInt32BE(0) / 2 ** 32;
+  return choices[Math.floor(number * choices.length)]?.trim();
+}
+
+function clock({ at, timeZone }: MacroValues, form: Intl.DateTimeFormatOptions, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { ...form, timeZone }).format(at);
+}
+
+/** What placeholders stand for in a turn: a turn that runs again comes to the same words. */
+export function macrosOf(
+  { traceId, inbound, session }: Turn,
+  timeZone: string,
+  char = session.sender_name,
+): MacroValues {
+  return {
+    // A name is one line, whatever a platform lets people call themselves.
+    user: inbound.sender.name.replaceAll(/\s+/g, " ").slice(0, 100) || "the user",
+    char: char || "you",
+    seed: traceId,
+    conversation: session.id,
+    at: timeOf(traceId),
+    timeZone,
+  };
+}
+
+const TRACE = /^gw_(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)_/;
+
+/** When the message came: a trace id says so, to the second. */
+function timeOf(traceId: string): number {
+  const [, year = 0, month = 1, ...rest] = TRACE.exec(traceId)?.map(Number) ?? [];
+  return Date.UTC(year, month - 1, ...rest);
+}

@@ -1,0 +1,5 @@
+// Pure and small: threads that search texts load this alone.
+export { type Automaton, type AutomatonTables, buildTables, createAutomaton } from "./automaton.ts";
+export { type Folded, fold, foldText } from "./fold.ts";
+export { createKeywords, type Keywords, type Range } from "./keywords.ts";
+export { regexOf } from "./regex-pattern.ts";

@@ -1,0 +1,19 @@
+import type { InboundMessage } from "@parley/core";
+import type { LogEntry } from "./event-log.ts";
+import type { WaitingItem } from "./store/inbox.ts";
+
+/** Makes the history rows of one message. */
+export function entryFor(item: Pick<WaitingItem, "id" | "traceId">, message: InboundMessage) {
+  return (status: string, text: string, error?: { readonly code: string; readonly message: string }): LogEntry => ({
+    traceId: item.traceId,
+    status,
+    message: text,
+    channelId: message.channelId,
+    conversationId: message.conversation.id,
+    userId: message.sender.id,
+    // Once is enough to find the trace by it.
+    ...(status === "received" && message.platformMessageId !== undefined && { messageId: message.platformMessageId }),
+    itemId: item.id,
+    ...(error && { error }),
+  });
+}

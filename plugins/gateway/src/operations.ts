@@ -1,0 +1,79 @@
+import { ChannelAdapters, type Clock, HostControl, MessageFilter, Probes, type Resolver, Sessions } from "@parley/core";
+import { createDeadLetters } from "./dead-letters.ts";
+import type { EventLog } from "./event-log.ts";
+import { createHistory } from "./history.ts";
+import { gatewayActionTools, gatewayReadTools } from "./mcp-tools.ts";
+import { sendText, startTask, statusOf } from "./mcp-tools-direct.ts";
+import { createSubmit } from "./mcp-tools-submit.ts";
+import type { MinuteMetrics } from "./minute-metrics.ts";
+import { createNodes } from "./nodes.ts";
+import type { Pipeline } from "./pipeline.ts";
+import { gatewayProbe } from "./probe.ts";
+import { createReports } from "./reports.ts";
+import { gatewayRoutes } from "./routes.ts";
+import type { StateCounters } from "./state-counters.ts";
+import type { GatewayStore } from "./store.ts";
+
+export interface OperationsParts extends Pipeline {
+  readonly from: Resolver;
+  readonly store: GatewayStore;
+  readonly log: EventLog;
+  readonly clock: Clock;
+  readonly counters: StateCounters;
+  readonly metrics: MinuteMetrics;
+  /** `[gateway] storage_enabled`. */
+  readonly isKept: boolean;
+  /** Where the history is. */
+  readonly file: () => string;
+}
+
+/** What people and tools see of the gateway, and do with it. */
+export function createOperations(parts: OperationsParts) {
+  const { from, store, log, clock, counters, metrics, outbox } = parts;
+  const gateway = () => parts.gateway;
+  const history = createHistory({ store: store.history, settled: log.flush });
+  const nodes = createNodes(store.nodes, clock);
+  const deadLetters = createDeadLetters({
+    ...parts,
+    store: store.deadLetters,
+    resend: (delivery) => outbox.add([delivery]),
+    rerun: parts.gateway.rerun,
+  });
+  const reports = createReports({
+    ...parts,
+    gateway,
+    store: store.history,
+    probes: () => from.all(Probes),
+    version: () => from.get(HostControl).version,
+  });
+  const seen = { gateway, history, reports, deadLetters, nodes, metrics };
+  return {
+    nodes,
+    tools: toolsOf(parts, seen),
+    probe: gatewayProbe({ gateway, counters, log, metrics }),
+    routes: gatewayRoutes(seen),
+  };
+}
+
+function toolsOf(
+  { from, gateway, channels, clock, isKept }: OperationsParts,
+  seen: Omit<Parameters<typeof gatewayRoutes>[0], "gateway">,
+) {
+  const startedMs = clock.now();
+  const { reports } = seen;
+  const sending = {
+    gateway,
+    channels,
+    filter: () => from.find(MessageFilter),
+    adapters: () => from.all(ChannelAdapters),
+    sessions: from.get(Sessions),
+  };
+  const tools = {
+    ...seen,
+    submit: createSubmit(gateway, channels),
+    status: () => statusOf({ reports, channels, clock, isKept, worker: () => gateway.counts().worker, startedMs }),
+    send: (text: Parameters<typeof sendText>[1]) => sendText(sending, text),
+    startTask: (order: Parameters<typeof startTask>[1]) => startTask(gateway, order),
+  };
+  return [...gatewayReadTools(tools), ...gatewayActionTools(tools)];
+}

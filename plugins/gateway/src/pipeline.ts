@@ -1,0 +1,111 @@
+import {
+  ChannelAdapters,
+  Channels,
+  ChatCommands,
+  Environment,
+  LiveEvents,
+  orderStages,
+  type Redaction,
+  type Resolver,
+  Sessions,
+  Settings,
+  TaskKinds,
+  type TurnStage,
+  TurnStages,
+} from "@parley/core";
+import { createAliases } from "./aliases.ts";
+import type { GatewayConfig } from "./config.ts";
+import { createFailPoint } from "./fail-point.ts";
+import { createGateway, type RunningGateway } from "./gateway.ts";
+import { createItemWork } from "./item-work.ts";
+import type { MinuteMetrics } from "./minute-metrics.ts";
+import { createOutbox, type Outbox, type OutboxParts } from "./outbox.ts";
+import { createOutcomes } from "./outcomes.ts";
+import { createRateLimits, type Limits } from "./rate-limits.ts";
+import type { Recordings } from "./recording.ts";
+import { createTaskWork } from "./task-work.ts";
+import { createTurnRunner } from "./turn-runner.ts";
+import type { Spans } from "./turn-spans.ts";
+import { createTurnWatch } from "./turn-watch.ts";
+
+export interface PipelineParts extends Pick<OutboxParts, "store" | "log" | "logger" | "clock"> {
+  readonly from: Resolver;
+  readonly config: GatewayConfig;
+  readonly redaction: Redaction;
+  readonly metrics: MinuteMetrics;
+  readonly recordings: Recordings;
+  readonly spans: Spans | undefined;
+  /** True while turns should be fewer: the event loop is late. */
+  readonly isOverloaded: () => boolean;
+}
+
+/** The way of a message: in at the gateway, through its turn, out by the outbox. */
+export interface Pipeline {
+  readonly gateway: RunningGateway;
+  readonly outbox: Outbox;
+  readonly stages: () => readonly TurnStage[];
+  readonly channels: () => Channels | undefined;
+}
+
+export function createPipeline(parts: PipelineParts): Pipeline {
+  const { from, store, config } = parts;
+  const channels = () => from.find(Channels);
+  const failPoint = createFailPoint(from.get(Environment));
+  const stages = orderedOnce(() => from.all(TurnStages));
+  const aliases = createAliases(store.aliases);
+  const outbox = createOutbox({
+    ...parts,
+    failPoint,
+    channels,
+    sendTimeoutMs: (type) => from.all(ChannelAdapters).find((adapter) => adapter.type === type)?.sendTimeoutMs,
+    random: Math.random,
+    record: aliases.record,
+    changed: () => gateway.changed(),
+  });
+  const runner = createTurnRunner({
+    ...parts,
+    stages,
+    sessions: from.get(Sessions),
+    channels,
+    commands: () => from.all(ChatCommands),
+    events: from.get(LiveEvents),
+    failPoint,
+    link: outbox.link,
+    watch: createTurnWatch(parts.recordings, parts.spans),
+  });
+  const outcomes = createOutcomes(store, () => from.get(Sessions));
+  const tasks = createTaskWork(() => from.all(TaskKinds));
+  const shared = { ...parts, outbox, runner, outcomes, tasks, failPoint, settings: from.get(Settings) };
+  const gateway = createGateway({
+    ...shared,
+    work: createItemWork({ ...shared, errorReply: config.error_reply }),
+    aliases,
+    groups: { ...parts, outcomes },
+    limits: createRateLimits(parts.clock, limitsFrom(config, channels)),
+    limitReply: config.limit_reply,
+    takesFiles: (channelId) => channels()?.get(channelId)?.capabilities.supports_file_send ?? false,
+    comesAgain: (channelId) => channels()?.get(channelId)?.transport === "webhook",
+  });
+  return { gateway, outbox, stages, channels };
+}
+
+/** Plugins and their stages do not change while they run. */
+function orderedOnce(stages: () => readonly TurnStage[]): () => readonly TurnStage[] {
+  let ordered: readonly TurnStage[] | undefined;
+  return () => {
+    ordered ??= orderStages(stages());
+    return ordered;
+  };
+}
+
+/** A channel's own limits, else those of config.ini. */
+function limitsFrom(config: GatewayConfig, channels: () => Channels | undefined) {
+  return (channelId: string): Limits => {
+    const own = (channels()?.get(channelId)?.config.rate_limits ?? {}) as Partial<Limits>;
+    return {
+      user: own.user ?? config.limit_user_per_minute,
+      conversation: own.conversation ?? config.limit_conversation_per_minute,
+      channel: own.channel ?? config.limit_channel_per_minute,
+    };
+  };
+}

@@ -1,0 +1,40 @@
+import { AppError, type Logger } from "@parley/core";
+import type { FailPoint } from "./fail-point.ts";
+import { endItem, type ItemEndParts } from "./item-end.ts";
+import { entryFor } from "./item-entry.ts";
+import { STOPPING } from "./shutdown.ts";
+import type { Claimed, WaitingItem } from "./store/inbox.ts";
+import type { GatewayStore } from "./store.ts";
+import type { TaskWork } from "./task-work.ts";
+import { once } from "./tool-once.ts";
+import { noOutcome } from "./turn-outcome.ts";
+
+export interface TaskItemParts extends ItemEndParts {
+  readonly store: GatewayStore;
+  readonly tasks: Pick<TaskWork, "run">;
+  readonly logger: Logger;
+  readonly failPoint: FailPoint;
+}
+
+/** A task runs like a turn, without its stages. */
+export async function runTask(parts: TaskItemParts, item: WaitingItem, claimed: Claimed, signal: AbortSignal) {
+  const { store, failPoint, tasks, logger } = parts;
+  const { traceId, id: itemId } = item;
+  const { message, fence } = claimed;
+  const call = { store, failPoint, traceId };
+  const noted = { noted: { type: "internal_task" } };
+  const entry = entryFor(item, message);
+  const context = { traceId, signal, once: <T>(key: string, run: () => Promise<T>) => once({ ...call, key }, run) };
+  try {
+    await tasks.run(message, context);
+    const done = { ...entry("completed", "the task is done"), ...noted };
+    return await endItem(parts, { itemId, fence, state: "done", outcome: noOutcome(traceId, "answered"), entry: done });
+  } catch (error) {
+    if (signal.reason === STOPPING) return {};
+    const { code, message: text } = AppError.is(error) ? error : new AppError("internal", "the task failed");
+    if (!AppError.is(error)) logger.error("a task failed", { traceId, error });
+    const failed = { ...entry("failed", text, { code, message: text }), ...noted };
+    const outcome = noOutcome(traceId, "failed", { code, error: text });
+    return await endItem(parts, { itemId, fence, state: "failed", outcome, entry: failed, cause: code });
+  }
+}

@@ -1,0 +1,144 @@
+import { AppError, type Clock, type InboundMessage, type Logger, type Turn, writesOf } from "@parley/core";
+import { deliveriesOf, noticeOf } from "./deliveries.ts";
+import { endItem, type ItemEndParts } from "./item-end.ts";
+import { entryFor } from "./item-entry.ts";
+import type { Outbox } from "./outbox.ts";
+import { type Claimed, STALE_MS, type WaitingItem } from "./store/inbox.ts";
+import type { GatewayStore } from "./store.ts";
+import { noOutcome, outcomeOf } from "./turn-outcome.ts";
+import type { StartedTurn } from "./turn-runner.ts";
+
+/** Waits between the tries of a turn whose model cannot be reached. */
+const TRY_AGAIN_MS = [5_000, 30_000] as const;
+/** Failures that another try may mend. */
+const TRANSIENT = new Set(["upstream_failed", "unavailable", "timed_out", "rate_limited"]);
+
+export interface TurnEndParts extends ItemEndParts {
+  readonly store: GatewayStore;
+  readonly outbox: Outbox;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** What people on a channel are told when their message could not be answered; empty: nothing. */
+  readonly errorReply: string;
+}
+
+/** A turn on its way to its end. */
+export interface TurnAtEnd {
+  readonly item: WaitingItem;
+  readonly claimed: Claimed;
+  readonly turn: StartedTurn;
+}
+
+/** It ran to its end, with an answer or without one. */
+export async function completeTurn(parts: TurnEndParts, { item, claimed, turn: started }: TurnAtEnd, turn: Turn) {
+  const { message, fence } = claimed;
+  const state = stateOf(turn, message);
+  const isUnanswered = state === "blocked" || state === "stopped";
+  const { outbox, clock } = parts;
+  const deliveries = isAnswered(turn) ? deliveriesOf(turn, await started.draftId(), outbox.link, clock.now()) : [];
+  const left = isUnanswered ? await started.unanswered(null) : [];
+  const isBuilt = state === "answered" && deliveries.length === 0;
+  const how = isBuilt ? "built" : state === "blocked" ? "filtered" : "completed";
+  return endItem(parts, {
+    itemId: item.id,
+    fence,
+    state: state === "ignored" ? "ignored" : "done",
+    outcome: outcomeOf(turn, state),
+    effects: await started.effects(turn, !isUnanswered, left),
+    hasDraft: started.hasDraft(),
+    deliveries,
+    entry: entryFor(item, message)(how, `the turn is over: ${state}`),
+  });
+}
+
+function isAnswered({ replies, stopped }: Turn): boolean {
+  return replies.length > 0 && !stopped;
+}
+
+function stateOf(turn: Turn, { addressed, kind }: InboundMessage) {
+  if (turn.filter.blocked || turn.stopped?.reason === "filtered") return "blocked";
+  if (isAnswered(turn)) return "answered";
+  return addressed && (kind === "message" || kind === "regenerate") ? "stopped" : "ignored";
+}
+
+/** A person stopped it before anything was said. */
+export async function stopTurn(parts: TurnEndParts, { item, claimed }: Omit<TurnAtEnd, "turn">, turn?: StartedTurn) {
+  const left = (await turn?.unanswered(null)) ?? [];
+  return endItem(parts, {
+    itemId: item.id,
+    fence: claimed.fence,
+    state: "stopped",
+    outcome: noOutcome(item.traceId, "stopped"),
+    effects: (await turn?.effects(undefined, false, left)) ?? [],
+    entry: entryFor(item, claimed.message)("stopped", "stopped before anything was said"),
+    hasDraft: turn?.hasDraft() ?? false,
+  });
+}
+
+/** Back to its place in the queue, with what the run leaves. */
+export async function releaseTurn({ store }: TurnEndParts, item: WaitingItem, fence: number, turn?: StartedTurn) {
+  await store.release(item.id, fence, writesOf((await turn?.effects(undefined, false)) ?? []));
+}
+
+/** It failed: tried again where that may help, else over. */
+export function createTurnFailure(parts: TurnEndParts) {
+  const tries = new Map<string, number>();
+  /** Milliseconds until it should be tried again; undefined: it should not. */
+  const waitOf = ({ item, claimed }: TurnAtEnd, code: string): number | undefined => {
+    const wait = TRY_AGAIN_MS[tries.get(item.id) ?? 0];
+    if (wait === undefined || !TRANSIENT.has(code) || !isOfChannel(claimed.message)) return undefined;
+    return parts.clock.monotonic() - item.sinceMs + wait < STALE_MS ? wait : undefined;
+  };
+  return {
+    /** Nothing is counted against it any more. */
+    over: (itemId: string) => void tries.delete(itemId),
+    async failed(at: TurnAtEnd, cause: unknown): Promise<{ readonly retryInMs?: number }> {
+      const { item, claimed, turn } = at;
+      const failure = failureOf(cause);
+      if (!AppError.is(cause)) parts.logger.error("a turn failed", { traceId: item.traceId, error: cause });
+      const retryInMs = waitOf(at, failure.code);
+      if (retryInMs === undefined) {
+        tries.delete(item.id);
+        return endFailed(parts, at, failure);
+      }
+      tries.set(item.id, (tries.get(item.id) ?? 0) + 1);
+      const said = `${failure.message}; tried again in ${retryInMs / 1000} s`;
+      parts.log.add(entryFor(item, claimed.message)("dispatch_failed", said, failure));
+      await releaseTurn(parts, item, claimed.fence, turn);
+      return { retryInMs };
+    },
+  };
+}
+
+interface Failure {
+  readonly code: string;
+  readonly message: string;
+}
+
+async function endFailed(parts: TurnEndParts, { item, claimed, turn }: TurnAtEnd, failure: Failure) {
+  const { errorReply, clock } = parts;
+  const { message, fence } = claimed;
+  const error = { code: failure.code, error: failure.message };
+  const left = await turn.unanswered(error);
+  const isTold = isOfChannel(message) && errorReply !== "";
+  return endItem(parts, {
+    itemId: item.id,
+    fence,
+    state: "failed",
+    outcome: noOutcome(item.traceId, "failed", error),
+    effects: await turn.effects(undefined, false, left),
+    hasDraft: turn.hasDraft(),
+    deliveries: isTold ? noticeOf(item.traceId, message, errorReply, clock.now()) : [],
+    entry: entryFor(item, message)("dispatch_failed", failure.message, failure),
+    cause: failure.code,
+  });
+}
+
+function failureOf(cause: unknown): Failure {
+  const { code, message } = AppError.is(cause) ? cause : new AppError("internal", "the message could not be answered");
+  return { code, message };
+}
+
+function isOfChannel({ source, channelId }: InboundMessage): boolean {
+  return source === channelId && channelId !== "web";
+}

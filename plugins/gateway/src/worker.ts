@@ -1,0 +1,104 @@
+import { type Clock, type Logger, newTraceId, type Settings } from "@parley/core";
+import type { Aliases } from "./aliases.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import type { EventLog } from "./event-log.ts";
+import type { Outbox } from "./outbox.ts";
+import { CONCURRENCY, WORKER_AUTOSTART } from "./settings.ts";
+import { ABORT_MS, drained, endsWithin, PAUSED } from "./shutdown.ts";
+import type { GatewayStore } from "./store.ts";
+
+const RENEW_EVERY_MS = 5_000;
+const WORKER_STOP_MS = 30_000;
+
+/** What works on messages: begun with the service, stopped by hand, ended with the service. */
+export interface Worker {
+  /** Takes up what an earlier process left. */
+  start(): Promise<void>;
+  /** Lets running turns end or leaves them to the next start. */
+  shutDown(): Promise<void>;
+  /** True: it was stopped. */
+  startWorker(): boolean;
+  /** What comes in is stored and waits. `force`: running turns go back to their place at once instead of after 30 s. */
+  stopWorker(isForced: boolean): Promise<StoppedWorker>;
+}
+
+export interface StoppedWorker {
+  readonly stopped: boolean;
+  readonly graceful: boolean;
+  readonly remaining: number;
+}
+
+export interface WorkerParts {
+  readonly store: GatewayStore;
+  readonly outbox: Outbox;
+  readonly aliases: Aliases;
+  readonly settings: Settings;
+  readonly log: EventLog;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly dispatcher: Dispatcher;
+}
+
+export function createWorker(parts: WorkerParts): Worker {
+  const { outbox, settings, log, dispatcher } = parts;
+  const running = new DisposableStack();
+  return {
+    async start() {
+      running.defer(settings.watch(CONCURRENCY, dispatcher.pump));
+      dispatcher.setWorking(settings.get(WORKER_AUTOSTART));
+      if (!dispatcher.isWorking()) await outbox.pause();
+      await parts.aliases.load();
+      await takeUp(parts);
+      await outbox.start();
+      running.defer(renewLeases(parts));
+      dispatcher.pump();
+    },
+    async shutDown() {
+      running.dispose();
+      dispatcher.stop();
+      await drained(dispatcher.turns.list());
+      await outbox.stop();
+      await log.flush();
+    },
+    startWorker() {
+      const wasStopped = !dispatcher.isWorking();
+      dispatcher.setWorking(true);
+      outbox.resume();
+      dispatcher.pump();
+      return wasStopped;
+    },
+    stopWorker: (isForced) => stopWorker(parts, isForced),
+  };
+}
+
+/** What waited when the last process ended. */
+async function takeUp({ store, log, clock, dispatcher }: WorkerParts): Promise<void> {
+  const { waiting, expired } = await store.recover(dispatcher.owner);
+  for (const item of waiting) dispatcher.queue.addBacklog(item);
+  if (expired === 0) return;
+  const message = `${expired} messages waited too long while the service was away: they are not answered`;
+  log.add({ traceId: newTraceId(clock.now()), status: "expired", message });
+}
+
+function renewLeases({ store, logger, dispatcher }: WorkerParts): () => void {
+  const timer = setInterval(() => {
+    const ids = dispatcher.turns.list().map(({ item }) => item.id);
+    store.renew(ids, dispatcher.owner).catch((error) => logger.error("leases could not be renewed", { error }));
+  }, RENEW_EVERY_MS);
+  return () => clearInterval(timer);
+}
+
+async function stopWorker({ outbox, dispatcher }: WorkerParts, isForced: boolean): Promise<StoppedWorker> {
+  const stopped = dispatcher.isWorking();
+  dispatcher.setWorking(false);
+  const paused = outbox.pause();
+  const ofChannels = () => dispatcher.turns.list().filter(({ item }) => dispatcher.isPaused(item));
+  const own = ofChannels();
+  const over = Promise.all([...own.map(({ ended }) => ended), paused]);
+  const graceful = !isForced && (await endsWithin(over, WORKER_STOP_MS));
+  if (!graceful) {
+    for (const { abort } of own) abort.abort(PAUSED);
+    await endsWithin(over, ABORT_MS);
+  }
+  return { stopped, graceful, remaining: ofChannels().length };
+}

@@ -1,0 +1,162 @@
+import Joi, { type CustomHelpers, type Schema } from "@hapi/joi";
+import { displayName, labelled, MODEL_PURPOSES, resource, textOf } from "@parley/core";
+import type { ModelFields } from "./schema.ts";
+
+/** What people send of a model: its fields, and a key that is never answered. */
+export type ModelSent = ModelFields & { readonly api_key?: string | null };
+
+// Link-local addresses are where clouds keep their credentials; nothing an operator runs a model on.
+const LINK_LOCAL = /^(169\.254\.|\[?fe[89ab][0-9a-f]:)/i;
+const RESERVED_BODY_KEYS = new Set(["model", "messages", "stream", "input", "contents"]);
+
+const variable = Joi.string().pattern(/^[A-Z_][A-Z0-9_]{0,127}$/, "environment variable name");
+const range = (min: number, max: number) => Joi.number().min(min).max(max);
+export const count = (min: number, max: number) => Joi.number().integer().min(min).max(max);
+const tokens = count(0, Number.MAX_SAFE_INTEGER);
+export const webAddress = Joi.string().allow("").max(500).custom(checkBaseUrl);
+export const variableName = variable.allow(null);
+
+const of = (en: string, zh: string, more: object = {}) => ({ title: { en, zh }, ...more });
+const help = (en: string, zh: string) => ({ help: { en, zh } });
+const offered = {
+  chat: { en: "Conversations", zh: "对话" },
+  vision: { en: "Understanding pictures", zh: "图像理解" },
+  video: { en: "Understanding videos", zh: "视频理解" },
+  image_generation: { en: "Drawing pictures", zh: "图像生成" },
+  tts: { en: "Speaking", zh: "语音合成" },
+  stt: { en: "Listening", zh: "语音识别" },
+  embedding: { en: "Vectors for search", zh: "检索向量" },
+};
+
+/** How a connection is made; the AI configuration and its test have the same. */
+export const connectionFields = {
+  protocol: labelled(Joi.string().max(64), of("Protocol", "协议")),
+  base_url: labelled(webAddress, of("Address (base URL)", "地址 (Base URL)")),
+  model: labelled(displayName(200), of("Model name", "模型名称")),
+  api_key: labelled(
+    Joi.string().allow("", null).max(2000).optional(),
+    of("API key", "API 密钥", {
+      widget: "secret",
+      ...help(
+        "Stored encrypted and never shown again. Local servers often need none.",
+        "加密保存，不再显示。本地服务通常不需要密钥。",
+      ),
+    }),
+  ),
+  api_key_env: labelled(
+    variableName,
+    of(
+      "Environment variable with the key",
+      "密钥所在的环境变量",
+      help("Used when no key is stored.", "未保存密钥时使用。"),
+    ),
+  ),
+} satisfies Readonly<Record<string, Schema>>;
+
+/** What is said with every call. */
+export const callFields = {
+  provider: labelled(textOf(50), of("Provider", "服务商")),
+  append_base_url_path: labelled(Joi.boolean(), of("Add the protocol's path to the address", "在地址后追加协议路径")),
+  temperature: labelled(range(0, 2), of("Temperature", "温度")),
+  max_tokens: labelled(count(1, 1_000_000), of("Answer limit (tokens)", "最长回答（token）")),
+  top_p: labelled(range(0, 1), of("Top p", "Top p")),
+  frequency_penalty: labelled(range(-2, 2), of("Frequency penalty", "频率惩罚")),
+  presence_penalty: labelled(range(-2, 2), of("Presence penalty", "存在惩罚")),
+  max_context_length: labelled(count(1000, 10_000_000), of("Context limit (tokens)", "最大上下文（token）")),
+  system_prompt: labelled(textOf(20_000), of("Put before every prompt", "置于每次提示之前", { widget: "textarea" })),
+  timeout_s: labelled(count(1, 600), of("Time limit (seconds)", "超时（秒）")),
+  retry_count: labelled(count(0, 10), of("Attempts after a failure", "失败后重试次数")),
+  supports_stream: labelled(Joi.boolean(), of("Streams its answer", "支持流式输出")),
+  supports_tools: labelled(Joi.boolean(), of("Can call tools", "支持工具调用")),
+  supports_reasoning: labelled(Joi.boolean(), of("Can think aloud", "支持思考过程")),
+} satisfies Readonly<Record<string, Schema>>;
+
+/**
+ * Models (contract models §3, §5). The contract has no row for one of them, keeps the purpose for a row of its own, and
+ * what a new one has where nothing is said depends on its purpose and protocol: so no field has a default here.
+ */
+export const models = resource<ModelSent>({
+  kind: "model",
+  path: "/api/ai-models",
+  param: "model_id",
+  idPrefix: "model",
+  title: { one: { en: "model", zh: "模型" }, many: { en: "models", zh: "模型" } },
+  about: {
+    en: "Models answer conversations, understand pictures, and more: asked in their order, the next when one fails.",
+    zh: "模型用于回答会话、理解图像等：按顺序调用，失败时由下一个接替。",
+  },
+  fields: {
+    name: labelled(displayName(100).required(), of("Name", "名称")),
+    purpose: labelled(Joi.valid(...MODEL_PURPOSES), of("Used for", "用途", { options: offered })),
+    ...connectionFields,
+    model: connectionFields.model.required(),
+    ...callFields,
+    enabled: labelled(Joi.boolean(), of("Enabled", "启用")),
+    priority: labelled(count(0, 10_000), of("Place in the order", "顺序", help("0: the first", "0：第一个"))),
+    failover_timeout_s: labelled(
+      count(0, 600),
+      of("Next model after (seconds, 0: the time limit)", "多久后换下一模型（秒，0 为超时值）"),
+    ),
+    token_limit_daily: labelled(tokens, of("Tokens a day (0: no limit)", "每日 token 上限（0 为不限）")),
+    token_limit_weekly: labelled(tokens, of("Tokens a week (0: no limit)", "每周 token 上限（0 为不限）")),
+    input_price: labelled(
+      Joi.number().min(0),
+      of("Price of a million input tokens (USD)", "每百万输入 token 价格（美元）"),
+    ),
+    output_price: labelled(
+      Joi.number().min(0),
+      of("Price of a million output tokens (USD)", "每百万输出 token 价格（美元）"),
+    ),
+    voice: labelled(textOf(100), of("Voice", "音色")),
+    audio_format: labelled(textOf(20), of("Audio format", "音频格式")),
+    language: labelled(textOf(20), of("Language", "语言")),
+    speed: labelled(range(0.25, 4), of("Speed", "语速")),
+    pitch: labelled(range(0.5, 2), of("Pitch", "音调")),
+    volume: labelled(range(0, 2), of("Volume", "音量")),
+    dimensions: labelled(count(1, 16_384), of("Length of a vector", "向量维度")),
+    extra_headers_env: labelled(
+      Joi.object()
+        .pattern(/^[A-Za-z0-9-]{1,64}$/, variable)
+        .max(32),
+      of("Further headers", "附加请求头", {
+        widget: "json",
+        ...help("Name of a header: the environment variable with its value", "请求头名称：其值所在的环境变量"),
+      }),
+    ),
+    extra_body: labelled(
+      Joi.object().custom(checkExtraBody),
+      of("Further fields of the request", "附加请求字段", { widget: "json" }),
+    ),
+  },
+  derived: {
+    has_api_key: labelled(Joi.boolean().required(), of("Has a key", "已有密钥")),
+    api_key_masked: labelled(Joi.string().allow("").required(), of("Key", "密钥")),
+    is_active: labelled(Joi.boolean().required(), of("In use", "使用中")),
+  },
+  secret: ["api_key"],
+  fixed: ["purpose"],
+  search: ["name", "model", "provider"],
+  filters: ["purpose", "protocol", "enabled"],
+  // By itself by purpose, and then as they are asked.
+  sort: ["purpose", "name", "priority"],
+  verbs: ["list", "create", "update", "remove"],
+  scopes: { change: "admin" },
+  columns: ["name", "purpose", "model", "protocol", "enabled", "is_active"],
+});
+
+function checkBaseUrl(value: string, helpers: CustomHelpers): unknown {
+  if (value === "") return value;
+  const url = URL.parse(value);
+  const refuse = (why: string) => helpers.message({ custom: `{{#label}} ${why}` });
+  if (!url || !/^https?:$/.test(url.protocol)) return refuse("must be an http or https address");
+  if (url.username || url.password) return refuse("must not hold a user name or password");
+  if (LINK_LOCAL.test(url.hostname)) return refuse("must not be a link-local address");
+  return value;
+}
+
+function checkExtraBody(value: Record<string, unknown>, helpers: CustomHelpers): unknown {
+  const reserved = Object.keys(value).find((key) => RESERVED_BODY_KEYS.has(key));
+  if (reserved) return helpers.message({ custom: `{{#label}} cannot set ${reserved}` });
+  if (JSON.stringify(value).length > 16_384) return helpers.message({ custom: "{{#label}} is larger than 16 KiB" });
+  return value;
+}

@@ -1,0 +1,152 @@
+import {
+  AppError,
+  type CharacterFields,
+  type Characters,
+  completeCharacter,
+  type Database,
+  type Lorebooks,
+  type Part,
+} from "@parley/core";
+import { type Container, type FoundCard, findCards } from "./cards/containers.ts";
+import type { Portraits } from "./portraits.ts";
+import { onlyFields, type PresetRecords } from "./preset-records.ts";
+import type { ImportOptions } from "./schema.ts";
+import { problemOf, withBook } from "./subjects.ts";
+
+export interface ImportedCard {
+  readonly card: CharacterFields;
+  readonly saved: { readonly kind: "preset" | "character"; readonly id: string } | null;
+  readonly world_book_id: string | null;
+  readonly detected: { readonly container: Container; readonly spec: CharacterFields["card_spec"] };
+  readonly warnings: readonly string[];
+}
+
+export interface ImportedCards {
+  readonly imported: number;
+  readonly failed: number;
+  readonly items: readonly { readonly index: number; readonly id: string; readonly name: string }[];
+  readonly errors: readonly { readonly index: number; readonly name: string; readonly error: string }[];
+}
+
+/** Role cards into the service: each whole, or not at all (contract personality §2). */
+export interface CardImport {
+  take(parts: readonly Part[], asked: Partial<ImportOptions>): Promise<ImportedCard>;
+  takeAll(parts: readonly Part[]): Promise<ImportedCards>;
+}
+
+export interface CardImportParts {
+  readonly database: () => Database;
+  readonly presets: PresetRecords;
+  readonly characters: () => Characters;
+  readonly lorebooks: () => Lorebooks | undefined;
+  readonly portraits: Portraits;
+}
+
+const DEFAULTS: ImportOptions = { save: true, as: "preset", import_world_book: true };
+
+export function createCardImport(parts: CardImportParts): CardImport {
+  const { database, presets, characters, lorebooks, portraits } = parts;
+
+  const portraitOf = async ({ picture }: FoundCard): Promise<{ readonly url?: string; readonly problem?: string }> => {
+    if (!picture) return {};
+    try {
+      return { url: (await portraits.store(picture)).url };
+    } catch (error) {
+      return { problem: `the portrait was left out: ${problemOf(error)}` };
+    }
+  };
+
+  /** The record and its world book, in one transaction. */
+  const store = async (found: FoundCard, { as, import_world_book }: ImportOptions) => {
+    const { url, problem } = await portraitOf(found);
+    const pictured = {
+      ...found.fields,
+      ...(url !== undefined && { portrait: url, avatar: found.fields.avatar || url }),
+    };
+    const books = import_world_book ? lorebooks() : undefined;
+    const fields = books ? pictured : withBook(pictured, found.lorebook);
+    const made = as === "preset" ? await presets.creating(fields) : await characters().creating(fields);
+    const book =
+      books && found.lorebook
+        ? await books.importing(found.lorebook, { name: fields.name, boundTo: [made.item.id] })
+        : undefined;
+    await database().write([...made.writes, ...(book?.writes ?? [])]);
+    made.created();
+    book?.created();
+    const warnings = [...found.warnings, ...(problem === undefined ? [] : [problem]), ...(book?.warnings ?? [])];
+    return { item: made.item, bookId: book?.bookId ?? null, warnings };
+  };
+
+  return {
+    async take(given, query) {
+      const options = { ...DEFAULTS, ...optionsIn(given), ...query };
+      const { container, cards } = await findCards(fileOf(given));
+      const [read] = cards;
+      if (!read) throw new AppError("bad_request", "no card found: the bundle is empty");
+      const found = await read();
+      const more = cards.length > 1 ? [`the file holds ${cards.length} cards: the first was taken`] : [];
+      const detected = { container, spec: found.spec };
+      if (!options.save) {
+        const card = completeCharacter(withBook(found.fields, found.lorebook));
+        return { card, saved: null, world_book_id: null, detected, warnings: [...more, ...found.warnings] };
+      }
+      const { item, bookId, warnings } = await store(found, options);
+      const { id } = item;
+      return {
+        card: onlyFields(item),
+        saved: { kind: options.as, id },
+        world_book_id: bookId,
+        detected,
+        warnings: [...more, ...warnings],
+      };
+    },
+    async takeAll(given) {
+      const { cards } = await findCards(fileOf(given));
+      if (cards.length === 0) throw new AppError("bad_request", "no card found: there is none in the file");
+      const items: { index: number; id: string; name: string }[] = [];
+      const errors: { index: number; name: string; error: string }[] = [];
+      for (const [index, read] of cards.entries()) {
+        let name = "";
+        try {
+          const found = await read();
+          name = found.fields.name;
+          const { item } = await store(found, DEFAULTS);
+          items.push({ index, id: item.id, name: item.name });
+        } catch (error) {
+          errors.push({ index, name, error: problemOf(error) });
+        }
+      }
+      return { imported: items.length, failed: errors.length, items, errors };
+    },
+  };
+}
+
+function fileOf(parts: readonly Part[]): Uint8Array {
+  const file = parts.find(({ name }) => name === "file");
+  if (!file) throw new AppError("bad_request", "file: is missing");
+  return file.bytes;
+}
+
+const OPTIONS = ["save", "as", "import_world_book"];
+const SWITCHES: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["1", true],
+  ["false", false],
+  ["0", false],
+]);
+
+/** Options as parts of the form; a part that is none of them is refused. */
+function optionsIn(parts: readonly Part[]): Partial<ImportOptions> {
+  const said = parts
+    .filter(({ name }) => name !== "file")
+    .map(({ name, bytes }) => [name, Buffer.from(bytes).toString()] as const);
+  const options: Record<string, unknown> = {};
+  for (const [name, text] of said) {
+    if (!OPTIONS.includes(name)) throw new AppError("bad_request", `${name.slice(0, 40)}: is not known`);
+    const value = name === "as" ? text : SWITCHES.get(text);
+    const isKnown = name === "as" ? text === "preset" || text === "character" : value !== undefined;
+    if (!isKnown) throw new AppError("bad_request", `${name}: is not valid`);
+    options[name] = value;
+  }
+  return options;
+}

@@ -1,0 +1,57 @@
+import { AppError } from "@parley/core";
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** The JSON of a card, and with it everything that a card can hold (contract README §9). */
+export const MAX_CARD_BYTES = 5 * 1024 * 1024;
+const MAX_DEPTH = 64;
+/** Values, about: no author writes more, and they would stop everything else while they are read. */
+const MAX_VALUES = 500_000;
+const STEERING = ["__proto__", "constructor", "prototype"];
+
+export interface ReadJson {
+  readonly json: unknown;
+  readonly warnings: readonly string[];
+}
+
+/** JSON of a stranger as plain values; names that steer the language are left out with a warning. */
+export function readCardJson(bytes: Uint8Array, what = "the card", most = MAX_CARD_BYTES): ReadJson {
+  if (bytes.length > most)
+    throw new AppError("too_large", `${what} is larger than ${Math.floor(most / 1_048_576)} MiB`);
+  if (valuesIn(bytes) > MAX_VALUES) throw new AppError("too_large", `${what} holds too many values`);
+  const dropped = new Set<string>();
+  const json = plainOf(parsed(bytes, what), dropped, 0);
+  return { json, warnings: [...dropped].map((name) => `the key '${name}' was left out`) };
+}
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function parsed(bytes: Uint8Array, what: string): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch (cause) {
+    throw new AppError("bad_request", `${what} is not JSON`, { cause });
+  }
+}
+
+const SEPARATORS = new Set(Buffer.from(",:{["));
+
+function valuesIn(bytes: Uint8Array): number {
+  let count = 0;
+  for (const byte of bytes) if (SEPARATORS.has(byte)) count += 1;
+  return count;
+}
+
+function plainOf(value: unknown, dropped: Set<string>, depth: number): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (depth >= MAX_DEPTH) throw new AppError("bad_request", `the card is nested more than ${MAX_DEPTH} deep`);
+  if (Array.isArray(value)) return value.map((item) => plainOf(item, dropped, depth + 1));
+  const plain: Record<string, unknown> = {};
+  for (const [name, item] of Object.entries(value)) {
+    if (STEERING.includes(name)) dropped.add(name);
+    else plain[name] = plainOf(item, dropped, depth + 1);
+  }
+  return plain;
+}

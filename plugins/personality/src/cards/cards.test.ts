@@ -1,0 +1,360 @@
+import { deflateSync } from "node:zlib";
+import { type ArchiveFile, type CharacterFields, compilePrompt, keptProblem, writeArchive } from "@parley/core";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { isObject } from "./card-json.ts";
+import { findCards } from "./containers.ts";
+import { type ReadCard, readCard } from "./read-card.ts";
+import { cardChunk, pngOfSize, v1Card, v2Card, v3Card } from "./sample-cards.ts";
+import { bundleZip, type CardToWrite, cardJson, cardPng, cardZip } from "./write-card.ts";
+
+const EMPTY = {
+  name: "",
+  description: "",
+  avatar: "",
+  portrait: "",
+  tags: [],
+  basic_info: "",
+  personality: "",
+  scenario: "",
+  example_dialogues: "",
+  response_format: "",
+  first_message: "",
+  alternate_greetings: [],
+  rules: [],
+  initial_state: {},
+  system_prompt: "",
+  system_prompt_mode: "auto",
+  post_history_instructions: "",
+  creator: "",
+  character_version: "",
+  creator_notes: "",
+  world_book_ids: [],
+  card_spec: "native",
+  extensions: {},
+  card_extra: {},
+  favorite: false,
+} as const satisfies CharacterFields;
+
+/** The card as it is once it was stored: with all fields, and the prompt that is made of them. */
+function stored({ fields, lorebook }: ReadCard): CardToWrite {
+  const whole: CharacterFields = { ...EMPTY, ...fields };
+  const system_prompt = whole.system_prompt_mode === "auto" ? compilePrompt(whole) : whole.system_prompt;
+  return { fields: { ...whole, system_prompt }, lorebook };
+}
+const json = (value: unknown) => Buffer.from(JSON.stringify(value));
+const onlyCard = async (bytes: Uint8Array) => {
+  const { container, cards } = await findCards(bytes);
+  const [first] = await Promise.all(cards.map((read) => read()));
+  if (!first) throw new Error("no card");
+  return { ...first, container };
+};
+const dataOf = (card: unknown) => (card as { readonly data: Readonly<Record<string, unknown>> }).data;
+const code = (wanted: string) => expect.objectContaining({ code: wanted });
+
+const text = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 30 }),
+  fc.constantFrom("", " \n\t ", "{{user}} 你好", "<b>x</b>"),
+);
+const anything = fc.jsonValue({ maxDepth: 3 });
+const odd = fc.oneof({ weight: 4, arbitrary: text }, { weight: 1, arbitrary: anything });
+const listOfTexts = fc.oneof(
+  { weight: 4, arbitrary: fc.array(text, { maxLength: 4 }) },
+  { weight: 1, arbitrary: anything },
+);
+const extraKeys = fc.dictionary(
+  fc.string({ maxLength: 12 }).filter((name) => !["__proto__", "constructor", "prototype"].includes(name)),
+  anything,
+  { maxKeys: 3 },
+);
+const plain = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (key, item) => (STEERING.has(key) ? undefined : item)));
+const STEERING = new Set(["__proto__", "constructor", "prototype"]);
+const cardData = fc
+  .tuple(
+    fc.record({
+      name: fc.string({ minLength: 1, maxLength: 20 }).filter((name) => /[\p{L}\p{N}]/u.test(name)),
+      description: odd,
+      personality: odd,
+      scenario: odd,
+      first_mes: odd,
+      mes_example: odd,
+      creator_notes: odd,
+      system_prompt: odd,
+      post_history_instructions: odd,
+      alternate_greetings: listOfTexts,
+      tags: listOfTexts,
+      creator: odd,
+      character_version: odd,
+      extensions: fc.oneof(fc.dictionary(fc.string({ maxLength: 8 }), anything, { maxKeys: 3 }), anything),
+    }),
+    extraKeys,
+    fc.option(fc.dictionary(fc.string({ maxLength: 8 }), anything, { maxKeys: 3 }), { nil: undefined }),
+    fc.option(
+      fc.record(
+        { basic_info: odd, rules: listOfTexts, initial_state: anything, unknown: anything },
+        { requiredKeys: [] },
+      ),
+      {
+        nil: undefined,
+      },
+    ),
+  )
+  .map(([standard, extra, character_book, parley]) => {
+    const extensions =
+      parley && isObject(standard.extensions) ? { ...Object(standard.extensions), parley } : standard.extensions;
+    return plain({ ...extra, ...standard, extensions, ...(character_book && { character_book }) }) as Record<
+      string,
+      unknown
+    >;
+  });
+
+describe("a card comes out as it went in", () => {
+  test.each(["v2", "v3"] as const)("%s, whatever its author wrote", async (spec) => {
+    await fc.assert(
+      fc.property(cardData, (data) => {
+        const more = spec === "v3" ? { ...data, group_only_greetings: [] } : data;
+        const card = { spec: `chara_card_${spec}`, spec_version: spec === "v3" ? "3.0" : "2.0", data: more };
+        const out = cardJson(stored(readCard(card)), spec);
+        expect(JSON.stringify(out)).toBe(JSON.stringify(card));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test("over V3 and back to V2, with every value of its data", () => {
+    fc.assert(
+      fc.property(cardData, (data) => {
+        const card = { spec: "chara_card_v2", spec_version: "2.0", data };
+        const between = JSON.parse(JSON.stringify(cardJson(stored(readCard(card)), "v3")));
+        expect(dataOf(cardJson(stored(readCard(between)), "v2"))).toMatchObject(data);
+      }),
+      { numRuns: 80 },
+    );
+  });
+
+  test("through a ZIP, a PNG picture and a bundle", async () => {
+    const png = pngOfSize(2, 2);
+    await fc.assert(
+      fc.asyncProperty(cardData, async (data) => {
+        const card = stored(readCard({ spec: "chara_card_v3", spec_version: "3.0", data }));
+        const wanted = cardJson(card, "v3");
+        const packed = [
+          await cardZip({ ...card, picture: { bytes: png, extension: "png" } }),
+          cardPng(card, png),
+          await bundleZip([card]),
+        ];
+        for (const bytes of packed) expect(cardJson(stored(await onlyCard(bytes)), "v3")).toEqual(wanted);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test.each([
+    ["v2", v2Card()],
+    ["v3", v3Card()],
+  ] as const)("%s with 200 kB of lore", async (spec, card) => {
+    const read = await onlyCard(json(card));
+    expect(json(read.lorebook).length).toBeGreaterThan(200_000);
+    expect(cardJson(stored(read), spec)).toEqual(card);
+    expect(dataOf(cardJson(stored(read), spec === "v2" ? "v3" : "v2"))).toMatchObject(dataOf(card));
+    expect(read.warnings).toEqual([]);
+    expect(keptProblem(read.fields)).toBeUndefined();
+  });
+
+  test("of V1 with 200 kB of lore, as data of a newer one", async () => {
+    const card = v1Card();
+    const read = await onlyCard(json(card));
+    expect(read).toMatchObject({ container: "json", spec: "v1" });
+    expect(dataOf(cardJson(stored(read), "v2"))).toMatchObject(card);
+  });
+
+  test("byte for byte in its texts and its picture", async () => {
+    const card = v3Card();
+    const picture = pngOfSize(3, 3);
+    const out = cardPng(stored(readCard(card)), picture);
+    const again = await onlyCard(out);
+    expect(again).toMatchObject({ container: "png", spec: "v3" });
+    expect(JSON.stringify(dataOf(cardJson(stored(again), "v3")))).toBe(JSON.stringify(dataOf(card)));
+    expect(Buffer.from(cardPng(stored(again), out)).equals(Buffer.from(out))).toBe(true);
+  });
+});
+
+test("what was changed since it came in goes out changed, and the rest as it was", () => {
+  const card = {
+    spec: "chara_card_v2",
+    spec_version: "2.0",
+    data: {
+      name: "Mira",
+      description: null,
+      tags: "one, two",
+      first_mes: "x".repeat(30_000),
+      alternate_greetings: Array.from({ length: 60 }, (_, index) => `greeting ${index}`),
+      extensions: { other: 1, parley: { basic_info: "a captain", later: true } },
+    },
+  };
+  const read = stored(readCard(card));
+  expect(read.fields).toMatchObject({ tags: ["one", "two"], basic_info: "a captain" });
+  expect(read.fields.first_message).toHaveLength(20_000);
+  expect(read.fields.alternate_greetings).toHaveLength(50);
+  expect(dataOf(cardJson(read, "v2"))).toMatchObject(card.data);
+  const next = { ...read.fields, first_message: "hello", basic_info: "a pilot" };
+  expect(dataOf(cardJson({ fields: next }, "v2"))).toMatchObject({
+    ...card.data,
+    description: "a pilot",
+    first_mes: "hello",
+    extensions: { other: 1, parley: { basic_info: "a pilot" } },
+  });
+});
+
+test("fields of our own travel with the card, and are told to readers who do not know them", () => {
+  const fields = { ...EMPTY, name: "Mira", basic_info: "a captain", rules: ["never lie"], response_format: "short" };
+  const out = cardJson({ fields }, "v2");
+  expect(dataOf(out).description).toBe("a captain\n\n1. never lie\n\nshort");
+  const back = readCard(JSON.parse(JSON.stringify(out)));
+  expect(back.fields).toMatchObject({ description: "", basic_info: "a captain", rules: ["never lie"] });
+  expect(dataOf(cardJson({ fields: { ...fields, description: "told" } }, "v2")).description).toBe("told");
+});
+
+test("our own form is read in both ways of writing, and its starting state under any name", async () => {
+  const card = await onlyCard(
+    json({ name: "林", firstMessage: "你好", basicInfo: "船长", initialState: { 好感度: 80, 心情: "开心" }, other: 1 }),
+  );
+  expect(card).toMatchObject({ container: "json", spec: "native" });
+  expect(card.fields).toMatchObject({
+    first_message: "你好",
+    basic_info: "船长",
+    initial_state: { affection: 80, mood: "开心" },
+    card_extra: { other: 1 },
+  });
+});
+
+test("a record that was read from the service is a card", () => {
+  const record = { ...EMPTY, id: "char_1", name: "Mira", personality: "dry", system_prompt: "made", revision: 3 };
+  const { fields, warnings } = readCard({ ...record, world_book_ids: ["book_1"] });
+  expect(fields).toMatchObject({ name: "Mira", personality: "dry", system_prompt_mode: "auto" });
+  expect(fields.card_extra).toEqual({});
+  expect(warnings).toEqual([expect.stringContaining("world_book_ids")]);
+});
+
+describe("a file is understood", () => {
+  test("an archive with a folder and its portrait", async () => {
+    const picture = pngOfSize(1, 1);
+    const files = [
+      { name: "Mira/character.json", bytes: json(v2Card()) },
+      { name: "Mira/portrait.webp", bytes: picture },
+    ];
+    const card = await onlyCard(await writeArchive(files));
+    expect(card).toMatchObject({ container: "zip", spec: "v2" });
+    expect(Buffer.from(card.picture ?? [])).toEqual(picture);
+  });
+
+  test("a CHARX with its main icon; other files are told of", async () => {
+    const picture = pngOfSize(1, 1);
+    const files: readonly ArchiveFile[] = [
+      { name: "card.json", bytes: json(v3Card()) },
+      { name: "assets/icon/images/main.png", bytes: picture },
+      { name: "assets/background/images/1.png", bytes: picture },
+    ];
+    const card = await onlyCard(await writeArchive(files));
+    expect(card.container).toBe("charx");
+    expect(card.warnings).toEqual(["1 other files of the card were left out"]);
+    expect(Buffer.from(card.picture ?? [])).toEqual(picture);
+  });
+
+  test("a bundle as archive, as object, as list and as it was answered", async () => {
+    const cards = [v1Card(), v2Card(), v3Card()];
+    const zip = await bundleZip(cards.map((card) => stored(readCard(card))));
+    const forms = [
+      zip,
+      json({ type: "role_card_bundle", cards }),
+      json(cards),
+      json({ success: true, data: { cards } }),
+    ];
+    for (const form of forms) {
+      const found = await findCards(form);
+      expect(found.container).toBe("bundle");
+      const names = await Promise.all(found.cards.map(async (read) => (await read()).fields.name));
+      expect(names).toEqual(["林小雨", "Mira of the Lighthouse", "Mira of the Lighthouse"]);
+    }
+  });
+
+  test("a picture with two cards that differ: the newer one counts", async () => {
+    const newer = { spec: "chara_card_v3", spec_version: "3.0", data: { name: "New", description: "b" } };
+    const older = { spec: "chara_card_v2", spec_version: "2.0", data: { name: "Old", description: "a" } };
+    const both = await onlyCard(pngOfSize(1, 1, [cardChunk("chara", older), cardChunk("ccv3", newer)]));
+    expect(both.fields.name).toBe("New");
+    expect(both.warnings).toEqual([expect.stringContaining("two cards")]);
+    expect((await onlyCard(pngOfSize(1, 1, [cardChunk("chara", older)]))).fields.name).toBe("Old");
+  });
+
+  test("a picture whose card is packed or international", async () => {
+    const text = Buffer.from(json(v1Card()).toString("base64"));
+    const packed = pngOfSize(1, 1, [["zTXt", Buffer.concat([Buffer.from("chara\0\0"), deflateSync(text)])]]);
+    const international = pngOfSize(1, 1, [
+      ["iTXt", Buffer.concat([Buffer.from("chara\0\u0001\0en\0name\0"), deflateSync(text)])],
+    ]);
+    for (const picture of [packed, international]) expect((await onlyCard(picture)).fields.name).toBe("林小雨");
+  });
+});
+
+describe("what is no card is refused", () => {
+  const good = pngOfSize(1, 1, [cardChunk("chara", v1Card())]);
+  const broken = Buffer.from(good);
+  broken.writeUInt8(broken.readUInt8(60) ^ 1, 60);
+  const bomb = Buffer.concat([Buffer.from("chara\0\0"), deflateSync(Buffer.alloc(30_000_000, "A"))]);
+  test.each([
+    ["a text", Buffer.from("hello"), "bad_request"],
+    ["a card without a name", json({ spec: "chara_card_v2", data: { name: " ", description: "x" } }), "bad_request"],
+    ["something else", json({ hello: 1 }), "bad_request"],
+    ["a number", json(7), "bad_request"],
+    ["a mark before the text", Buffer.concat([Buffer.from("\ufeff"), json(v1Card())]), "bad_request"],
+    ["bytes that are no text", Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff, 0xfe])]), "bad_request"],
+    ["a picture without a card", pngOfSize(1, 1), "bad_request"],
+    ["a picture without an end", good.subarray(0, good.length - 12), "bad_request"],
+    ["a picture with a wrong check sum", broken, "bad_request"],
+    ["a picture whose card is no base64", pngOfSize(1, 1, [["tEXt", Buffer.from("chara\0{}!")]]), "bad_request"],
+    ["a picture whose card is a bomb", pngOfSize(1, 1, [["zTXt", bomb]]), "bad_request"],
+    ["a card of 6 MB", json({ name: "x", first_mes: "y".repeat(6_000_000) }), "too_large"],
+    [
+      "a card nested 10,000 deep",
+      Buffer.from(`{"name":"x","first_mes":${"[".repeat(1e4)}${"]".repeat(1e4)}}`),
+      "bad_request",
+    ],
+    ["a million entries", Buffer.from(`{"name":"x","first_mes":"","l":[${"{},".repeat(999_999)}{}]}`), "too_large"],
+  ])("%s", async (_, bytes, wanted) => {
+    await expect(onlyCard(bytes)).rejects.toThrow(code(wanted));
+  });
+
+  test("an archive without a card, with one in an archive, and one that leads out", async () => {
+    const inside = await writeArchive([{ name: "character.json", bytes: json(v1Card()) }]);
+    for (const files of [
+      [{ name: "readme.txt", bytes: Buffer.from("x") }],
+      [{ name: "character.zip", bytes: inside }],
+      [{ name: "../character.json", bytes: json(v1Card()) }],
+      [{ name: "manifest.json", bytes: json({ type: "other", cards: [] }) }],
+    ]) {
+      await expect(onlyCard(await writeArchive(files))).rejects.toThrow(code("bad_request"));
+    }
+  });
+});
+
+test("keys that steer the language are left out and told of", async () => {
+  const card = await onlyCard(
+    Buffer.from('{"name":"x","first_mes":"","__proto__":{"polluted":1},"extensions":{"constructor":{"prototype":1}}}'),
+  );
+  expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  expect(card.warnings).toEqual(["the key '__proto__' was left out", "the key 'constructor' was left out"]);
+});
+
+test("a value of a wrong type in every field is told of and goes out again", () => {
+  for (const value of [7, true, null, { a: 1 }, [1, { b: 2 }], ["\ud800", "\u0007"]]) {
+    const fields = "description personality scenario first_mes mes_example creator_notes system_prompt tags creator";
+    const data: Record<string, unknown> = { name: "x", extensions: value, alternate_greetings: value };
+    for (const name of fields.split(" ")) data[name] = value;
+    const card = { spec: "chara_card_v2", spec_version: "2.0", data };
+    const read = readCard(card);
+    expect(dataOf(cardJson(stored(read), "v2"))).toMatchObject(data);
+    if (isObject(value)) expect(read.warnings.length).toBeGreaterThan(5);
+  }
+});

@@ -1,0 +1,148 @@
+import { isDeepStrictEqual } from "node:util";
+import { AppError, type ArchiveEntry, isArchive, openArchive } from "@parley/core";
+import { isObject, type Json, MAX_CARD_BYTES, readCardJson } from "./card-json.ts";
+import { cardsInPng, isPng, pngChunks } from "./png-card.ts";
+import { type ReadCard, readCard } from "./read-card.ts";
+
+export type Container = "json" | "zip" | "png" | "charx" | "bundle";
+
+/** A card that was found in a file, with the picture that came along: not looked into yet. */
+export interface FoundCard extends ReadCard {
+  readonly picture?: Uint8Array;
+}
+
+export interface FoundCards {
+  readonly container: Container;
+  /** Each is read when it is asked for, so that one that cannot be read leaves the others alone. */
+  readonly cards: readonly (() => Promise<FoundCard>)[];
+}
+
+const MAX_CARDS = 500;
+/** Pictures and JSON that are larger are of no use. */
+const MAX_PICTURE_BYTES = 10 * 1024 * 1024;
+const BUNDLE = "role_card_bundle";
+const PICTURE_ENDS = ["png", "jpg", "jpeg", "gif", "webp"];
+
+/** What cards are in a file, whatever it is called; `bad_request` when there is none. */
+export async function findCards(bytes: Uint8Array): Promise<FoundCards> {
+  if (isPng(bytes)) return { container: "png", cards: [async () => inPng(bytes)] };
+  if (isArchive(bytes)) return inArchive(openArchive(bytes));
+  return inJson(bytes);
+}
+
+function inPng(bytes: Uint8Array): FoundCard {
+  const found = cardsInPng(pngChunks(bytes));
+  const [v3, v2] = [found.get("ccv3"), found.get("chara")];
+  const chosen = v3 ?? v2;
+  if (!chosen) throw new AppError("bad_request", "no card found: the picture holds none");
+  const { json, warnings } = readCardJson(chosen);
+  const card = readCard(json);
+  const more = v3 && v2 && !agree(json, v2) ? ["the picture holds two cards that differ; that of V3 was taken"] : [];
+  return { ...card, picture: bytes, warnings: [...warnings, ...more, ...card.warnings] };
+}
+
+/** Whether the card of V2 says the same where it says anything. */
+function agree(v3: unknown, v2: Uint8Array): boolean {
+  const dataOf = (json: unknown): Json => (isObject(json) && isObject(json.data) ? json.data : Object(json));
+  try {
+    const newer = dataOf(v3);
+    return Object.entries(dataOf(readCardJson(v2).json)).every(
+      ([name, value]) => name === "extensions" || !(name in newer) || isDeepStrictEqual(newer[name], value),
+    );
+  } catch (error) {
+    if (AppError.is(error)) return false;
+    throw error;
+  }
+}
+
+async function inArchive(entries: readonly ArchiveEntry[]): Promise<FoundCards> {
+  const byName = new Map(entries.map((entry) => [entry.name, entry]));
+  const manifest = byName.get("manifest.json");
+  if (manifest) return inBundle(await jsonOf(manifest), byName);
+  const charx = byName.get("card.json");
+  if (charx) return { container: "charx", cards: [() => inCharx(charx, byName)] };
+  const card = byName.get("character.json") ?? entries.find(({ name }) => /^[^/]+\/character\.json$/.test(name));
+  if (!card) throw new AppError("bad_request", "no card found: the archive has no character.json");
+  return { container: "zip", cards: [() => inFolder(card, byName)] };
+}
+
+async function inFolder(entry: ArchiveEntry, byName: ReadonlyMap<string, ArchiveEntry>): Promise<FoundCard> {
+  const { json, warnings } = await jsonOf(entry);
+  const card = readCard(json);
+  const folder = entry.name.slice(0, entry.name.lastIndexOf("/") + 1);
+  const picture = PICTURE_ENDS.map((end) => byName.get(`${folder}portrait.${end}`)).find(Boolean);
+  return withPicture(card, warnings, picture);
+}
+
+async function inCharx(entry: ArchiveEntry, byName: ReadonlyMap<string, ArchiveEntry>): Promise<FoundCard> {
+  const { json, warnings } = await jsonOf(entry);
+  const card = readCard(json);
+  const data = isObject(json) && isObject(json.data) ? json.data : {};
+  const icon = byName.get(iconOf(data.assets) ?? "");
+  const others = [...byName.keys()].filter((name) => name !== entry.name && name !== icon?.name);
+  const dropped = others.length > 0 ? [`${others.length} other files of the card were left out`] : [];
+  return withPicture(card, [...warnings, ...dropped], icon);
+}
+
+const EMBEDDED = /^embed{1,2}ed:\/\//;
+
+/** The name of the file that is the main icon. */
+function iconOf(assets: unknown): string | undefined {
+  const icons = (Array.isArray(assets) ? assets : []).filter(
+    (one): one is Json => isObject(one) && one.type === "icon" && EMBEDDED.test(String(one.uri)),
+  );
+  const icon = icons.find(({ name }) => name === "main") ?? icons[0];
+  return icon && String(icon.uri).replace(EMBEDDED, "");
+}
+
+async function withPicture(
+  card: ReadCard,
+  warnings: readonly string[],
+  entry: ArchiveEntry | undefined,
+): Promise<FoundCard> {
+  const told = [...warnings, ...card.warnings];
+  if (!entry) return { ...card, warnings: told };
+  if (entry.size > MAX_PICTURE_BYTES) {
+    return { ...card, warnings: [...told, "the portrait is larger than 10 MiB and was left out"] };
+  }
+  return { ...card, warnings: told, picture: await entry.bytes(MAX_PICTURE_BYTES) };
+}
+
+async function jsonOf(entry: ArchiveEntry) {
+  return readCardJson(await entry.bytes(MAX_CARD_BYTES));
+}
+
+function inBundle({ json }: { readonly json: unknown }, byName: ReadonlyMap<string, ArchiveEntry>): FoundCards {
+  if (!isObject(json) || json.type !== BUNDLE || !Array.isArray(json.cards)) {
+    throw new AppError("bad_request", "no card found: manifest.json is not that of a bundle of role cards");
+  }
+  const cards = limited(json.cards).map((listed) => async () => {
+    const path = isObject(listed) ? String(listed.path) : "";
+    const entry = byName.get(path) ?? byName.get(`${path.replace(/\/$/, "")}/character.json`);
+    if (!entry) throw new AppError("bad_request", "the bundle names a card that is not in it");
+    return inFolder(entry, byName);
+  });
+  return { container: "bundle", cards };
+}
+
+/** Many cards in one text may be larger than one card. */
+const MAX_BUNDLE_BYTES = 50 * 1024 * 1024;
+
+function inJson(bytes: Uint8Array): FoundCards {
+  const isLarge = bytes.length > MAX_CARD_BYTES;
+  const { json, warnings } = readCardJson(bytes, "the file", MAX_BUNDLE_BYTES);
+  const whole = isObject(json) && json.success === true && isObject(json.data) ? json.data : json;
+  const listed = Array.isArray(whole) ? whole : isObject(whole) && Array.isArray(whole.cards) ? whole.cards : undefined;
+  const read = (one: unknown) => {
+    const card = readCard(one);
+    return { ...card, warnings: [...warnings, ...card.warnings] };
+  };
+  if (listed) return { container: "bundle", cards: limited(listed).map((one) => async () => read(one)) };
+  if (isLarge) throw new AppError("too_large", `the card is larger than ${Math.floor(MAX_CARD_BYTES / 1_048_576)} MiB`);
+  return { container: "json", cards: [async () => read(whole)] };
+}
+
+function limited(cards: readonly unknown[]): readonly unknown[] {
+  if (cards.length > MAX_CARDS) throw new AppError("bad_request", `there are more than ${MAX_CARDS} cards in it`);
+  return cards;
+}

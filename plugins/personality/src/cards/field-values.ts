@@ -1,0 +1,126 @@
+import { type CharacterFields, characterFields, readState } from "@parley/core";
+import { isObject } from "./card-json.ts";
+
+export type FieldName = keyof CharacterFields;
+
+/** A value as a character can have it; `problem`: what had to be changed for that. */
+export interface FieldValue {
+  readonly value: unknown;
+  readonly problem?: string;
+}
+
+type Reading = (given: unknown) => FieldValue;
+
+const LONG = 20_000;
+const SHORT = 200;
+const fine = (value: unknown): FieldValue => ({ value });
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+const UNREADABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
+
+/** How each field is read of a card, whatever an author or a program put there. */
+const READINGS: { readonly [Name in FieldName]?: Reading } = {
+  name: (given) => text(given, 100, true),
+  description: long,
+  avatar: picture("avatar"),
+  portrait: picture("portrait"),
+  tags: (given) => list(typeof given === "string" ? given.split(",") : given, { count: 32, each: 40, isWords: true }),
+  basic_info: long,
+  personality: long,
+  scenario: long,
+  example_dialogues: long,
+  response_format: long,
+  first_message: long,
+  alternate_greetings: (given) => list(given, { count: 50, each: LONG }),
+  rules: (given) => list(given, { count: 100, each: 1_000 }),
+  initial_state: state,
+  system_prompt: (given) => text(given, 100_000),
+  system_prompt_mode: (given) => (given === "manual" ? fine("manual") : fine("auto")),
+  post_history_instructions: long,
+  creator: (given) => text(given, SHORT),
+  character_version: (given) => text(given, SHORT),
+  creator_notes: long,
+};
+
+/** Reads the value of a field; undefined where a card has no say in it. */
+export function readField(name: FieldName, given: unknown): FieldValue | undefined {
+  return READINGS[name]?.(given);
+}
+
+function long(given: unknown): FieldValue {
+  return text(given, LONG);
+}
+
+function text(given: unknown, most: number, isName = false): FieldValue {
+  if (given === undefined || given === null) return fine("");
+  const isText = typeof given === "string";
+  const lines = Array.isArray(given) && given.every((line) => typeof line === "string");
+  if (!isText && !lines && typeof given !== "number" && typeof given !== "boolean")
+    return { value: "", problem: "is no text and was left out" };
+  const written = Array.isArray(given) ? given.join("\n") : String(given);
+  const { value, problem } = readable(written, most, isName);
+  return isText || problem !== undefined ? { value, ...(problem !== undefined && { problem }) } : { value };
+}
+
+function readable(given: string, most: number, isName: boolean): { readonly value: string; readonly problem?: string } {
+  const whole = given.toWellFormed().replaceAll(UNREADABLE, "");
+  const clean = isName
+    ? whole
+        .normalize("NFC")
+        .replaceAll(/[\s\p{C}]+/gu, " ")
+        .trim()
+    : whole;
+  const isTooLong = clean.length > most && [...clean].length > most;
+  if (isTooLong)
+    return { value: [...clean].slice(0, most).join("").trimEnd(), problem: `was cut at ${most} characters` };
+  return whole === given
+    ? { value: clean }
+    : { value: clean, problem: "had unreadable characters, which were left out" };
+}
+
+interface ListLimits {
+  readonly count: number;
+  readonly each: number;
+  /** Short words, each once. */
+  readonly isWords?: boolean;
+}
+
+function list(given: unknown, { count, each, isWords = false }: ListLimits): FieldValue {
+  if (given === undefined || given === null) return fine([]);
+  const items: readonly unknown[] = Array.isArray(given) ? given : [given];
+  const problems = new Set<string>();
+  const found: string[] = [];
+  const known = new Set<string>();
+  for (const item of items) {
+    const { value, problem } = text(item, each, isWords);
+    if (problem !== undefined) problems.add(`an entry ${problem}`);
+    const key = String(value).toLowerCase();
+    if (value === "" || (isWords && known.has(key))) continue;
+    known.add(key);
+    if (found.length < count) found.push(value as string);
+    else problems.add(`only the first ${count} count`);
+  }
+  return problems.size === 0 ? fine(found) : { value: found, problem: [...problems].join("; ") };
+}
+
+function picture(name: "avatar" | "portrait"): Reading {
+  return (given) => {
+    const isAddress = typeof given === "string" && given.startsWith("https://");
+    const isUsable = isAddress && characterFields[name].validate(given).error === undefined;
+    return isUsable || given === "" ? fine(given) : { value: "", problem: "is no https address and was left out" };
+  };
+}
+
+function state(given: unknown): FieldValue {
+  if (!isObject(given)) return { value: {}, problem: "is no object and was left out" };
+  const { values, wrong } = readState(given);
+  return wrong.length === 0
+    ? fine(values)
+    : { value: values, problem: `has values that were left out (${shown(wrong)})` };
+}
+
+function shown(problems: readonly string[]): string {
+  return problems
+    .slice(0, 3)
+    .map((problem) => [...problem].slice(0, 80).join(""))
+    .join("; ");
+}

@@ -1,0 +1,110 @@
+import { AppError, type CardLorebook, type CharacterFields } from "@parley/core";
+import { type CardSpec, isNativeField, NATIVE_OF, OWN_FIELDS, readData } from "./card-data.ts";
+import { isObject, type Json } from "./card-json.ts";
+
+/** A card as it was understood. */
+export interface ReadCard {
+  /** With a name; what it does not say is absent. */
+  readonly fields: Partial<CharacterFields> & Pick<CharacterFields, "name">;
+  readonly lorebook?: CardLorebook;
+  readonly spec: CardSpec;
+  readonly warnings: readonly string[];
+}
+
+/** What a record has that is no part of its card. */
+const OF_RECORDS = new Set(
+  "id created_at updated_at revision builtin uploads preset_id favorite card_spec world_book_ids".split(" "),
+);
+const NATIVE_ONLY = [
+  "first_message",
+  "example_dialogues",
+  "basic_info",
+  "rules",
+  "response_format",
+  "initial_state",
+  "system_prompt_mode",
+  "card_extra",
+];
+const V1_ONLY = ["first_mes", "mes_example"];
+
+/** Reads a card of any description; `bad_request` when it is none, or has no name. */
+export function readCard(json: unknown): ReadCard {
+  const { data, top, spec, warnings } = understood(json);
+  const content = readData(data, top);
+  const { name } = content.fields;
+  if (name === undefined || name === "") throw new AppError("bad_request", "name: the card has no name");
+  const fields = { ...content.fields, name, card_spec: spec };
+  return { ...content, fields, spec, warnings: [...warnings, ...content.warnings] };
+}
+
+interface Understood {
+  readonly data: Json;
+  readonly top?: Json;
+  readonly spec: CardSpec;
+  readonly warnings: readonly string[];
+}
+
+function understood(json: unknown): Understood {
+  if (!isObject(json)) throw noCard();
+  const { spec, spec_version, data, ...rest } = json;
+  if (isObject(data) && (spec !== undefined || "name" in data)) {
+    const isV3 = spec === "chara_card_v3" || (typeof spec_version === "string" && spec_version.startsWith("3"));
+    const usual = isV3 ? "3.0" : "2.0";
+    const top = { ...rest, ...(spec_version !== undefined && spec_version !== usual && { spec_version }) };
+    const isKnown = spec === "chara_card_v2" || spec === "chara_card_v3";
+    const warnings = isKnown ? [] : ["spec: is not known; the card was read as one of V2"];
+    return { data, top, spec: isV3 ? "v3" : "v2", warnings };
+  }
+  const native = inSnakeCase(json);
+  if (NATIVE_ONLY.some((name) => name in native)) return fromNative(native);
+  if (V1_ONLY.some((name) => name in json)) return { data: json, spec: "v1", warnings: [] };
+  if ("name" in native) return fromNative(native);
+  throw noCard();
+}
+
+/** Our own form as `data` of a card, so that there is one way to read. */
+function fromNative(native: Json): Understood {
+  const { character_book, ...extra } = { ...Object(native.card_extra), ...native };
+  const data: Record<string, unknown> = {};
+  for (const [foreign, name] of NATIVE_OF) if (name in native) data[foreign] = native[name];
+  // A prompt that was made of the other fields is made of them again.
+  if (native.system_prompt_mode === "auto") delete data.system_prompt;
+  const own = OWN_IN_BLOCK.map((name) => [name, native[name]] as const).filter(([, value]) => isSaid(value));
+  const others = Object.entries(extra).filter(([name]) => !isNativeField(name) && !OF_RECORDS.has(name));
+  const extensions = { ...Object(native.extensions), ...(own.length > 0 && { parley: Object.fromEntries(own) }) };
+  const books = native.world_book_ids;
+  const isBound = Array.isArray(books) && books.length > 0;
+  return {
+    data: {
+      ...data,
+      extensions,
+      ...(character_book !== undefined && { character_book }),
+      ...Object.fromEntries(others),
+    },
+    spec: "native",
+    warnings: isBound ? ["world_book_ids: books of another installation were left out"] : [],
+  };
+}
+
+const OWN_IN_BLOCK = [...OWN_FIELDS, "system_prompt_mode"] as const;
+
+/** Nothing, what is so by itself, and files of another installation say nothing. */
+function isSaid(value: unknown): boolean {
+  if (value === undefined || value === "" || value === "auto") return false;
+  if (typeof value === "string") return !value.startsWith("/static/files/");
+  return Object.keys(Object(value)).length > 0;
+}
+
+/** Cards alone may be written with names like `firstMessage`. */
+function inSnakeCase(json: Json): Json {
+  return Object.fromEntries(
+    Object.entries(json).map(([name, value]) => {
+      const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      return [isNativeField(snake) && !(snake in json) ? snake : name, value];
+    }),
+  );
+}
+
+function noCard(): AppError {
+  return new AppError("bad_request", "no card found: it is no role card of a known form");
+}

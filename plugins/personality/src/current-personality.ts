@@ -1,0 +1,115 @@
+import {
+  type CurrentPersonality,
+  changedCharacter,
+  checkRevision,
+  type Database,
+  type LiveEvents,
+  type Personality,
+  type PictureFields,
+  type ResourceItem,
+  resourceChanged,
+  type StoredRecords,
+  type Write,
+} from "@parley/core";
+import { BUILT_IN_PRESETS, DEFAULT_PRESET } from "./built-in-presets.ts";
+import { onlyFields, type PresetRecords } from "./preset-records.ts";
+import { personalities, type StoredPersonality } from "./schema.ts";
+
+/** The id of the one record. */
+const ID = "personality_current";
+const PICTURES = ["avatar", "portrait"] as const;
+
+export interface CurrentParts {
+  readonly stored: () => StoredRecords<StoredPersonality>;
+  readonly database: () => Database;
+  readonly events: LiveEvents;
+  readonly presets: () => Pick<PresetRecords, "fields">;
+}
+
+export interface CurrentRecord extends Personality {
+  readonly pictures: PictureFields;
+  change(patch: Readonly<Record<string, unknown>>, ifMatch?: number): Promise<CurrentPersonality>;
+  /** What is to be written when a preset goes: the text stays, its name does not. */
+  withoutPreset(id: string): Promise<{ readonly writes: readonly Write[]; tell(): void }>;
+  /** Makes the first one; what it returns ends what was begun. */
+  start(): Promise<() => void>;
+}
+
+/** The personality in force (contract personality §1): one record, which is always there. */
+export function createCurrentPersonality({ stored, database, events, presets }: CurrentParts): CurrentRecord {
+  let held: CurrentPersonality | undefined;
+  const read = async () => stored().get(ID);
+  const forget = () => {
+    held = undefined;
+  };
+  const change = async (given: Readonly<Record<string, unknown>>, ifMatch?: number) => {
+    const { preset_id, ...patch } = given as { readonly preset_id?: string };
+    checkRevision(await read(), ifMatch);
+    const loaded = preset_id === undefined ? {} : { ...(await presets().fields(preset_id)), preset_id };
+    const next = await stored().change(
+      ID,
+      (now) => {
+        const { preset_id: _preset, ...fields } = now;
+        const changed = changedCharacter({ ...fields, ...loaded }, patch);
+        return { ...loaded, ...changed };
+      },
+      { ifMatch },
+    );
+    forget();
+    return shown(next);
+  };
+  return {
+    change,
+    async current() {
+      held ??= shown(await read());
+      return held;
+    },
+    async withoutPreset(id) {
+      const now = await read();
+      if (now.preset_id !== id) return { writes: [], tell() {} };
+      const { writes, item } = await stored().changing(now, { preset_id: null });
+      return {
+        writes,
+        tell() {
+          forget();
+          events.publish(resourceChanged(personalities.kind, ID, "updated", item.revision));
+        },
+      };
+    },
+    pictures: {
+      id: "personality.current",
+      async used() {
+        const { avatar, portrait } = await read();
+        return [avatar, portrait];
+      },
+      async clear(url) {
+        const now = await read();
+        const own = PICTURES.filter((name) => now[name] === url);
+        if (own.length > 0) await change(Object.fromEntries(own.map((name) => [name, ""])));
+        return own.length;
+      },
+    },
+    async start() {
+      // Another process of this installation may have changed it.
+      const leave = events.subscribe(({ type, payload }) => {
+        if (type === "resource_changed" && (payload as { readonly kind?: string }).kind === personalities.kind)
+          forget();
+      });
+      if (await stored().find(ID)) return leave;
+      const [first] = BUILT_IN_PRESETS;
+      if (!first) throw new Error("there is no preset to begin with");
+      const made = await stored().creating({ ...onlyFields(first), preset_id: DEFAULT_PRESET }, { id: ID });
+      try {
+        await database().write(made.writes);
+      } catch (error) {
+        // Another process was first.
+        if (!(await stored().find(ID))) throw error;
+      }
+      return leave;
+    },
+  };
+}
+
+function shown({ id: _id, created_at: _created, ...fields }: ResourceItem<StoredPersonality>): CurrentPersonality {
+  return fields;
+}

@@ -1,0 +1,138 @@
+import Joi from "@hapi/joi";
+import {
+  AppError,
+  type Clock,
+  deadline,
+  type Egress,
+  type Environment,
+  multipartBody,
+  type Settings,
+  setting,
+} from "@parley/core";
+import type { CardExport } from "./card-export.ts";
+import type { PresetRecords } from "./preset-records.ts";
+import type { Upload, UploadBody } from "./schema.ts";
+
+const UPLOAD_MS = 60_000;
+const MAX_ANSWER_BYTES = 65_536;
+
+export interface CardPlatform {
+  readonly name: string;
+  readonly url: string;
+  readonly token_env: string;
+  readonly format: "zip";
+}
+
+export const CARD_PLATFORMS = setting<readonly CardPlatform[]>({
+  key: "card_platforms",
+  schema: Joi.array()
+    .items(
+      Joi.object({
+        name: Joi.string().trim().min(1).max(64).required(),
+        url: Joi.string()
+          .uri({ scheme: ["https", "http"] })
+          .max(500)
+          .required(),
+        token_env: Joi.string()
+          .pattern(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, "the name of an environment variable")
+          .required(),
+        format: Joi.valid("zip").default("zip"),
+      }),
+    )
+    .unique("name")
+    .max(20)
+    .default([]),
+  group: "connections",
+  title: { en: "Places for role cards", zh: "角色卡平台" },
+  help: {
+    en: "Where presets can be given to: name, address, and the variable that holds the token.",
+    zh: "可上传预设的平台：名称、地址，以及存放令牌的环境变量名。",
+  },
+});
+
+export interface PlatformParts {
+  readonly settings: Pick<Settings, "get">;
+  readonly egress: Egress;
+  readonly environment: Pick<Environment, "secret">;
+  readonly presets: PresetRecords;
+  readonly cards: Pick<CardExport, "zip">;
+  readonly clock: Clock;
+}
+
+/** Gives presets to services that people share role cards on. */
+export interface Platforms {
+  /** Nothing but the card is sent; what was sent before is replaced. */
+  upload(presetId: string, asked: UploadBody, signal: AbortSignal): Promise<Upload>;
+}
+
+const answer = Joi.object({
+  remote_id: Joi.alternatives(Joi.string().max(200), Joi.number()),
+  id: Joi.alternatives(Joi.string().max(200), Joi.number()),
+  url: Joi.string()
+    .uri({ scheme: ["https", "http"] })
+    .max(500)
+    .allow(""),
+})
+  .or("remote_id", "id")
+  .unknown();
+
+export function createPlatforms(parts: PlatformParts): Platforms {
+  const { settings, egress, environment, presets, cards, clock } = parts;
+  const chosen = (name: string | undefined): CardPlatform => {
+    const all = settings.get(CARD_PLATFORMS);
+    const [only, second] = all;
+    const found = name === undefined ? (second ? undefined : only) : all.find((one) => one.name === name);
+    if (all.length === 0) throw new AppError("unavailable", "no platform for role cards is set up (card_platforms)");
+    if (!found) throw new AppError("bad_request", "platform: is not one of those that are set up");
+    return found;
+  };
+  return {
+    async upload(presetId, { platform, visibility, confirm }, signal) {
+      const { uploads } = await presets.kept(presetId);
+      if (confirm !== true) throw new AppError("confirmation_required", "uploading a card needs confirm: true");
+      const { name, url, token_env } = chosen(platform);
+      const token = environment.secret(token_env) ?? "";
+      if (token === "") throw new AppError("unavailable", `the variable ${token_env} is not set`);
+      const before = uploads.find((one) => one.platform === name);
+      const { body, type } = multipartBody(
+        { visibility, remote_id: before?.remote_id },
+        { field: "file", name: "card.zip", type: "application/zip", bytes: await cards.zip({ preset_id: presetId }) },
+      );
+      using limit = deadline(UPLOAD_MS, signal);
+      const call = egress.fetch({ reach: "loopback", timeoutMs: UPLOAD_MS, maxBytes: MAX_ANSWER_BYTES });
+      const said = await call(url, {
+        method: "POST",
+        body,
+        signal: limit.signal,
+        headers: { authorization: `Bearer ${token}`, "content-type": type, accept: "application/json" },
+      })
+        .then(answerOf)
+        .catch((error: unknown) => {
+          if (limit.signal.aborted && !signal.aborted)
+            throw new AppError("timed_out", `${name} did not answer in time`);
+          throw error;
+        });
+      const upload: Upload = {
+        platform: name,
+        remote_id: said.remoteId,
+        url: said.url,
+        uploaded_at: new Date(clock.now()).toISOString(),
+      };
+      await presets.noteUpload(presetId, upload);
+      return upload;
+    },
+  };
+}
+
+async function answerOf(response: Response): Promise<{ readonly remoteId: string; readonly url: string }> {
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new AppError("upstream_failed", `the platform answered ${response.status}`);
+  }
+  const json = await response.json().catch((cause: unknown) => {
+    throw new AppError("upstream_failed", "the platform answered something that is no JSON", { cause });
+  });
+  const { value, error } = answer.validate(json);
+  if (error) throw new AppError("upstream_failed", `the platform answered something else: ${error.message}`);
+  return { remoteId: String(value.remote_id ?? value.id), url: value.url ?? "" };
+}

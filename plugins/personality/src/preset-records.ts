@@ -1,0 +1,190 @@
+import type { ObjectSchema } from "@hapi/joi";
+import {
+  AppError,
+  type CharacterFields,
+  type CharacterPresets,
+  changedCharacter,
+  characterFields,
+  checkRevision,
+  completeCharacter,
+  type Database,
+  type List,
+  type LiveEvents,
+  type Lorebooks,
+  listOf,
+  notFound,
+  type PictureFields,
+  type PreparedChange,
+  type ResourceItem,
+  type ResourceQuery,
+  type ResourceRecords,
+  resourceChanged,
+  type StoredRecords,
+  type Write,
+  withExtra,
+} from "@parley/core";
+import { BUILT_IN_PRESETS, type BuiltInPreset } from "./built-in-presets.ts";
+import { MAX_PRESETS, presets, type Upload } from "./schema.ts";
+
+const MAX_IDS = 50;
+const PICTURES = ["avatar", "portrait"] as const;
+
+export type Preset = ResourceItem<CharacterFields> & { readonly builtin: false; readonly uploads: readonly Upload[] };
+
+export interface PresetParts {
+  readonly stored: () => StoredRecords<CharacterFields>;
+  readonly database: () => Database;
+  readonly events: LiveEvents;
+  readonly lorebooks: () => Lorebooks | undefined;
+  /** What is to be written of others when a preset goes. */
+  readonly leaving: (id: string) => Promise<{ readonly writes: readonly Write[]; tell(): void }>;
+}
+
+/** Presets: those that people keep, and those that come with the service. */
+export interface PresetRecords extends CharacterPresets {
+  readonly rows: ResourceRecords<CharacterFields>;
+  readonly pictures: PictureFields;
+  builtIn(query: { readonly limit: number; readonly offset: number }): List<BuiltInPreset>;
+  /** A kept one; `bad_request` for one that comes with the service. */
+  kept(id: string): Promise<Preset>;
+  /** Any one; `not_found` when there is none. */
+  fields(id: string): Promise<CharacterFields>;
+  /** A new one as statements; `created` is called after they are stored. */
+  creating(fields: Partial<CharacterFields>): Promise<PreparedChange<CharacterFields> & { created(): void }>;
+  noteUpload(id: string, upload: Upload): Promise<void>;
+  all(): AsyncIterable<Preset>;
+  has(id: string): Promise<boolean>;
+}
+
+export function createPresetRecords(parts: PresetParts): PresetRecords {
+  const { stored, database, events, lorebooks, leaving } = parts;
+  const builtIn = (id: string) => BUILT_IN_PRESETS.find((one) => one.id === id);
+  const find = async (id: string) => {
+    const found = await stored().find(id);
+    return found && presetOf(found);
+  };
+  const kept = async (id: string) => {
+    if (builtIn(id)) throw new AppError("bad_request", `preset '${id}' comes with the service and cannot be changed`);
+    const found = await find(id);
+    if (!found) throw notFound("preset", id);
+    return found;
+  };
+  const fields = async (id: string) => {
+    const found = builtIn(id) ?? (await find(id));
+    if (!found) throw notFound("preset", id);
+    return onlyFields(found);
+  };
+  const byIds = async (list: string) => {
+    const ids = [...new Set(list.split(",").filter((id) => id !== ""))];
+    if (ids.length > MAX_IDS) throw new AppError("bad_request", `ids: there are more than ${MAX_IDS}`);
+    const found = await Promise.all(ids.map(find));
+    return found.filter((one) => one !== undefined);
+  };
+  const change = async (id: string, given: Partial<CharacterFields>, ifMatch?: number) => {
+    await kept(id);
+    return stored().change(id, (now) => changedCharacter(now, given as Given), { ifMatch });
+  };
+
+  return {
+    kept,
+    fields,
+    builtIn: (query) => listOf(BUILT_IN_PRESETS, query),
+    has: async (id) => builtIn(id) !== undefined || (await stored().find(id)) !== undefined,
+    async find(id) {
+      const found = builtIn(id) ?? (await find(id));
+      if (!found) return undefined;
+      const own = (await lorebooks()?.boundTo(id)) ?? [];
+      return { ...onlyFields(found), world_book_ids: [...new Set([...found.world_book_ids, ...own])].slice(0, 100) };
+    },
+    async creating(given) {
+      const { total } = await stored().page({ limit: 1, offset: 0 });
+      if (total >= MAX_PRESETS) throw new AppError("conflict", `there are ${MAX_PRESETS} presets already`);
+      const made = await stored().creating(completeCharacter(withExtra(checked(presets.draft, given) as Given)));
+      const { id, revision } = made.item;
+      return { ...made, created: () => events.publish(resourceChanged(presets.kind, id, "created", revision)) };
+    },
+    async noteUpload(id, upload) {
+      await stored().change(id, (now) => {
+        const others = presetOf(now).uploads.filter(({ platform }) => platform !== upload.platform);
+        return { uploads: [...others, upload] } as Partial<CharacterFields>;
+      });
+    },
+    async *all() {
+      for await (const one of stored().all()) yield presetOf(one);
+    },
+    pictures: {
+      id: "personality.presets",
+      async used() {
+        const found = new Set<string>();
+        for await (const { avatar, portrait } of stored().all()) found.add(avatar).add(portrait);
+        return found;
+      },
+      async clear(url) {
+        let cleared = 0;
+        for await (const one of stored().all()) {
+          const own = PICTURES.filter((name) => one[name] === url);
+          if (own.length === 0) continue;
+          await change(one.id, Object.fromEntries(own.map((name) => [name, ""])));
+          cleared += own.length;
+        }
+        return cleared;
+      },
+    },
+    rows: {
+      async page({ tag, ids, ...query }: ResourceQuery) {
+        if (typeof ids === "string" && ids !== "") return listOf(await byIds(ids), query);
+        const found = await stored().page({ ...query, ...(tag !== undefined && { tags: tag }) });
+        return { ...found, items: found.items.map((one) => inList(presetOf(one))) };
+      },
+      get: async (id) => kept(id),
+      async create(draft) {
+        const given = draft as Given;
+        if (given.id !== undefined && (await stored().find(String(given.id)))) {
+          throw new AppError("conflict", `id: '${String(given.id)}' is taken`);
+        }
+        const { total } = await stored().page({ limit: 1, offset: 0 });
+        if (total >= MAX_PRESETS) throw new AppError("conflict", `there are ${MAX_PRESETS} presets already`);
+        const id = given.id === undefined ? {} : { id: given.id };
+        return presetOf(await stored().create({ ...completeCharacter(withExtra(given)), ...id }));
+      },
+      change: async (id, patch, { ifMatch }) => presetOf(await change(id, patch, ifMatch)),
+      async remove(id, { ifMatch }) {
+        checkRevision(await kept(id), ifMatch);
+        const others = await leaving(id);
+        await database().write([...(await stored().removing(id)), ...others.writes]);
+        events.publish(resourceChanged(presets.kind, id, "deleted"));
+        others.tell();
+      },
+    },
+  };
+}
+
+type Given = Readonly<Record<string, unknown>> & Partial<CharacterFields>;
+
+function checked(schema: ObjectSchema, given: object): object {
+  const { value, error } = schema.validate(given, { errors: { label: "path", wrap: { label: false } } });
+  if (error) throw new AppError("bad_request", error.message);
+  return value;
+}
+
+function presetOf(item: ResourceItem<CharacterFields>): Preset {
+  const { uploads = [] } = item as Partial<Preset>;
+  return { ...item, builtin: false, uploads };
+}
+
+/** The fields of a character alone. */
+export function onlyFields(item: CharacterFields): CharacterFields {
+  return Object.fromEntries(
+    Object.entries(item).filter(([name]) => Object.hasOwn(characterFields, name)),
+  ) as unknown as CharacterFields;
+}
+
+function inList({
+  system_prompt: _prompt,
+  example_dialogues: _examples,
+  extensions: _extensions,
+  card_extra: _extra,
+  ...shown
+}: Preset): Preset {
+  return shown as Preset;
+}

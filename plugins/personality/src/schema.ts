@@ -1,0 +1,278 @@
+import Joi, { type ObjectSchema, type Schema } from "@hapi/joi";
+import {
+  answered,
+  CHARACTER_DETAIL,
+  type CharacterFields,
+  characterFields,
+  commonFields,
+  listData,
+  type Resource,
+  type ResourceDeclaration,
+  resource,
+  shape,
+  textOf,
+  usageShape,
+  without,
+} from "@parley/core";
+
+/** Where a preset was given to. */
+export interface Upload {
+  readonly platform: string;
+  readonly remote_id: string;
+  readonly url: string;
+  readonly uploaded_at: string;
+}
+
+export const MAX_PRESETS = 5_000;
+const presetId = textOf(64).pattern(/^preset_[0-9a-z]{20}$/);
+
+export const uploadData = shape<Upload>(
+  { platform: answered.text, remote_id: answered.text, url: answered.text, uploaded_at: answered.time },
+  "PresetUpload",
+);
+const declared: ResourceDeclaration<CharacterFields> = {
+  kind: "preset",
+  path: "/api/personality/custom-presets",
+  param: "preset_id",
+  idPrefix: "preset",
+  title: { one: { en: "preset", zh: "预设" }, many: { en: "presets", zh: "预设" } },
+  about: {
+    en: "Role cards to take a personality from, or to make characters of.",
+    zh: "角色卡预设：可用作当前人设，也可据此创建角色。",
+  },
+  fields: characterFields,
+  derived: { builtin: Joi.valid(false), uploads: answered.listOf(uploadData) },
+  chosenId: presetId,
+  detail: [...CHARACTER_DETAIL],
+  keepsUnknown: true,
+  search: ["name", "tags"],
+  filters: ["tags", "favorite"],
+  query: { tag: Joi.string().max(40), ids: Joi.string().max(4_000) },
+  sort: ["-created_at", "name"],
+  verbs: ["list", "create", "update", "remove"],
+  columns: ["name", "tags", "updated_at"],
+};
+const made = resource<CharacterFields>(declared);
+
+/** Presets that people keep. A list that is asked for by ids has the long texts too. */
+export const presets: Resource<CharacterFields> = { ...made, listed: withOptional(made.item, CHARACTER_DETAIL) };
+
+function withOptional(item: ObjectSchema, names: readonly string[]): ObjectSchema {
+  const optional = Object.fromEntries(names.map((name) => [name, fieldOf(item, name).optional()]));
+  return shape({ ...fieldsOf(without(item, names)), ...optional }, "ListedPreset");
+}
+
+function fieldOf(item: ObjectSchema, name: string): Schema {
+  return fieldsOf(item)[name] as Schema;
+}
+
+function fieldsOf(item: ObjectSchema): Readonly<Record<string, Schema>> {
+  const keys = item.$_terms.keys as readonly { readonly key: string; readonly schema: Schema }[];
+  return Object.fromEntries(keys.map(({ key, schema }) => [key, schema]));
+}
+
+const { id: _id, builtin: _builtin, uploads: _uploads, created_at: _created, ...cardFields } = fieldsOf(made.item);
+const { revision, updated_at, ...bareCard } = cardFields;
+
+/** A card with every field that a character has. */
+export const cardData = shape(bareCard, "RoleCard");
+export const builtInData = listData(shape({ id: answered.id, ...bareCard, builtin: Joi.valid(true) }, "BuiltInPreset"));
+
+export interface StoredPersonality extends CharacterFields {
+  readonly preset_id: string | null;
+}
+
+/** The one record of the personality in force. It has rows of its own. */
+export const personalities = resource<StoredPersonality>({
+  kind: "personality",
+  path: "/api/personality",
+  param: "personality_id",
+  idPrefix: "personality",
+  title: { one: { en: "personality", zh: "人设" }, many: { en: "personality", zh: "人设" } },
+  about: { en: "Who speaks where no character is bound.", zh: "未绑定角色时由谁发言。" },
+  fields: { ...characterFields, preset_id: characterFields.creator.allow(null).default(null) },
+});
+export const personalityData = shape(
+  {
+    ...bareCard,
+    preset_id: answered.orNull(answered.id),
+    updated_at: commonFields.updated_at,
+    revision: commonFields.revision,
+  },
+  "Personality",
+);
+const presetName = textOf(64).min(1).disallow("");
+export const personalityBody = (made.patch as ObjectSchema).keys({ preset_id: presetName }) as unknown as ObjectSchema<
+  Partial<CharacterFields> & { readonly preset_id?: string }
+>;
+
+export interface Subject {
+  readonly preset_id?: string;
+  readonly character_id?: string;
+  readonly card?: Readonly<Record<string, unknown>>;
+}
+const subject = { preset_id: presetName, character_id: textOf(64).min(1).disallow(""), card: Joi.object().unknown() };
+const SUBJECTS = ["preset_id", "character_id", "card"];
+const oneSubject = { "object.missing": "preset_id, character_id or card: one of them is needed" };
+
+export const FORMATS = ["zip", "json_v2", "json_v3", "png"] as const;
+export type CardFormat = (typeof FORMATS)[number];
+
+export interface ExportBody extends Subject {
+  readonly format: CardFormat;
+  readonly include_world_book: boolean;
+}
+export const exportBody = Joi.object<ExportBody>({
+  ...subject,
+  format: Joi.valid(...FORMATS).default("zip"),
+  include_world_book: Joi.boolean().default(true),
+})
+  .xor(...SUBJECTS)
+  .messages(oneSubject);
+
+export interface ExportAllQuery {
+  readonly format: "zip" | "json";
+  readonly download: boolean;
+}
+export const exportAllQuery = Joi.object<ExportAllQuery>({
+  format: Joi.valid("zip", "json").default("zip"),
+  download: Joi.boolean().default(false),
+});
+
+export interface ImportOptions {
+  readonly save: boolean;
+  readonly as: "preset" | "character";
+  readonly import_world_book: boolean;
+}
+const importFields = {
+  save: Joi.boolean(),
+  as: Joi.valid("preset", "character"),
+  import_world_book: Joi.boolean(),
+};
+/** The same as query and as parts of a form; what the query says counts. */
+export const importQuery = Joi.object<Partial<ImportOptions>>(importFields);
+export const fileForm = Joi.object({ file: Joi.any().required().description("The file") });
+export const importForm = fileForm.keys(importFields);
+
+const saved = answered.orNull(shape({ kind: answered.word("preset", "character"), id: answered.id }, "SavedCard"));
+export const importData = shape({
+  card: cardData,
+  saved,
+  world_book_id: answered.orNull(answered.id),
+  detected: shape({
+    container: answered.word("json", "zip", "png", "charx", "bundle"),
+    spec: answered.word("native", "v1", "v2", "v3"),
+  }),
+  warnings: answered.texts,
+});
+export const importAllData = shape({
+  imported: answered.count,
+  failed: answered.count,
+  items: answered.listOf(shape({ index: answered.count, id: answered.id, name: answered.text }, "ImportedCard")),
+  errors: answered.listOf(
+    shape({ index: answered.count, name: answered.text, error: answered.text }, "CardImportError"),
+  ),
+});
+
+export interface GenerateBody {
+  readonly description: string;
+  readonly name?: string;
+  readonly language?: string;
+  readonly save: boolean;
+}
+export const generateBody = Joi.object<GenerateBody>({
+  description: textOf(4_000).trim().min(1).disallow("").required(),
+  name: textOf(100),
+  language: textOf(40),
+  save: Joi.boolean().default(false),
+});
+export const generateData = shape({ card: cardData, saved, usage: usageShape });
+
+export const stateForBody = Joi.object<Subject>(subject)
+  .xor(...SUBJECTS)
+  .messages(oneSubject);
+export const stateForData = shape({
+  state: shape(
+    {
+      ...Object.fromEntries(
+        ["affection", "trust", "familiarity", "dependency", "security", "jealousy", "energy"].map((name) => [
+          name,
+          answered.count,
+        ]),
+      ),
+      mood: answered.text,
+      mood_intensity: answered.number,
+    },
+    "GeneratedState",
+  ),
+  usage: usageShape,
+});
+
+export interface GreetingBody extends Subject {
+  readonly count: number;
+  readonly style?: string;
+}
+export const greetingBody = Joi.object<GreetingBody>({
+  ...subject,
+  count: Joi.number().integer().min(1).max(5).default(1),
+  style: textOf(500),
+})
+  .xor(...SUBJECTS)
+  .messages(oneSubject);
+export const greetingData = shape({
+  first_message: answered.text,
+  alternatives: answered.texts,
+  usage: usageShape,
+});
+
+export const SIZES = ["512x512", "1024x1024", "1024x1536"] as const;
+export interface PortraitBody extends Subject {
+  readonly prompt?: string;
+  readonly size: (typeof SIZES)[number];
+}
+export const portraitBody = Joi.object<PortraitBody>({
+  ...subject,
+  prompt: textOf(4_000).trim().min(1).disallow(""),
+  size: Joi.valid(...SIZES).default("1024x1024"),
+})
+  .xor("prompt", ...SUBJECTS)
+  .messages({ "object.missing": "prompt, preset_id, character_id or card: one of them is needed" });
+const side = answered.count;
+export const madePortraitData = shape({
+  url: answered.text,
+  prompt: answered.text,
+  model: answered.text,
+  width: side,
+  height: side,
+});
+export const portraitData = shape({
+  url: answered.text,
+  file_name: answered.text,
+  size: answered.count,
+  mime_type: answered.text,
+  width: side,
+  height: side,
+});
+
+export interface PictureUrl {
+  readonly url?: string;
+}
+export const pictureUrl = Joi.object<PictureUrl>({ url: textOf(500) });
+export const removedPortraitData = shape({
+  deleted: Joi.valid(true),
+  url: answered.text,
+  references_cleared: answered.count,
+});
+export const cleanBody = Joi.object<{ readonly dry_run: boolean }>({ dry_run: Joi.boolean().default(false) });
+export const cleanData = shape({ removed: answered.count, freed_bytes: answered.count, files: answered.texts });
+
+export interface UploadBody {
+  readonly platform?: string;
+  readonly visibility: "private" | "public";
+  readonly confirm?: boolean;
+}
+export const uploadBody = Joi.object<UploadBody>({
+  platform: textOf(64),
+  visibility: Joi.valid("private", "public").default("private"),
+  confirm: Joi.boolean(),
+});

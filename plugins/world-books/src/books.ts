@@ -1,0 +1,308 @@
+import {
+  AppError,
+  type Clock,
+  type Database,
+  type List,
+  type LiveEvents,
+  newId,
+  notFound,
+  type ResourceItem,
+  type ResourceQuery,
+  type ResourceRecords,
+  resourceChanged,
+  type StoredRecords,
+  type Write,
+} from "@parley/core";
+import type { Counters } from "./counters.ts";
+import type { EntryFields } from "./entry-fields.ts";
+import { readEntry, warningsOf, wholeEntry } from "./entry-rules.ts";
+import type { LoreLibrary } from "./lore-library.ts";
+import {
+  type BookDraft,
+  type BookFields,
+  books as bookResource,
+  MOST_AT_ONCE,
+  MOST_BOOKS,
+  MOST_ENTRIES,
+  type StoredEntry,
+} from "./schema.ts";
+
+export type Book = ResourceItem<BookFields>;
+export type KeptEntry = ResourceItem<StoredEntry>;
+/** An entry as it is answered. */
+export type ShownEntry = ResourceItem<EntryFields> & {
+  readonly book_id: string;
+  readonly warnings: readonly string[];
+};
+export interface Batch {
+  readonly created: number;
+  readonly failed: number;
+  readonly items: readonly ShownEntry[];
+  readonly errors: readonly { readonly index: number; readonly error: string }[];
+}
+/** A book that is stored by whoever writes the statements; `created` is called after. */
+export interface PreparedBook {
+  readonly item: Book;
+  readonly entries: readonly KeptEntry[];
+  readonly writes: readonly Write[];
+  /** Resolves when its entries can come up. */
+  created(): Promise<void>;
+}
+
+/** World books and their entries as records (contract world-books §1, §3). */
+export interface Books {
+  readonly rows: ResourceRecords<BookFields>;
+  get(id: string): Promise<Book>;
+  find(id: string): Promise<Book | undefined>;
+  page(query: ResourceQuery): Promise<List<Book & { readonly entry_count: number }>>;
+  all(): AsyncIterable<Book>;
+  /** `conflict` when there are too many books, or entries. */
+  preparing(draft: BookDraft, entries: readonly StoredEntry[]): Promise<PreparedBook>;
+  create(draft: BookDraft, entries: readonly StoredEntry[]): Promise<PreparedBook>;
+  remove(id: string, ifMatch?: number): Promise<void>;
+  /** Changes fields, and puts other entries in place of those that are there. */
+  replace(id: string, fields: Partial<BookFields>, entries: readonly StoredEntry[] | undefined): Promise<void>;
+  /** All of a book, in order of creation. */
+  entriesOf(bookId: string): Promise<readonly KeptEntry[]>;
+  entryPage(bookId: string, query: ResourceQuery): Promise<List<ShownEntry>>;
+  addEntry(bookId: string, draft: Partial<EntryFields>): Promise<ShownEntry>;
+  changeEntry(bookId: string, id: string, patch: Partial<EntryFields>, ifMatch?: number): Promise<ShownEntry>;
+  removeEntry(bookId: string, id: string, ifMatch?: number): Promise<void>;
+  /** `atomic`: one that is wrong is `bad_request`, and none is stored. */
+  addEntries(bookId: string, drafts: readonly unknown[], atomic: boolean): Promise<Batch>;
+}
+
+export interface BooksParts {
+  readonly books: () => StoredRecords<BookFields>;
+  readonly entries: () => StoredRecords<StoredEntry>;
+  readonly database: () => Database;
+  readonly counters: Counters;
+  readonly library: LoreLibrary;
+  readonly events: LiveEvents;
+  readonly clock: Clock;
+  /** Takes a book away from characters that name it. */
+  readonly unbind: (bookId: string) => Promise<void>;
+}
+
+export function createBooks(parts: BooksParts): Books {
+  const { books, entries, database, counters, library, events, clock, unbind } = parts;
+  const inTurn = createTurns();
+  const shown = (entry: KeptEntry): ShownEntry => {
+    const { rank: _rank, ...fields } = entry;
+    return { ...fields, warnings: warningsOf(entry, library.isAside(entry.id)) };
+  };
+  const counted = async <One extends Book>(items: readonly One[]) => {
+    const counts = await entries().countBy(
+      "book_id",
+      items.map(({ id }) => id),
+    );
+    return items.map((item) => ({ ...item, entry_count: counts.get(item.id) ?? 0 }));
+  };
+  const entryPage: Books["entryPage"] = async (bookId, { sort = "-priority", ...query }) => {
+    await books().get(bookId);
+    const order = sort === "-priority" ? "rank" : sort === "priority" ? "-rank" : sort;
+    const { items, ...page } = await entries().page({ ...query, book_id: bookId, sort: order });
+    return { ...page, items: items.map(shown) };
+  };
+  const whole = async (book: Book) => {
+    const [one] = await counted([book]);
+    const { items } = await entryPage(book.id, { limit: MOST_AT_ONCE, offset: 0 });
+    return { ...(one as Book), entries: items, entries_truncated: (one?.entry_count ?? 0) > items.length };
+  };
+  const entriesOf: Books["entriesOf"] = async (bookId) => {
+    const found: KeptEntry[] = [];
+    for (;;) {
+      const query = { book_id: bookId, sort: "created_at", limit: MOST_AT_ONCE, offset: found.length };
+      const { items, total } = await entries().page(query);
+      found.push(...items);
+      if (items.length === 0 || found.length >= total) return found;
+    }
+  };
+  const refuseOver = async (bookId: string, more: number) => {
+    const there = (await entries().countBy("book_id", [bookId])).get(bookId) ?? 0;
+    if (there + more > MOST_ENTRIES) throw new AppError("conflict", `a book holds at most ${MOST_ENTRIES} entries`);
+  };
+  const entryOf = async (bookId: string, id: string) => {
+    await books().get(bookId);
+    const entry = await entries().find(id);
+    if (entry?.book_id !== bookId) throw notFound("entry", id);
+    return entry;
+  };
+  const preparing: Books["preparing"] = async (draft, given) => {
+    const { entries: _entries, ...fields } = draft;
+    if (given.length > MOST_ENTRIES) throw new AppError("conflict", `a book holds at most ${MOST_ENTRIES} entries`);
+    const { total } = await books().page({ limit: 1, offset: 0 });
+    if (total >= MOST_BOOKS) throw new AppError("conflict", `there are ${MOST_BOOKS} world books already`);
+    const id = fields.id ?? newId(bookResource.idPrefix, clock.now());
+    const made = await books().creating({ ...bookResource.defaults, ...fields } as BookFields, { id });
+    const writes = [...made.writes];
+    const kept: KeptEntry[] = [];
+    for (const entry of given) {
+      const one = await entries().creating({ ...entry, book_id: id });
+      kept.push(one.item);
+      writes.push(...one.writes);
+    }
+    return {
+      item: made.item,
+      entries: kept,
+      writes,
+      async created() {
+        events.publish(resourceChanged(bookResource.kind, id, "created", made.item.revision));
+        library.putBook(made.item);
+        await library.put(kept);
+      },
+    };
+  };
+  const create: Books["create"] = async (draft, given) => {
+    const { id } = draft;
+    if (id !== undefined && (await books().find(id))) throw new AppError("conflict", `id: '${id}' is taken`);
+    const prepared = await preparing(draft, given);
+    await database().write(prepared.writes);
+    await prepared.created();
+    return prepared;
+  };
+  const remove: Books["remove"] = async (id, ifMatch) => {
+    await inTurn(id, async () => {
+      await books().change(id, {}, { ifMatch });
+      const theirs = [...(await entries().removingBy("book_id", id)), ...counters.removingBook(id)];
+      await database().write([...(await books().removing(id)), ...theirs]);
+    });
+    library.removeBook(id);
+    events.publish(resourceChanged(bookResource.kind, id, "deleted"));
+    await unbind(id);
+  };
+  const addEntries: Books["addEntries"] = (bookId, drafts, atomic) =>
+    inTurn(bookId, async () => {
+      const book = await books().get(bookId);
+      const { read, errors } = readAll(drafts, bookId);
+      const [wrong] = errors;
+      if (wrong && atomic) throw new AppError("bad_request", `entries.${wrong.index}.${wrong.error}`);
+      await refuseOver(bookId, read.length);
+      const prepared = [];
+      for (const entry of read) prepared.push(await entries().creating(entry));
+      await database().write(prepared.flatMap(({ writes }) => writes));
+      const kept = prepared.map(({ item }) => item);
+      await library.put(kept);
+      if (kept.length > 0) events.publish(resourceChanged(bookResource.kind, bookId, "updated", book.revision));
+      return { created: kept.length, failed: errors.length, items: kept.map(shown), errors };
+    });
+
+  const replace: Books["replace"] = async (id, fields, given) => {
+    if (given && given.length > MOST_ENTRIES)
+      throw new AppError("conflict", `a book holds at most ${MOST_ENTRIES} entries`);
+    await inTurn(id, async () => {
+      const changed = await books().changing(await books().get(id), fields);
+      const writes = [...changed.writes];
+      const kept: KeptEntry[] = [];
+      const old = given ? (await entriesOf(id)).map((entry) => entry.id) : [];
+      if (given) writes.push(...(await entries().removingBy("book_id", id)), ...counters.removingBook(id));
+      for (const entry of given ?? []) {
+        const made = await entries().creating({ ...entry, book_id: id });
+        kept.push(made.item);
+        writes.push(...made.writes);
+      }
+      await database().write(writes);
+      library.putBook(changed.item);
+      await library.remove(old);
+      await library.put(kept);
+      events.publish(resourceChanged(bookResource.kind, id, "updated", changed.item.revision));
+    });
+  };
+  const page: Books["page"] = async ({ character_id, ...query }) => {
+    const narrowed = { ...query, ...(character_id !== undefined && { character_ids: character_id }) };
+    const { items, ...rest } = await books().page(narrowed);
+    return { ...rest, items: await counted(items) };
+  };
+
+  return {
+    get: (id) => books().get(id),
+    find: (id) => books().find(id),
+    all: () => books().all(),
+    page,
+    preparing,
+    create,
+    remove,
+    entriesOf,
+    replace,
+    entryPage,
+    addEntry: (bookId, draft) =>
+      inTurn(bookId, async () => {
+        await books().get(bookId);
+        await refuseOver(bookId, 1);
+        const made = await entries().create(wholeEntry(draft, bookId));
+        await library.put([made]);
+        return shown(made);
+      }),
+    async changeEntry(bookId, id, patch, ifMatch) {
+      await entryOf(bookId, id);
+      const changed = await entries().change(id, (before) => changeOf(before, patch, bookId), { ifMatch });
+      await library.put([changed]);
+      return shown(changed);
+    },
+    async removeEntry(bookId, id, ifMatch) {
+      await entryOf(bookId, id);
+      await entries().remove(id, { ifMatch });
+      await database().write(counters.removingEntry(id));
+      await library.remove([id]);
+    },
+    addEntries,
+    rows: {
+      page,
+      get: async (id) => whole(await books().get(id)),
+      async create(draft) {
+        const { entries: given = [] } = draft as unknown as BookDraft;
+        const { read, errors } = readAll(given, "");
+        const [wrong] = errors;
+        if (wrong) throw new AppError("bad_request", `entries.${wrong.index}.${wrong.error}`);
+        const { item, entries: kept } = await create(draft as unknown as BookDraft, read);
+        return { ...item, entry_count: kept.length };
+      },
+      async change(id, patch, request) {
+        const changed = await books().change(id, patch, request);
+        library.putBook(changed);
+        return (await counted([changed]))[0] as Book;
+      },
+      remove: (id, { ifMatch }) => remove(id, ifMatch),
+    },
+  };
+}
+
+/** What a change makes of an entry: a name that is taken away is made anew. */
+function changeOf(before: KeptEntry, patch: Partial<EntryFields>, bookId: string): Partial<StoredEntry> {
+  const next = wholeEntry({ ...before, ...patch }, bookId);
+  const names = new Set([...Object.keys(patch), "name", "rank"]);
+  return Object.fromEntries(Object.entries(next).filter(([name]) => names.has(name)));
+}
+
+function readAll(drafts: readonly unknown[], bookId: string) {
+  const read: StoredEntry[] = [];
+  const errors: { index: number; error: string }[] = [];
+  for (const [index, draft] of drafts.entries()) {
+    try {
+      read.push(readEntry(draft, bookId));
+    } catch (error) {
+      if (!AppError.is(error)) throw error;
+      errors.push({ index, error: error.message });
+    }
+  }
+  return { read, errors };
+}
+
+/** Runs what changes one book one after the other. */
+function createTurns() {
+  const last = new Map<string, Promise<unknown>>();
+  return async <Result>(id: string, work: () => Promise<Result>): Promise<Result> => {
+    const before = last.get(id);
+    const mine = (async () => {
+      // What went wrong before is told to whoever asked for it.
+      await before?.catch(() => {});
+      return work();
+    })();
+    last.set(id, mine);
+    try {
+      return await mine;
+    } finally {
+      if (last.get(id) === mine) last.delete(id);
+    }
+  };
+}

@@ -1,0 +1,169 @@
+import Joi, {
+  type ArraySchema,
+  type CustomHelpers,
+  type NumberSchema,
+  type ObjectSchema,
+  type Schema,
+} from "@hapi/joi";
+import { displayName, type Localized, labelled, textOf } from "@parley/core";
+
+export const SOURCES = ["user", "assistant_recent", "history", "scene_state"] as const;
+export type Source = (typeof SOURCES)[number];
+export const LOGICS = ["and_any", "and_all", "not_any", "not_all"] as const;
+export type Logic = (typeof LOGICS)[number];
+/** The kinds of entries; the first wins where all else is equal (contract world-books §2). */
+export const ENTRY_TYPES = [
+  "relationship",
+  "rule",
+  "location",
+  "event",
+  "npc",
+  "faction",
+  "lore",
+  "style",
+  "secret",
+] as const;
+export type EntryType = (typeof ENTRY_TYPES)[number];
+
+export type Kept = Readonly<Record<string, unknown>>;
+
+/** What people say of an entry (contract world-books §1). */
+export interface EntryFields {
+  readonly name: string;
+  readonly keywords: readonly string[];
+  readonly content: string;
+  readonly enabled: boolean;
+  readonly priority: number;
+  readonly weight: number;
+  readonly case_sensitive: boolean;
+  readonly match_mode: "any" | "all";
+  readonly use_regex: boolean;
+  readonly secondary_keywords: readonly string[];
+  readonly selective: boolean;
+  readonly selective_logic: Logic;
+  readonly trigger_sources: readonly Source[];
+  readonly always_on: boolean;
+  readonly state_triggers: Readonly<Record<string, readonly string[]>>;
+  readonly cooldown_turns: number;
+  readonly max_injections_per_session: number;
+  readonly tags: readonly string[];
+  readonly entry_type: EntryType;
+  readonly insertion_order: number;
+  readonly card: Kept;
+}
+/** Only the content must be said. */
+export type EntryDraft = Pick<EntryFields, "content"> & Partial<EntryFields>;
+
+const CARD_BYTES = 65_536;
+const MOST_STATE_TRIGGERS = 20;
+
+const field = <Made extends Schema>(made: Made, en: string, zh: string, more: object = {}): Made =>
+  labelled(made, { title: { en, zh }, ...more });
+const help = (en: string, zh: string) => ({ help: { en, zh } });
+const whole = (least: number, most: number): NumberSchema => Joi.number().integer().min(least).max(most);
+const flag = (initial: boolean) => Joi.boolean().default(initial);
+const words = (): ArraySchema =>
+  Joi.array().items(textOf(200).min(1).disallow("").pattern(/\S/, "a keyword that is not blank")).max(100).default([]);
+const oneOf = (values: readonly string[], initial: string, options: Readonly<Record<string, Localized>>) => ({
+  schema: Joi.string()
+    .valid(...values)
+    .default(initial),
+  options,
+});
+
+const types = oneOf(ENTRY_TYPES, "lore", {
+  relationship: { en: "Relationship", zh: "关系" },
+  rule: { en: "Rule", zh: "规则" },
+  location: { en: "Place", zh: "地点" },
+  event: { en: "Event", zh: "事件" },
+  npc: { en: "Person", zh: "人物" },
+  faction: { en: "Faction", zh: "阵营" },
+  lore: { en: "Lore", zh: "设定" },
+  style: { en: "Style", zh: "风格" },
+  secret: { en: "Secret", zh: "秘密" },
+});
+const logics = oneOf(LOGICS, "and_any", {
+  and_any: { en: "and one of them", zh: "且含其一" },
+  and_all: { en: "and all of them", zh: "且全部包含" },
+  not_any: { en: "and none of them", zh: "且都不含" },
+  not_all: { en: "and not all of them", zh: "且未全含" },
+});
+
+/** Words of a kind, each once, whatever the case. */
+export function tagList(): ArraySchema {
+  return Joi.array()
+    .items(textOf(40).trim().min(1).disallow(""))
+    .max(32)
+    .unique((a: string, b: string) => a.toLowerCase() === b.toLowerCase())
+    .default([]);
+}
+
+/** Keys of a card that are kept as they are, up to some bytes of JSON. */
+export function keptCard(bytes: number): ObjectSchema {
+  return Joi.object()
+    .unknown()
+    .custom((card: object, { message }: CustomHelpers) =>
+      Buffer.byteLength(JSON.stringify(card)) > bytes
+        ? message({ custom: `is larger than ${bytes / 1024} KiB` })
+        : card,
+    )
+    .default({});
+}
+
+export const entryFields: { readonly [Name in keyof EntryFields]: Schema } = {
+  name: field(
+    displayName(200).allow("").default(""),
+    "Name",
+    "名称",
+    help("Empty: the first keyword.", "为空时取第一个关键词。"),
+  ),
+  keywords: field(words(), "Keywords", "关键词", { widget: "tags" }),
+  content: field(textOf(20_000).disallow("").pattern(/\S/, "a text that is not blank").required(), "Content", "内容", {
+    widget: "textarea",
+  }),
+  enabled: field(flag(true), "Switched on", "启用"),
+  priority: field(whole(-1_000, 1_000).default(0), "Priority", "优先级"),
+  weight: field(whole(-1_000, 1_000).default(0), "Weight", "权重"),
+  case_sensitive: field(flag(false), "Heeds capitals", "区分大小写"),
+  match_mode: field(Joi.string().valid("any", "all").default("any"), "Needs", "匹配方式", {
+    options: { any: { en: "one keyword", zh: "任一关键词" }, all: { en: "all keywords", zh: "全部关键词" } },
+  }),
+  use_regex: field(flag(false), "Keywords are regular expressions", "关键词为正则表达式"),
+  secondary_keywords: field(words(), "Second keywords", "次要关键词", { widget: "tags" }),
+  selective: field(flag(false), "Second keywords count", "启用次要关键词"),
+  selective_logic: field(logics.schema, "Second keywords", "次要关键词逻辑", { options: logics.options }),
+  trigger_sources: field(
+    Joi.array()
+      .items(Joi.string().valid(...SOURCES))
+      .min(1)
+      .unique()
+      .default(["user"]),
+    "Looked for in",
+    "触发来源",
+    {
+      widget: "tags",
+      options: {
+        user: { en: "the new message", zh: "新消息" },
+        assistant_recent: { en: "the last answer", zh: "最近回复" },
+        history: { en: "the history", zh: "历史" },
+        scene_state: { en: "the scene", zh: "场景" },
+      },
+    },
+  ),
+  always_on: field(flag(false), "Always", "始终注入"),
+  state_triggers: field(
+    Joi.object()
+      .pattern(textOf(100).min(1), Joi.array().items(textOf(200).min(1).disallow("")).max(100))
+      .max(MOST_STATE_TRIGGERS)
+      .default({}),
+    "Comes up in the scene",
+    "场景触发",
+    { widget: "json", ...help('Such as {"location": ["tavern"]}.', '例如 {"location": ["酒馆"]}。') },
+  ),
+  cooldown_turns: field(whole(0, 1_000).default(0), "Pause after it came up, in turns", "冷却回合数"),
+  max_injections_per_session: field(whole(0, 10_000).default(0), "At most, in one conversation", "每会话最多注入次数"),
+  tags: field(tagList(), "Tags", "标签", { widget: "tags" }),
+  entry_type: field(types.schema, "Kind", "类型", { options: types.options }),
+  insertion_order: field(whole(0, 100_000).default(100), "Order", "插入顺序"),
+  card: field(keptCard(CARD_BYTES), "Fields of the card", "卡片字段", { widget: "json" }),
+};

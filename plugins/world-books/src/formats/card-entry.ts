@@ -1,0 +1,194 @@
+import { isDeepStrictEqual } from "node:util";
+import { readTerm } from "../card-terms.ts";
+import { type EntryFields, entryFields, type Kept, type Logic } from "../entry-fields.ts";
+import { patternProblem, readEntry } from "../entry-rules.ts";
+import { entryRows, type StoredEntry } from "../schema.ts";
+import { type Dialect, dialectOf, translated } from "./dialects.ts";
+import { isPlain, isSlashed, keyOfPattern, patternOfKey } from "./regex-keys.ts";
+
+/** In the order of their numbers in files. */
+const LOGICS: readonly Logic[] = ["and_any", "not_all", "not_any", "and_all"];
+/** Fields that cards have no word for; they stand in `extensions.parley` where they say something. */
+const OWN: readonly (keyof EntryFields)[] = [
+  "match_mode",
+  "weight",
+  "trigger_sources",
+  "state_triggers",
+  "cooldown_turns",
+  "max_injections_per_session",
+  "tags",
+  "entry_type",
+];
+/** What an entry has of which a card says nothing. */
+const UNSAID: Partial<EntryFields> = { ...entryRows.defaults, trigger_sources: ["user", "history"] };
+const UNREADABLE = /[\p{Cs}]|(?![\t\n\r])\p{Cc}/u;
+const LIMITS = { priority: [-1_000, 1_000], insertion_order: [0, 100_000] } as const;
+const MOST_KEYS = 100;
+
+/** An entry of a card's lorebook or of a world-info file as one of ours; `bad_request` for one that cannot be kept. */
+export function entryOfCard(raw: Kept, dialect: Dialect): { entry: StoredEntry; warnings: readonly string[] } {
+  const warnings: string[] = [];
+  const { content, ...card } = raw;
+  const read = { ...fieldsOfCard(card, dialect, warnings), content, card };
+  const problem = patternProblem(read as EntryFields);
+  if (problem !== undefined) {
+    warnings.push(`${problem}; the entry is switched off`);
+    const { use_regex: _regex, ...rest } = read;
+    // What is no expression is kept as words until somebody mends it.
+    return { entry: readEntry({ ...rest, enabled: false }, ""), warnings };
+  }
+  return { entry: readEntry(read, ""), warnings };
+}
+
+/** An entry as cards have it: what it came with, except what is other by now. */
+export function cardOfEntry(entry: EntryFields, dialect: Dialect, isV3: boolean): Kept {
+  const known = translated(entry.card, dialect);
+  const before = dialectOf(known) === undefined ? undefined : withPatterns(fieldsOfCard(known, dialect, []));
+  const out: Record<string, unknown> = { ...known, content: entry.content };
+  const own: Record<string, unknown> = {};
+  const wanted = Object.keys(entryFields) as (keyof EntryFields)[];
+  for (const name of wanted) {
+    const isOwn = ownFields(dialect).includes(name);
+    const base = before || isOwn ? { ...UNSAID, ...before }[name] : undefined;
+    if (name === "content" || name === "card" || isDeepStrictEqual(base, entry[name])) continue;
+    if (isOwn) own[name] = entry[name];
+    else Object.assign(out, written(name, entry, dialect, { out, isV3 }));
+  }
+  if (Object.keys(own).length > 0) {
+    const extensions = Object(out.extensions) as Kept;
+    out.extensions = { ...extensions, parley: { ...Object(extensions.parley), ...own } };
+  }
+  if (dialect === "book" && dialectOf(entry.card) !== dialect && !("extensions" in out)) out.extensions = {};
+  if (isV3 && !("use_regex" in out)) out.use_regex = entry.use_regex;
+  return out;
+}
+
+/** The fields as entryOfCard would store them, also for keys that are no expressions. */
+function withPatterns(fields: Partial<EntryFields>): Partial<EntryFields> {
+  return patternProblem(fields as EntryFields) === undefined ? fields : { ...fields, use_regex: false, enabled: false };
+}
+
+function fieldsOfCard(card: Kept, dialect: Dialect, warnings: string[]): Partial<EntryFields> {
+  const isBook = dialect === "book";
+  const first = keysOf(isBook ? card.keys : card.key, warnings);
+  const second = keysOf(isBook ? card.secondary_keys : card.keysecondary, warnings);
+  const { isRegex, convert } = kindOfKeys(card, isBook, [...first, ...second]);
+  const keywords = first.map(convert);
+  const logic = LOGICS[Number(readTerm(card, ["selectiveLogic", "selective_logic"]) ?? 0)];
+  const name = [...(isBook ? [card.name, card.comment] : [card.comment, card.name])].find(isWord);
+  const own = Object((Object(card.extensions) as Kept).parley) as Kept;
+  const mine = Object.fromEntries(
+    ownFields(dialect).flatMap((field) => (isValid(field, own[field]) ? [[field, own[field]]] : [])),
+  );
+  return {
+    ...(typeof name === "string" ? { name: nameOf(name) } : { name: nameOf(keywords[0] ?? "Entry") || "Entry" }),
+    keywords,
+    secondary_keywords: second.map(convert),
+    enabled: isBook ? card.enabled !== false : card.disable !== true,
+    always_on: card.constant === true,
+    priority: isBook ? numberOf("priority", card.priority, 0, warnings) : 0,
+    insertion_order: numberOf("insertion_order", isBook ? card.insertion_order : card.order, 100, warnings),
+    case_sensitive: readTerm(card, isBook ? ["case_sensitive"] : ["caseSensitive"]) === true,
+    selective: card.selective === true,
+    selective_logic: logic ?? "and_any",
+    use_regex: isRegex,
+    ...(UNSAID.trigger_sources && { trigger_sources: UNSAID.trigger_sources }),
+    ...mine,
+  };
+}
+
+function written(
+  name: keyof EntryFields,
+  entry: EntryFields,
+  dialect: Dialect,
+  { out, isV3 }: { readonly out: Kept; readonly isV3: boolean },
+): Kept {
+  const isBook = dialect === "book";
+  const keys = (list: readonly string[]) => (entry.use_regex && !isV3 ? list.map(keyOfPattern) : [...list]);
+  switch (name) {
+    case "keywords":
+      return { [isBook ? "keys" : "key"]: keys(entry.keywords) };
+    case "secondary_keywords":
+      return { [isBook ? "secondary_keys" : "keysecondary"]: keys(entry.secondary_keywords) };
+    case "use_regex":
+      return {
+        [isBook ? "keys" : "key"]: keys(entry.keywords),
+        [isBook ? "secondary_keys" : "keysecondary"]: keys(entry.secondary_keywords),
+        ...(isV3 && { use_regex: entry.use_regex }),
+      };
+    case "name":
+      return isBook && (isWord(out.name) || !isWord(out.comment)) ? { name: entry.name } : { comment: entry.name };
+    case "enabled":
+      return isBook ? { enabled: entry.enabled } : { disable: !entry.enabled };
+    case "always_on":
+      return { constant: entry.always_on };
+    case "insertion_order":
+      return { [isBook ? "insertion_order" : "order"]: entry.insertion_order };
+    case "case_sensitive":
+      return caseOf(entry.case_sensitive, isBook, out);
+    case "selective_logic":
+      return logicOf(LOGICS.indexOf(entry.selective_logic), isBook, out);
+    default:
+      return { [name]: entry[name] };
+  }
+}
+
+function caseOf(isSensitive: boolean, isBook: boolean, { extensions }: Kept): Kept {
+  const known = Object(extensions) as Kept;
+  const name = isBook ? "case_sensitive" : "caseSensitive";
+  return { [name]: isSensitive, ...(name in known && { extensions: { ...known, [name]: isSensitive } }) };
+}
+
+function logicOf(selectiveLogic: number, isBook: boolean, { extensions }: Kept): Kept {
+  return isBook ? { extensions: { ...Object(extensions), selectiveLogic } } : { selectiveLogic };
+}
+
+/** Whether the keys are expressions, and what makes ours of one. */
+function kindOfKeys(card: Kept, isBook: boolean, keys: readonly string[]) {
+  const asked = isBook && typeof card.use_regex === "boolean" ? card.use_regex : undefined;
+  const hasSlashed = asked !== false && keys.some(isSlashed);
+  // The program that writes these extensions says `use_regex` of every entry; its expressions stand between slashes.
+  const { selectiveLogic, position } = Object(card.extensions) as Kept;
+  const isSaid = asked === true && selectiveLogic === undefined && position === undefined;
+  const isRegex = hasSlashed || (isSaid && !keys.every(isPlain));
+  return { isRegex, convert: (key: string) => (hasSlashed ? patternOfKey(key) : key) };
+}
+
+function keysOf(value: unknown, warnings: string[]): readonly string[] {
+  const list = Array.isArray(value) ? value : typeof value === "string" ? value.split(",") : [];
+  const words = list
+    .filter((key) => typeof key === "string" || typeof key === "number")
+    .map((key) => (Array.isArray(value) ? String(key) : String(key).trim()))
+    .filter((key) => key.trim() !== "");
+  const kept = words.filter((key) => [...key].length <= 200 && !UNREADABLE.test(key));
+  if (kept.length < words.length || kept.length > MOST_KEYS) {
+    warnings.push(`keywords of more than 200 characters, and more than ${MOST_KEYS} of them, are not looked for`);
+  }
+  return kept.slice(0, MOST_KEYS);
+}
+
+function numberOf(name: keyof typeof LIMITS, value: unknown, initial: number, warnings: string[]): number {
+  if (typeof value !== "number" || !Number.isFinite(value)) return initial;
+  const [least, most] = LIMITS[name];
+  const clamped = Math.min(most, Math.max(least, Math.trunc(value)));
+  if (clamped !== value) warnings.push(`${name} ${value} counts as ${clamped}`);
+  return clamped;
+}
+
+function isWord(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+/** A world-info file has no word for the priority either. */
+function ownFields(dialect: Dialect): readonly (keyof EntryFields)[] {
+  return dialect === "book" ? OWN : [...OWN, "priority"];
+}
+
+function isValid(field: keyof EntryFields, value: unknown): boolean {
+  return value !== undefined && !entryFields[field].validate(value, { convert: false }).error;
+}
+
+function nameOf(text: string): string {
+  const clean = text.replaceAll(/[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]+/gu, " ").trim();
+  return [...clean.normalize("NFC")].slice(0, 200).join("").trim();
+}

@@ -1,0 +1,98 @@
+import type { Kept } from "../entry-fields.ts";
+
+/** An entry of a role card's lorebook, or of a world-info file. */
+export type Dialect = "book" | "file";
+
+/** Terms of files, and what they are called among the `extensions` of a card. */
+const TERMS: readonly (readonly [file: string, book: string])[] = [
+  ["position", "position"],
+  ["probability", "probability"],
+  ["useProbability", "useProbability"],
+  ["depth", "depth"],
+  ["role", "role"],
+  ["group", "group"],
+  ["selectiveLogic", "selectiveLogic"],
+  ["vectorized", "vectorized"],
+  ["triggers", "triggers"],
+  ["sticky", "sticky"],
+  ["cooldown", "cooldown"],
+  ["delay", "delay"],
+  ["groupOverride", "group_override"],
+  ["groupWeight", "group_weight"],
+  ["excludeRecursion", "exclude_recursion"],
+  ["preventRecursion", "prevent_recursion"],
+  ["delayUntilRecursion", "delay_until_recursion"],
+  ["scanDepth", "scan_depth"],
+  ["matchWholeWords", "match_whole_words"],
+  ["useGroupScoring", "use_group_scoring"],
+  ["automationId", "automation_id"],
+  ["ignoreBudget", "ignore_budget"],
+  ["outletName", "outlet_name"],
+  ["displayIndex", "display_index"],
+  ["matchPersonaDescription", "match_persona_description"],
+  ["matchCharacterDescription", "match_character_description"],
+  ["matchCharacterPersonality", "match_character_personality"],
+  ["matchCharacterDepthPrompt", "match_character_depth_prompt"],
+  ["matchScenario", "match_scenario"],
+  ["matchCreatorNotes", "match_creator_notes"],
+];
+/** Keys that both have, by their names; what they say is taken from the fields where the dialect changes. */
+const SHARED: readonly (readonly [file: string, book: string])[] = [
+  ["key", "keys"],
+  ["keysecondary", "secondary_keys"],
+  ["comment", "comment"],
+  ["order", "insertion_order"],
+  ["constant", "constant"],
+  ["selective", "selective"],
+  ["caseSensitive", "case_sensitive"],
+];
+const WORDS: Readonly<Record<string, number>> = { before_char: 0, after_char: 1 };
+
+/** Which dialect an entry's card is in; undefined: it came from neither. */
+export function dialectOf(card: Kept): Dialect | undefined {
+  if ("keys" in card) return "book";
+  return "key" in card ? "file" : undefined;
+}
+
+/** What a card of the other dialect says that the fields do not, in the words of this one. */
+export function translated(card: Kept, to: Dialect): Kept {
+  const from = dialectOf(card);
+  if (from === to) return card;
+  return to === "book" ? toBook(card) : toFile(card);
+}
+
+function toBook(card: Kept): Kept {
+  const { extensions, uid: _uid, disable: _disable, name: _name, ...rest } = card;
+  const out: Record<string, unknown> = { ...Object(extensions) };
+  for (const [file, book] of TERMS) if (file in rest && !(book in out)) out[book] = rest[file];
+  const known = new Set([...TERMS, ...SHARED].map(([file]) => file));
+  for (const [name, value] of Object.entries(rest)) if (!known.has(name)) out[name] = value;
+  const { position } = out;
+  const place = position === 0 || position === 1 ? { position: position === 0 ? "before_char" : "after_char" } : {};
+  return { ...place, ...(Object.keys(out).length > 0 && { extensions: out }) };
+}
+
+function toFile(card: Kept): Kept {
+  const { extensions, ...top } = card;
+  const out: Record<string, unknown> = {};
+  const left: Record<string, unknown> = { ...Object(extensions) };
+  for (const [file, book] of TERMS) {
+    const from = book in left ? left : top;
+    if (!(book in from) && !(file in from)) continue;
+    const value = book in from ? from[book] : from[file];
+    out[file] = file === "position" && typeof value === "string" ? (WORDS[value] ?? value) : value;
+    delete left[book];
+  }
+  const known = new Set([
+    ...SHARED.map(([, book]) => book),
+    ...TERMS.flat(),
+    "name",
+    "enabled",
+    "use_regex",
+    "id",
+    "priority",
+  ]);
+  for (const [name, value] of Object.entries(top)) if (!known.has(name)) out[name] = value;
+  if (Object.keys(left).length > 0) out.extensions = left;
+  return out;
+}

@@ -1,0 +1,271 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { EntryFields } from "../entry-fields.ts";
+import { LOGICS, SOURCES } from "../entry-fields.ts";
+import { warningsOf, wholeEntry } from "../entry-rules.ts";
+import type { BookFields } from "../schema.ts";
+import { bookOf, entryOf } from "../test-setup.ts";
+import { readPackage } from "./read-package.ts";
+import { keyOfPattern, patternOfKey } from "./regex-keys.ts";
+import { FORMATS, type Format, writePackage } from "./write-package.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+const AT = "2026-01-01T00:00:00.000Z";
+
+const word = fc.stringMatching(/^[a-zA-Z一-龥 .*+-]{1,20}$/).filter((text) => text.trim() !== "");
+const text = fc.string({ minLength: 1, maxLength: 60, unit: "grapheme" }).map((one) => `x${one.replaceAll("\0", "")}`);
+const slashed = fc.constantFrom("/drag(on|oness)/i", "/a.b/", "/x/im", "/ö+/is", "/^inn$/gm");
+const keys = fc.array(fc.oneof({ weight: 4, arbitrary: word }, slashed), { maxLength: 4 });
+const extra = fc.dictionary(
+  fc.stringMatching(/^x_[a-z]{1,8}$/),
+  fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<unknown>,
+  {
+    maxKeys: 3,
+  },
+);
+const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
+const present = (json: Json) => Object.fromEntries(Object.entries(json).filter(([, value]) => value !== undefined));
+
+const cardExtensions = fc
+  .record({
+    selectiveLogic: optional(fc.integer({ min: 0, max: 3 })),
+    position: optional(fc.integer({ min: 0, max: 7 })),
+    probability: optional(fc.integer({ min: 0, max: 100 })),
+    match_whole_words: optional(fc.constantFrom(true, false, null)),
+    group: optional(fc.constantFrom("", "a", "a,b")),
+    depth: optional(fc.integer({ min: 0, max: 9 })),
+  })
+  .chain((known) => extra.map((more) => present({ ...more, ...known })));
+const cardEntry = fc
+  .record({
+    keys,
+    content: text,
+    extensions: cardExtensions,
+    enabled: fc.boolean(),
+    insertion_order: fc.integer({ min: -5, max: 200_000 }),
+    case_sensitive: optional(fc.constantFrom(true, false, null)),
+    use_regex: optional(fc.boolean()),
+    name: optional(fc.oneof(text, fc.constant(""))),
+    priority: optional(fc.integer({ min: -2_000, max: 2_000 })),
+    id: optional(fc.integer({ min: 0 })),
+    comment: optional(text),
+    selective: optional(fc.boolean()),
+    secondary_keys: optional(keys),
+    constant: optional(fc.boolean()),
+    position: optional(fc.constantFrom("before_char", "after_char")),
+  })
+  .chain((known) => extra.map((more) => present({ ...more, ...known })));
+const cardBook = fc
+  .record({
+    name: optional(text),
+    description: optional(text),
+    scan_depth: optional(fc.integer({ min: 0, max: 9 })),
+    token_budget: optional(fc.integer({ min: 0, max: 900 })),
+    recursive_scanning: optional(fc.boolean()),
+    extensions: extra,
+    entries: fc.array(cardEntry, { maxLength: 4 }),
+  })
+  .map(present);
+const fileEntry = fc
+  .record({
+    uid: fc.nat(),
+    key: keys,
+    keysecondary: keys,
+    comment: fc.oneof(text, fc.constant("")),
+    content: text,
+    constant: fc.boolean(),
+    selective: fc.boolean(),
+    selectiveLogic: fc.integer({ min: 0, max: 3 }),
+    order: fc.integer({ min: 0, max: 1_000 }),
+    position: fc.integer({ min: 0, max: 7 }),
+    disable: fc.boolean(),
+    probability: fc.integer({ min: 0, max: 100 }),
+    useProbability: fc.boolean(),
+    depth: fc.integer({ min: 0, max: 9 }),
+    group: fc.constantFrom("", "a"),
+    caseSensitive: fc.constantFrom(true, false, null),
+    matchWholeWords: fc.constantFrom(true, false, null),
+    priority: optional(fc.integer()),
+  })
+  .chain((known) => extra.map((more) => present({ ...more, ...known })));
+const fileBook = fc
+  .uniqueArray(fileEntry, { maxLength: 4, selector: ({ uid }) => uid })
+  .map((all) => ({ entries: Object.fromEntries(all.map((entry) => [String(entry.uid), entry])) }));
+
+/** In through the import, out again in the same format. */
+function around(given: Json, format: Format, change: Partial<EntryFields> = {}): Json {
+  const { fields, entries, errors } = readPackage(given);
+  expect(errors).toEqual([]);
+  const stored = entries.map((entry, at) => ({
+    ...entryOf({}, "book_x"),
+    ...wholeEntry({ ...entry, ...change }, "book_x"),
+    id: `entry_${at}`,
+  }));
+  const out = writePackage({ ...bookOf(), ...fields }, stored, format, AT);
+  return JSON.parse(JSON.stringify(out)) as Json;
+}
+
+describe("what comes in goes out with every key as it was", () => {
+  test("lorebooks of cards", () => {
+    fc.assert(
+      fc.property(cardBook, (book) => {
+        const out = around(book, "v2");
+        expect(out).toMatchObject(JSON.parse(JSON.stringify(book)));
+        expect(Object.keys(out).filter((name) => !(name in book) && name !== "name")).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("lorebooks of their own (V3)", () => {
+    fc.assert(
+      fc.property(cardBook, (data) => {
+        const out = around({ spec: "lorebook_v3", data }, "v3");
+        expect(out).toMatchObject({ spec: "lorebook_v3", data: JSON.parse(JSON.stringify(data)) });
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("world-info files", () => {
+    fc.assert(
+      fc.property(fileBook, (file) => {
+        const { name: _name, ...out } = around(file, "worldinfo");
+        expect(out).toEqual(JSON.parse(JSON.stringify(file)));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("a changed field counts over what came, and all else stays", () => {
+    const entry = {
+      keys: ["a"],
+      content: "old",
+      extensions: { x: 1, selectiveLogic: 2 },
+      name: "n",
+      enabled: true,
+      y: [1],
+    };
+    const change: Partial<EntryFields> = {
+      keywords: ["b"],
+      content: "new",
+      enabled: false,
+      selective_logic: "and_all",
+    };
+    expect(around({ entries: [entry], extensions: {} }, "v2", change).entries).toEqual([
+      { ...entry, keys: ["b"], content: "new", enabled: false, extensions: { x: 1, selectiveLogic: 3 } },
+    ]);
+    const file = { uid: 7, key: ["a"], content: "old", comment: "n", disable: false, order: 5, z: { q: 1 } };
+    const out = around({ entries: { "7": file } }, "worldinfo", { ...change, name: "m", insertion_order: 9 });
+    expect(out.entries).toEqual({
+      "7": { ...file, key: ["b"], content: "new", comment: "m", disable: true, order: 9, selectiveLogic: 3 },
+    });
+  });
+});
+
+const native: fc.Arbitrary<Partial<EntryFields>> = fc.record({
+  name: fc.stringMatching(/^[a-zA-Z一-龥]{1,20}$/),
+  keywords: fc.uniqueArray(fc.stringMatching(/^[a-z一-龥.+]{1,12}$/), { maxLength: 4 }),
+  content: text,
+  enabled: fc.boolean(),
+  priority: fc.integer({ min: -1_000, max: 1_000 }),
+  weight: fc.integer({ min: -9, max: 9 }),
+  case_sensitive: fc.boolean(),
+  match_mode: fc.constantFrom("any", "all"),
+  secondary_keywords: fc.uniqueArray(fc.stringMatching(/^[a-z]{1,12}$/), { maxLength: 3 }),
+  selective: fc.boolean(),
+  selective_logic: fc.constantFrom(...LOGICS),
+  trigger_sources: fc.uniqueArray(fc.constantFrom(...SOURCES), { minLength: 1 }),
+  always_on: fc.boolean(),
+  state_triggers: fc.constantFrom({}, { place: ["port", "sea"] }),
+  cooldown_turns: fc.integer({ min: 0, max: 9 }),
+  max_injections_per_session: fc.integer({ min: 0, max: 9 }),
+  tags: fc.constantFrom([], ["one"]),
+  entry_type: fc.constantFrom("lore", "secret", "npc"),
+  insertion_order: fc.integer({ min: 0, max: 900 }),
+});
+
+test.each(FORMATS)("a book of ours is the same after it went out and came in as %s", (format) => {
+  fc.assert(
+    fc.property(fc.array(native, { maxLength: 3 }), (drafts) => {
+      const book = bookOf({ name: "Mine", description: "of a port" });
+      const kept = drafts.map((draft) => entryOf(draft, book.id));
+      const read = readPackage(JSON.parse(JSON.stringify(writePackage(book, kept, format, AT))));
+      expect(read.errors).toEqual([]);
+      expect(read.fields).toMatchObject({ name: "Mine", description: "of a port" } satisfies Partial<BookFields>);
+      const plain = ({ card: _card, book_id: _book, ...entry }: Readonly<Record<string, unknown>>) => entry;
+      const sent = kept.map(({ id: _id, created_at: _at, updated_at: _up, revision: _rev, ...entry }) => entry);
+      expect(read.entries.map((entry) => plain({ ...entry }))).toEqual(sent.map((entry) => plain({ ...entry })));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+describe("expressions", () => {
+  test.each([
+    ["/dragon/i", "dragon", "/dragon/i"],
+    ["/dragon/", "(?-i:dragon)", "/dragon/"],
+    ["/a.b/", "(?-is:a.b)", "/a.b/"],
+    ["/^inn$/im", "(?m:^inn$)", "/^inn$/im"],
+  ])("%s is %s, and the way back", (key, pattern, back) => {
+    expect(patternOfKey(key)).toBe(pattern);
+    expect(keyOfPattern(pattern).replace("s", "")).toBe(back.replace("s", ""));
+    expect(new RegExp(pattern, "is").test("")).toBe(false);
+  });
+
+  test("one that does not compile comes in as words, switched off, with a warning", () => {
+    const { entries, warnings } = readPackage({ entries: [{ keys: ["/(/"], content: "x", extensions: {} }] });
+    expect(entries[0]).toMatchObject({ enabled: false, use_regex: false });
+    expect(warnings[0]).toContain("the entry is switched off");
+  });
+
+  test("words beside expressions stay words; what only looks like one is one where the card says so", () => {
+    const read = (entry: object) => readPackage({ entries: [{ content: "x", extensions: {}, ...entry }] }).entries[0];
+    expect(read({ keys: ["/drag(on)?/i", "C++"] })).toMatchObject({
+      use_regex: true,
+      keywords: ["drag(on)?", "C\\+\\+"],
+    });
+    expect(read({ keys: ["drag(on)?"], use_regex: true })).toMatchObject({ use_regex: true });
+    expect(read({ keys: ["C++"], use_regex: true, extensions: { position: 0 } })).toMatchObject({
+      use_regex: false,
+      keywords: ["C++"],
+      enabled: true,
+    });
+  });
+});
+
+describe("what cannot be taken as it is", () => {
+  test.each([[{}], [[]], [null], [{ entries: 7 }], [{ type: "world_books_bundle", world_books: [] }]])(
+    "%j is no book",
+    (given) => {
+      expect(() => readPackage(given)).toThrow(/file: is no world book|entries/);
+    },
+  );
+
+  test("entries without a content are left out and told; numbers out of range are clamped", () => {
+    const { entries, errors, warnings } = readPackage({
+      entries: [
+        { keys: ["a"], content: "", extensions: {} },
+        { keys: ["b"], content: "kept", extensions: {}, priority: 5_000 },
+        "nothing",
+      ],
+    });
+    expect(entries).toMatchObject([{ keywords: ["b"], priority: 1_000 }]);
+    expect(errors.map(({ index }) => index)).toEqual([0, 2]);
+    expect(warnings.join()).toContain("priority 5000 counts as 1000");
+  });
+
+  test("what a card asks for and nobody acts on stands in the entry's warnings", () => {
+    const card = { position: 5, sticky: 3, extensions: { automation_id: "x", delay: 0, vectorized: true } };
+    const entry = entryOf({ keywords: ["a", "龙马"], card, content: "@@depth 3\nlore" });
+    expect(warningsOf(entry)).toEqual([
+      "the keyword 'a' has one character and comes up in almost every text",
+      "'position' 5 is kept and not acted on: the entry stands with the world books",
+      "'sticky' is kept and not acted on",
+      "'vectorized' is kept and not acted on",
+      "'automationId' is kept and not acted on",
+      "decorators (@@…) in the content are kept and not acted on",
+    ]);
+    expect(warningsOf(entryOf({}))).toEqual(["can never trigger: it has no keywords, no scene and is not always on"]);
+  });
+});

@@ -1,0 +1,133 @@
+import { AppError } from "@parley/core";
+import type { Kept } from "../entry-fields.ts";
+import { readEntry } from "../entry-rules.ts";
+import { type BookFields, books, type StoredEntry } from "../schema.ts";
+import { entryOfCard } from "./card-entry.ts";
+import type { Dialect } from "./dialects.ts";
+
+/** A book as it comes in: what of it can be stored, and what cannot. */
+export interface IncomingBook {
+  readonly fields: BookFields;
+  readonly entries: readonly StoredEntry[];
+  readonly errors: readonly { readonly index: number; readonly error: string }[];
+  readonly warnings: readonly string[];
+}
+
+/** Among what a book came with: what it is called because the card around it is. It does not go out again. */
+export const ASSUMED_NAME = "parley_assumed_name";
+const NAMELESS = "World book";
+const MOST_WARNINGS = 100;
+const MOST_LOOKED_AT = 20_000;
+
+/** A package of any known shape (contract world-books §4, §5); `bad_request` for one that is none. */
+export function readPackage(given: unknown, nameless = NAMELESS): IncomingBook {
+  if (!isRecord(given)) throw unknownShape();
+  const { type, world_book: book, spec, data, character_book: inside } = given;
+  if (type === "world_book" && isRecord(book)) return readNative(book, nameless);
+  if (spec === "lorebook_v3" && isRecord(data)) return readLorebook(data, nameless);
+  if (isRecord(inside)) return readLorebook(inside, nameless);
+  if (typeof spec === "string" && isRecord(data) && isRecord(data.character_book)) {
+    return readLorebook(data.character_book, nameOf(data.name, nameless));
+  }
+  const { entries } = given;
+  if (Array.isArray(entries)) {
+    const isNative = !("extensions" in given) && entries.every((one) => !isRecord(one) || !("keys" in one));
+    return isNative ? readNative(given, nameless) : readLorebook(given, nameless);
+  }
+  if (isRecord(entries)) return readFile(given, nameless);
+  throw unknownShape();
+}
+
+/** The lorebook of a card. */
+export function readLorebook(book: Kept, nameless: string): IncomingBook {
+  if (!Array.isArray(book.entries)) throw new AppError("bad_request", "entries: must be a list");
+  return readCards(book, book.entries, "book", nameless);
+}
+
+function readFile(book: Kept, nameless: string): IncomingBook {
+  return readCards(book, Object.values(book.entries as Kept), "file", nameless);
+}
+
+function readCards(book: Kept, given: readonly unknown[], dialect: Dialect, nameless: string): IncomingBook {
+  const { entries: _entries, ...card } = book;
+  const warnings: string[] = [];
+  const read = readEach(given, (raw, index) => {
+    if (!isRecord(raw)) throw new AppError("bad_request", "must be an object");
+    const made = entryOfCard(raw, dialect);
+    warnings.push(...made.warnings.map((warning) => `entry ${index} (${made.entry.name}): ${warning}`));
+    return made.entry;
+  });
+  const fields = { ...books.defaults, ...fieldsOfBook(card, nameless), card: keepable(card, warnings) };
+  return { ...read, fields: fields as BookFields, warnings: some(warnings) };
+}
+
+/** What a card's lorebook says of the book itself. */
+export function fieldsOfBook(card: Kept, nameless: string): Pick<BookFields, "name" | "description"> {
+  const description = typeof card.description === "string" ? card.description.replaceAll(UNREADABLE, "") : "";
+  return { name: nameOf(card.name, nameless), description: [...description].slice(0, 4_000).join("") };
+}
+
+function readNative(book: Kept, nameless: string): IncomingBook {
+  const { entries = [], name, description, character_ids, enabled, card } = book;
+  if (!Array.isArray(entries)) throw new AppError("bad_request", "entries: must be a list");
+  const given = Object.entries({ description, character_ids, enabled, card }).filter(
+    ([, value]) => value !== undefined,
+  );
+  const draft = { ...Object.fromEntries(given), name: nameOf(name, nameless) };
+  const { value, error } = books.draft.validate(draft, { errors: { label: false } });
+  const [{ path = [], message = "" } = {}] = error?.details ?? [];
+  if (error) throw new AppError("bad_request", `${path.join(".")}: ${message}`);
+  return { ...readEach(entries, readOwn), fields: value as BookFields, warnings: [] };
+}
+
+const READ_ONLY = ["id", "book_id", "warnings", "created_at", "updated_at", "revision"];
+
+function readOwn(raw: unknown): StoredEntry {
+  if (!isRecord(raw)) throw new AppError("bad_request", "must be an object");
+  return readEntry(Object.fromEntries(Object.entries(raw).filter(([name]) => !READ_ONLY.includes(name))), "");
+}
+
+function readEach(given: readonly unknown[], read: (raw: unknown, index: number) => StoredEntry) {
+  if (given.length > MOST_LOOKED_AT) throw new AppError("conflict", "there are too many entries for one book");
+  const entries: StoredEntry[] = [];
+  const errors: { index: number; error: string }[] = [];
+  for (const [index, raw] of given.entries()) {
+    try {
+      entries.push(read(raw, index));
+    } catch (error) {
+      if (!AppError.is(error)) throw error;
+      errors.push({ index, error: error.message });
+    }
+  }
+  return { entries, errors };
+}
+
+const UNREADABLE = /[\p{Cs}]|(?![\t\n\r])\p{Cc}/gu;
+
+function nameOf(name: unknown, nameless: string): string {
+  const clean = typeof name === "string" ? name.replaceAll(/[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]+/gu, " ") : "";
+  return [...clean.trim().normalize("NFC")].slice(0, 100).join("").trim() || nameless;
+}
+
+/** A copy of the original inside the file is left out first. */
+function keepable(card: Kept, warnings: string[]): Kept {
+  const fits = (one: Kept) => !books.patch.validate({ card: one }).error;
+  if (fits(card)) return card;
+  const { originalData: _original, ...rest } = card;
+  if (!fits(rest)) throw new AppError("bad_request", "card: what stands beside the entries is larger than 1 MiB");
+  warnings.push("'originalData' is larger than 1 MiB and is not kept");
+  return rest;
+}
+
+function some(warnings: readonly string[]): readonly string[] {
+  if (warnings.length <= MOST_WARNINGS) return warnings;
+  return [...warnings.slice(0, MOST_WARNINGS), `and ${warnings.length - MOST_WARNINGS} more warnings`];
+}
+
+function isRecord(value: unknown): value is Kept {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function unknownShape(): AppError {
+  return new AppError("bad_request", "file: is no world book, no lorebook of a card and no world-info file");
+}

@@ -1,0 +1,177 @@
+import {
+  addResource,
+  Characters,
+  Clock,
+  type ConsoleArea,
+  ConsoleAreas,
+  Databases,
+  definePlugin,
+  Joi,
+  LiveEvents,
+  Lorebooks,
+  ModelCalls,
+  PromptSources,
+  RecordLifecycle,
+  type RecordPart,
+  RecordStore,
+  type RegexRunner,
+  RegexRunners,
+  type Resolver,
+  RouteTables,
+  Settings,
+  serviceKey,
+  TIME_ZONE,
+  ToolTables,
+  TransferSections,
+  TurnStages,
+} from "@parley/core";
+import { type Books, createBooks } from "./books.ts";
+import { COUNTER_MIGRATIONS, type Counters, createCounters } from "./counters.ts";
+import { createGeneration } from "./generate.ts";
+import { createLoreLibrary, type LoreLibrary } from "./lore-library.ts";
+import { worldBookTools } from "./mcp-tools.ts";
+import { createLorebooks, createPackages } from "./packages.ts";
+import { PROMPT_SOURCES } from "./prompt-sources.ts";
+import { createRecaller, type Partner, type Recaller } from "./recaller.ts";
+import { worldBookRoutes } from "./routes.ts";
+import { books as bookResource, entries as entryResource } from "./schema.ts";
+import { createTestMatch } from "./test-match.ts";
+import { worldBookSection } from "./transfer.ts";
+import { countStage, recallStage } from "./turn-stages.ts";
+import { unbindFrom } from "./unbind.ts";
+
+interface WorldBooksConfig {
+  readonly regex_limit_ms: number;
+  readonly regex_total_ms: number;
+}
+
+const OwnBooks = serviceKey<Books>("world-books.books");
+const OwnCounters = serviceKey<Counters>("world-books.counters");
+const Library = serviceKey<LoreLibrary>("world-books.library");
+const OwnRecaller = serviceKey<Recaller>("world-books.recaller");
+const Runner = serviceKey<{ get(): RegexRunner | undefined } & AsyncDisposable>("world-books.regexes");
+
+const AREA: ConsoleArea = {
+  id: "world-books",
+  group: "bot",
+  title: { en: "World books", zh: "世界书" },
+  icon: "book",
+  view: { kind: "page", page: "world-books" },
+};
+
+/** World books: lore that comes up in a conversation when its keywords do. */
+export default definePlugin<WorldBooksConfig>({
+  id: "world-books",
+  requires: [Databases, RecordStore],
+  config: Joi.object<WorldBooksConfig, true>({
+    regex_limit_ms: Joi.number()
+      .integer()
+      .min(10)
+      .max(1000)
+      .default(100)
+      .description("Milliseconds one regular expression may take for one text"),
+    regex_total_ms: Joi.number()
+      .integer()
+      .min(10)
+      .max(5000)
+      .default(200)
+      .description("Milliseconds after which no more regular expressions are tried for a message"),
+  }),
+  register(context) {
+    const { config, log, provide, contribute } = context;
+    provide(OwnCounters, (from) => createCounters(() => from.get(Databases).main));
+    provide(Library, (from) =>
+      createLoreLibrary({
+        stored: () => ({
+          books: from.get(RecordStore).of(bookResource).all(),
+          entries: from.get(RecordStore).of(entryResource).all(),
+        }),
+        log,
+      }),
+    );
+    provide(OwnBooks, (from) =>
+      createBooks({
+        books: () => from.get(RecordStore).of(bookResource),
+        entries: () => from.get(RecordStore).of(entryResource),
+        database: () => from.get(Databases).main,
+        counters: from.get(OwnCounters),
+        library: from.get(Library),
+        events: from.get(LiveEvents),
+        clock: from.get(Clock),
+        unbind: (bookId) => unbindFrom(from.find(Characters), bookId),
+      }),
+    );
+    provide(Runner, (from) => {
+      let runner: RegexRunner | undefined;
+      return {
+        get() {
+          runner ??= from.find(RegexRunners)?.open({ limitMs: config.regex_limit_ms });
+          return runner;
+        },
+        [Symbol.asyncDispose]: async () => runner?.[Symbol.asyncDispose](),
+      };
+    });
+    provide(OwnRecaller, (from) =>
+      createRecaller({
+        library: from.get(Library),
+        partnerOf: partnerFrom(from),
+        sceneOf: (turn) => from.find(Characters)?.sceneOf(turn) ?? {},
+        runner: () => from.get(Runner).get(),
+        regexLimitMs: config.regex_total_ms,
+      }),
+    );
+    provide(Lorebooks, (from) => createLorebooks(from.get(OwnBooks)));
+    addResource(context, bookResource, (from) => from.get(OwnBooks).rows);
+    contribute(RouteTables, (from) =>
+      worldBookRoutes({
+        books: from.get(OwnBooks),
+        packages: createPackages(from.get(OwnBooks), from.get(Clock)),
+        generate: createGeneration(from.get(OwnBooks), () => from.find(ModelCalls)),
+        testMatch: createTestMatch({
+          recaller: from.get(OwnRecaller),
+          library: from.get(Library),
+          books: from.get(OwnBooks),
+          partnerOf: partnerFrom(from),
+        }),
+      }),
+    );
+    contribute(TurnStages, (from) =>
+      recallStage({
+        recaller: from.get(OwnRecaller),
+        counters: from.get(OwnCounters),
+        timeZone: () => from.find(Settings)?.get(TIME_ZONE) ?? "UTC",
+      }),
+    );
+    contribute(TurnStages, (from) => countStage({ counters: from.get(OwnCounters) }));
+    for (const source of PROMPT_SOURCES) contribute(PromptSources, () => source);
+    contribute(RecordLifecycle, (from) => sessionPart(from.get(OwnCounters)));
+    contribute(ToolTables, (from) => worldBookTools(from.get(OwnBooks)));
+    contribute(TransferSections, (from) => worldBookSection(() => from.get(OwnBooks)));
+    contribute(ConsoleAreas, () => AREA);
+  },
+  async start({ get, log, defer }) {
+    await get(Databases).main.migrate("world-books", COUNTER_MIGRATIONS);
+    defer(async () => get(Runner)[Symbol.asyncDispose]());
+    // Messages are answered meanwhile, without what has not been read.
+    get(Library)
+      .ready()
+      .catch((error: unknown) => log.error("world books could not be read", { error }));
+  },
+});
+
+/** What conversations take along: a copy goes on with its own counts. */
+function sessionPart(counters: Counters): RecordPart {
+  return {
+    id: "world-books.counts",
+    of: "session",
+    removed: async (id) => counters.removingSession(id),
+    copied: (copy) => counters.copyingSession(copy),
+  };
+}
+
+function partnerFrom(from: Resolver) {
+  return async (characterId: string): Promise<Partner | undefined> => {
+    const face = (await from.find(Characters)?.faces([characterId]))?.get(characterId);
+    return face && { id: face.id, name: face.name, bookIds: new Set(face.world_book_ids) };
+  };
+}

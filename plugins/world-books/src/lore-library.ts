@@ -1,0 +1,148 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import type { Logger } from "@parley/core";
+import { createKeywords, type Keywords } from "@parley/core/text-match";
+import type { Book, KeptEntry } from "./books.ts";
+import { type Lore, type LoreBook, loreBookOf, loreOf } from "./lore.ts";
+import { buildLoreTables, type LoreTables, type Wanted } from "./lore-tables.ts";
+
+/** From here, building would hold up the event loop. */
+const MIN_BUILT_ASIDE = 2_000;
+/** So often a pattern may take too long before it is set aside. */
+const STRIKES = 2;
+const NO_WORDS: readonly string[] = [];
+
+/** All entries that can come up, ready to be looked for. */
+export interface LoreIndex {
+  readonly lore: readonly Lore[];
+  /** Calls back for each keyword that is found: the place of its entry in `lore`, the keyword, and where it stands. */
+  readonly keywords: Keywords;
+  readonly tables: Pick<LoreTables, "starts" | "owners">;
+  readonly alwaysOn: readonly number[];
+  /** By key of the scene. */
+  readonly byScene: ReadonlyMap<string, readonly number[]>;
+  readonly regexes: readonly number[];
+  /** Whether any entry pauses or comes up only so often. */
+  readonly hasLimits: boolean;
+}
+
+/** World books in memory: one search for the keywords of all of them. */
+export interface LoreLibrary {
+  /** What is in force; after a change the one before it until the new one is ready. */
+  index(): LoreIndex;
+  readonly books: ReadonlyMap<string, LoreBook>;
+  /** Resolves when what is stored has been read. */
+  ready(): Promise<void>;
+  putBook(book: Book): void;
+  removeBook(id: string): void;
+  /** Resolves when they can come up as they are now. */
+  put(entries: readonly KeptEntry[]): Promise<void>;
+  remove(ids: readonly string[]): Promise<void>;
+  /** A regular expression of the entry took too long. */
+  tookTooLong(entryId: string): void;
+  isAside(entryId: string): boolean;
+}
+
+export interface LoreLibraryParts {
+  readonly stored: () => { readonly books: AsyncIterable<Book>; readonly entries: AsyncIterable<KeptEntry> };
+  readonly log: Logger;
+}
+
+const NOTHING: LoreIndex = indexOf([], buildLoreTables([]));
+
+export function createLoreLibrary({ stored, log }: LoreLibraryParts): LoreLibrary {
+  const books = new Map<string, LoreBook>();
+  const lore = new Map<string, Lore>();
+  const strikes = new Map<string, number>();
+  let index = NOTHING;
+  let loading: Promise<void> | undefined;
+  let building: Promise<void> | undefined;
+  let isChanged = false;
+
+  const build = async () => {
+    while (isChanged) {
+      isChanged = false;
+      const now = [...lore.values()];
+      index = indexOf(now, await tablesOf(now.map(wantedOf)));
+    }
+  };
+  const rebuilt = (): Promise<void> => {
+    isChanged = true;
+    building ??= build().finally(() => {
+      building = undefined;
+    });
+    return building;
+  };
+  const take = (entry: KeptEntry) => {
+    strikes.delete(entry.id);
+    if (entry.enabled) lore.set(entry.id, loreOf(entry));
+    else lore.delete(entry.id);
+  };
+  const load = async () => {
+    const { books: all, entries } = stored();
+    for await (const book of all) books.set(book.id, loreBookOf(book));
+    for await (const entry of entries) if (!lore.has(entry.id)) take(entry);
+    await rebuilt();
+    log.debug("world books are ready", { books: books.size, entries: lore.size });
+  };
+
+  return {
+    books,
+    index: () => index,
+    ready() {
+      loading ??= load().catch((error: unknown) => {
+        loading = undefined;
+        throw error;
+      });
+      return loading;
+    },
+    putBook: (book) => void books.set(book.id, loreBookOf(book)),
+    removeBook(id) {
+      books.delete(id);
+      for (const one of lore.values()) if (one.bookId === id) lore.delete(one.id);
+      rebuilt().catch((error: unknown) => log.error("world books could not be made ready", { error }));
+    },
+    put(entries) {
+      for (const entry of entries) take(entry);
+      return rebuilt();
+    },
+    remove(ids) {
+      for (const id of ids) lore.delete(id);
+      return rebuilt();
+    },
+    tookTooLong: (id) => void strikes.set(id, (strikes.get(id) ?? 0) + 1),
+    isAside: (id) => (strikes.get(id) ?? 0) >= STRIKES,
+  };
+}
+
+function wantedOf({ isRegex, keywords, secondary }: Lore): Wanted {
+  return isRegex ? { keywords: NO_WORDS, secondary: NO_WORDS } : { keywords, secondary };
+}
+
+async function tablesOf(wanted: readonly Wanted[]): Promise<LoreTables> {
+  const count = wanted.reduce((sum, { keywords, secondary }) => sum + keywords.length + secondary.length, 0);
+  if (count < MIN_BUILT_ASIDE) return buildLoreTables(wanted);
+  const name = import.meta.url.endsWith(".ts") ? "./lore-worker.ts" : "./lore-worker.js";
+  const worker = new Worker(new URL(name, import.meta.url), { workerData: wanted });
+  const [tables] = (await once(worker, "message")) as [LoreTables];
+  return tables;
+}
+
+function indexOf(lore: readonly Lore[], { automaton, starts, owners }: LoreTables): LoreIndex {
+  const byScene = new Map<string, number[]>();
+  const alwaysOn: number[] = [];
+  const regexes: number[] = [];
+  let hasLimits = false;
+  for (const [place, one] of lore.entries()) {
+    for (const [key] of one.scene) {
+      const places = byScene.get(key);
+      if (places) places.push(place);
+      else byScene.set(key, [place]);
+    }
+    if (one.alwaysOn) alwaysOn.push(place);
+    if (one.isRegex) regexes.push(place);
+    hasLimits ||= one.cooldown > 0 || one.most > 0;
+  }
+  const keywords = createKeywords([], [], automaton);
+  return { lore, keywords, tables: { starts, owners }, alwaysOn, byScene, regexes, hasLimits };
+}

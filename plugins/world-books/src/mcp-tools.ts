@@ -1,0 +1,112 @@
+import Joi from "@hapi/joi";
+import { AppError, type Page, type Tool, textOf, tool } from "@parley/core";
+import type { Books } from "./books.ts";
+import { ENTRY_TYPES, type EntryDraft } from "./entry-fields.ts";
+import { type BookDraft, books as bookResource } from "./schema.ts";
+
+const read = { risk: "read", scope: "gateway.read", audience: ["mcp", "web-agent"] } as const;
+const act = { risk: "high", scope: "gateway.manage", audience: ["mcp", "web-agent"] } as const;
+
+interface BookArgs {
+  readonly book_id: string;
+}
+interface NewBook {
+  readonly name: string;
+  readonly description?: string;
+  readonly character_ids?: readonly string[];
+}
+
+const bookId = Joi.string().trim().min(1).max(128).required();
+const page = {
+  limit: Joi.number().integer().min(1).max(500).default(50),
+  offset: Joi.number().integer().min(0).default(0),
+};
+
+/** What clients may see and do with world books (mcp §5.3, §5.4). */
+export function worldBookTools(books: Books): readonly Tool[] {
+  return [
+    tool<Page>({
+      ...read,
+      name: "web_list_world_books",
+      purpose: "The world books, the last changed first.",
+      args: Joi.object(page),
+      async run(asked) {
+        const { items, total } = await books.page({ ...asked });
+        const world_books = items.map(({ id, name, description, entry_count, character_ids, enabled, created_at }) => ({
+          id,
+          name,
+          description,
+          entry_count,
+          character_ids,
+          enabled,
+          created_at,
+        }));
+        return { world_books, count: items.length, total, truncated: asked.offset + items.length < total };
+      },
+    }),
+    tool<BookArgs & Page>({
+      ...read,
+      name: "web_get_world_book",
+      purpose: "One world book and its entries, those of the highest priority first.",
+      args: Joi.object({ book_id: bookId, ...page }),
+      async run({ book_id, ...asked }) {
+        const book = await books.get(book_id);
+        const { items, total } = await books.entryPage(book_id, asked);
+        const truncated = asked.offset + items.length < total;
+        return { world_book: { ...book, entry_count: total, entries: items }, count: items.length, total, truncated };
+      },
+    }),
+    tool<NewBook>({
+      ...act,
+      name: "web_create_world_book",
+      purpose: "Makes a world book; without character_ids it counts in every conversation.",
+      args: Joi.object({
+        name: Joi.string().max(400).required(),
+        description: textOf(4_000),
+        character_ids: Joi.array().items(textOf(100).trim().min(1)).max(500),
+      }),
+      async run(draft) {
+        const { item } = await books.create(checkedBook(draft), []);
+        return { book_id: item.id, name: item.name };
+      },
+    }),
+    tool<BookArgs & EntryDraft>({
+      ...act,
+      name: "web_add_world_book_entry",
+      purpose: "Adds a piece of lore to a world book; it comes up when one of its keywords is said, or always.",
+      args: Joi.object({
+        book_id: bookId,
+        content: textOf(20_000).required(),
+        name: textOf(200),
+        keywords: Joi.array().items(textOf(200)).max(100),
+        priority: Joi.number().integer().min(-1_000).max(1_000).default(0),
+        entry_type: Joi.valid(...ENTRY_TYPES).default("lore"),
+        always_on: Joi.boolean().default(false),
+      }),
+      async run({ book_id, ...draft }) {
+        const [entry] = (await books.addEntries(book_id, [draft], true)).items;
+        return { entry_id: entry?.id, book_id, warnings: entry?.warnings };
+      },
+    }),
+    tool<BookArgs>({
+      ...act,
+      deletes: true,
+      name: "web_delete_world_book",
+      purpose: "Deletes a world book with all its entries.",
+      args: Joi.object({ book_id: bookId }),
+      async run({ book_id }) {
+        await books.get(book_id);
+        await books.remove(book_id);
+        return { book_id };
+      },
+    }),
+  ];
+}
+
+/** Whoever is no row of the service is held to the same. */
+function checkedBook(draft: NewBook): BookDraft {
+  const { value, error } = bookResource.draft.validate(draft, { errors: { label: false } });
+  const [{ path = [], message = "" } = {}] = error?.details ?? [];
+  if (error) throw new AppError("bad_request", `${path.join(".")}: ${message}`);
+  return value as unknown as BookDraft;
+}

@@ -1,0 +1,133 @@
+import { AppError, type Clock, type LorebookOrigin, type Lorebooks, type PreparedLorebook } from "@parley/core";
+import type { Book, Books, PreparedBook } from "./books.ts";
+import type { Kept } from "./entry-fields.ts";
+import { ASSUMED_NAME, type IncomingBook, readLorebook, readPackage } from "./formats/read-package.ts";
+import { type Format, lorebookOf, nativeBook, writePackage } from "./formats/write-package.ts";
+
+const BUNDLE = "world_books_bundle";
+const MOST_TOGETHER = 500;
+
+export interface ImportOptions {
+  readonly name?: string | undefined;
+  readonly character_ids?: readonly string[] | undefined;
+}
+
+/** Books in and out of the service (contract world-books §3 to §5). */
+export interface Packages {
+  export(bookId: string, format: Format): Promise<{ readonly book: Book; readonly data: object }>;
+  /** JSON, written as it is read: however many books, they are never all in memory. */
+  exportAll(): AsyncIterable<string>;
+  import(given: unknown, options: ImportOptions): Promise<ImportedBook>;
+  importAll(given: unknown): Promise<object>;
+}
+
+interface ImportedBook {
+  readonly book: Book & { readonly entry_count: number };
+  readonly imported_entries: number;
+  readonly failed_entries: number;
+  readonly errors: readonly { readonly index: number; readonly error: string }[];
+  readonly warnings: readonly string[];
+}
+
+export function createPackages(books: Books, clock: Clock): Packages {
+  const now = () => new Date(clock.now()).toISOString();
+  const store = async ({ fields, entries }: IncomingBook): Promise<PreparedBook> => books.create(fields, entries);
+  return {
+    async export(bookId, format) {
+      const book = await books.get(bookId);
+      return { book, data: writePackage(book, await books.entriesOf(bookId), format, now()) };
+    },
+    async *exportAll() {
+      let total = 0;
+      yield `{"version":1,"type":"${BUNDLE}","exported_at":"${now()}","world_books":[`;
+      for await (const book of books.all()) {
+        const text = JSON.stringify(nativeBook(book, await books.entriesOf(book.id)));
+        yield total === 0 ? text : `,${text}`;
+        total += 1;
+      }
+      yield `],"total":${total}}`;
+    },
+    async import(given, { name, character_ids }) {
+      const read = readPackage(given);
+      const fields = { ...read.fields, ...(name !== undefined && { name }), ...(character_ids && { character_ids }) };
+      const { item, entries } = await store({ ...read, fields });
+      return {
+        book: { ...item, entry_count: entries.length },
+        imported_entries: entries.length,
+        failed_entries: read.errors.length,
+        errors: read.errors,
+        warnings: read.warnings,
+      };
+    },
+    async importAll(given) {
+      const items: object[] = [];
+      const errors: object[] = [];
+      for (const [index, one] of booksIn(given).entries()) {
+        try {
+          const { item } = await store(readPackage(one));
+          items.push({ index, id: item.id, name: item.name });
+        } catch (error) {
+          if (!AppError.is(error)) throw error;
+          errors.push({ index, name: nameIn(one), error: error.message });
+        }
+      }
+      return { imported: items.length, failed: errors.length, items, errors };
+    },
+  };
+}
+
+function booksIn(given: unknown): readonly unknown[] {
+  const { world_books, items } = Object(given) as { readonly world_books?: unknown; readonly items?: unknown };
+  const list = Array.isArray(given) ? given : (world_books ?? items ?? [given]);
+  if (!Array.isArray(list) || list.length === 0) throw new AppError("bad_request", "world_books: nothing is in it");
+  if (list.length > MOST_TOGETHER) throw new AppError("bad_request", `world_books: more than ${MOST_TOGETHER}`);
+  // One that is none, alone, is a mistake of whoever sends it.
+  if (list.length === 1 && list[0] === given) readPackage(given);
+  return list;
+}
+
+function nameIn(book: unknown): string {
+  const { name, world_book } = Object(book) as {
+    readonly name?: unknown;
+    readonly world_book?: { readonly name?: unknown };
+  };
+  const found = name ?? world_book?.name;
+  return typeof found === "string" ? found.slice(0, 100) : "";
+}
+
+/** World books as role cards carry them. */
+export function createLorebooks(books: Books): Lorebooks {
+  const importing = async (lorebook: Kept, { name, boundTo }: LorebookOrigin): Promise<PreparedLorebook> => {
+    const { fields, entries, errors, warnings } = readLorebook(lorebook, name);
+    const card = { ...fields.card, [ASSUMED_NAME]: fields.name };
+    const made = await books.preparing({ ...fields, card, character_ids: boundTo }, entries);
+    return {
+      bookId: made.item.id,
+      writes: made.writes,
+      warnings: [...errors.map(({ index, error }) => `entry ${index} was left out: ${error}`), ...warnings],
+      created: () => void made.created(),
+    };
+  };
+  return {
+    importing,
+    async exported(bookIds, spec) {
+      const found: Kept[] = [];
+      for (const id of bookIds) {
+        const book = await books.find(id);
+        if (book) found.push(lorebookOf(book, await books.entriesOf(id), spec === "v3"));
+      }
+      const [first, ...others] = found;
+      const entriesOf = (one: Kept) => one.entries as readonly unknown[];
+      return first && { ...first, entries: [first, ...others].flatMap(entriesOf) };
+    },
+    async boundTo(id) {
+      const { items } = await books.page({ character_id: id, sort: "created_at", limit: MOST_TOGETHER, offset: 0 });
+      return items.map((book) => book.id);
+    },
+    async existing(bookIds) {
+      const found = new Set<string>();
+      for (const id of new Set(bookIds)) if (await books.find(id)) found.add(id);
+      return found;
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import type { PromptSource, Turn } from "@parley/core";
+import type { Place } from "./card-terms.ts";
+import { NOTE, PROMPT_KEY } from "./turn-stages.ts";
+
+/** What came up, where each entry asks to stand (contract sessions §6, world-books §2). */
+export const PROMPT_SOURCES: readonly PromptSource[] = [
+  source("world-books.before-character", 25, "system", (place) => place === "before_char"),
+  source("world-books.after-character", 35, "system", (place) => place === "after_char"),
+  source("world-books.lore", 65, "system", (place) => place === "lore"),
+  source("world-books.before-message", 65, "before-user", (place) => typeof place === "number" && place > 0),
+  source("world-books.after-message", 65, "after-history", (place) => place === 0),
+];
+
+function source(
+  id: string,
+  priority: number,
+  place: PromptSource["place"],
+  isHere: (position: Place) => boolean,
+): PromptSource {
+  return {
+    id,
+    key: PROMPT_KEY,
+    priority,
+    place,
+    // A replay has no books to read.
+    isExternal: true,
+    async collect(turn: Turn) {
+      const texts = (NOTE.of(turn)?.injections ?? [])
+        .filter(({ position }) => isHere(position))
+        .map(({ text }) => text);
+      return texts.length === 0 ? undefined : { text: texts.join("\n\n"), isData: true };
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import type { LoreBook } from "./lore.ts";
+
+export interface Said {
+  readonly role: "user" | "assistant";
+  readonly content: string;
+}
+
+/** What is looked through (contract world-books §2). */
+export interface RecallTexts {
+  readonly user: string;
+  readonly assistant_recent: string;
+  /** As many messages as any book reads, the oldest first. */
+  readonly history: string;
+  /** Where the history begins that a book reads: what stands before it is not its own. */
+  historyFrom(book: LoreBook): number;
+  readonly scene: Readonly<Record<string, unknown>>;
+  /** What the scene says, for keywords. */
+  readonly scene_state: string;
+}
+
+const MESSAGES = 6;
+const CHARACTERS = 2_000;
+/** A book that asks for more messages reads so many characters of them. */
+const MOST_CHARACTERS = 20_000;
+
+export function recallTexts(
+  { message, before, scene }: RecallInput,
+  depths: Iterable<number | undefined>,
+): RecallTexts {
+  let most = MESSAGES;
+  for (const depth of depths) if (depth !== undefined && depth > most) most = depth;
+  const read = before.slice(-most);
+  const starts: number[] = [];
+  let whole = "";
+  for (const { content } of read) {
+    if (whole !== "") whole += "\n";
+    starts.push(whole.length);
+    whole += content;
+  }
+  const history = newest(whole, MOST_CHARACTERS);
+  const cut = whole.length - history.length;
+  const fromMessage = (count: number) =>
+    count === 0 ? history.length : Math.max(0, (starts[Math.max(0, starts.length - count)] ?? 0) - cut);
+  const usual = Math.max(fromMessage(MESSAGES), history.length - newest(history, CHARACTERS).length);
+  return {
+    user: message,
+    assistant_recent: before.findLast(({ role }) => role === "assistant")?.content ?? "",
+    history,
+    historyFrom: ({ scanDepth }) => (scanDepth === undefined ? usual : fromMessage(scanDepth)),
+    scene,
+    scene_state: Object.values(scene).flatMap(textsOf).join("\n"),
+  };
+}
+
+export interface RecallInput {
+  readonly message: string;
+  /** What was said before it, the oldest first. */
+  readonly before: readonly Said[];
+  readonly scene: Readonly<Record<string, unknown>>;
+}
+
+/** What a value of the scene is called. */
+export function textsOf(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(textsOf);
+  return typeof value === "object" || value === undefined ? [] : [String(value)];
+}
+
+function newest(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const at = text.length - most;
+  const unit = text.charCodeAt(at);
+  return text.slice(unit >= 0xdc00 && unit < 0xe000 ? at + 1 : at);
+}

@@ -1,0 +1,281 @@
+import { Readable } from "node:stream";
+import Joi from "@hapi/joi";
+import {
+  AppError,
+  answered,
+  batchData,
+  deleted,
+  deletedData,
+  explained,
+  listData,
+  type Part,
+  type RawReply,
+  type RouteTable,
+  rawReply,
+  route,
+  shape,
+  textOf,
+  usageShape,
+} from "@parley/core";
+import type { Books } from "./books.ts";
+import { compareData, compared } from "./compare.ts";
+import { FORMATS, type Format } from "./formats/write-package.ts";
+import { type createGeneration, generateBody } from "./generate.ts";
+import type { ImportOptions, Packages } from "./packages.ts";
+import { books as bookResource, entryRows, MOST_AT_ONCE } from "./schema.ts";
+import { type createTestMatch, testMatchBody, testMatchData } from "./test-match.ts";
+
+const base = "/api/world-books";
+const one = `${base}/{book_id}`;
+const MIB = 1_048_576;
+const BOOK_BYTES = 8 * MIB;
+const IMPORT_BYTES = 50 * MIB;
+const IMPORT_MS = 120_000;
+
+export interface RouteParts {
+  readonly books: Books;
+  readonly packages: Packages;
+  readonly generate: ReturnType<typeof createGeneration>;
+  readonly testMatch: ReturnType<typeof createTestMatch>;
+}
+
+interface BatchBody {
+  readonly entries: readonly unknown[];
+  readonly atomic: boolean;
+}
+interface ExportQuery {
+  readonly format: Format;
+  readonly download: boolean;
+}
+interface ImportQuery {
+  readonly name?: string;
+  readonly character_ids?: string;
+}
+
+const anything = Joi.object().unknown();
+const download = Joi.boolean().default(false);
+const batchBody = Joi.object<BatchBody>({
+  entries: Joi.array().items(Joi.any()).min(1).max(MOST_AT_ONCE).required(),
+  atomic: Joi.boolean().default(false),
+});
+const exportedData = { "application/json": anything };
+const entryErrors = answered.listOf(shape({ index: answered.count, error: answered.text }, "BatchError"));
+const importedData = shape({
+  book: bookResource.item,
+  imported_entries: answered.count,
+  failed_entries: answered.count,
+  errors: entryErrors,
+  warnings: answered.texts,
+});
+const importedAllData = shape({
+  imported: answered.count,
+  failed: answered.count,
+  items: answered.listOf(shape({ index: answered.count, id: answered.id, name: answered.text })),
+  errors: answered.listOf(shape({ index: answered.count, name: answered.text, error: answered.text })),
+});
+
+/** The rows besides those of the book itself (contract world-books §3). */
+export function worldBookRoutes({ books, packages, generate, testMatch }: RouteParts): RouteTable {
+  return [
+    route({
+      method: "GET",
+      path: `${one}/entries`,
+      scope: "read",
+      summary: "the entries of a world book",
+      query: entryRows.listing,
+      data: listData(entryRows.listed),
+      run: ({ params, query }) => books.entryPage(params.book_id, query),
+    }),
+    route({
+      method: "POST",
+      path: `${one}/entries`,
+      scope: "write",
+      summary: "add an entry",
+      body: entryRows.draft,
+      data: entryRows.item,
+      run: ({ params, body }) => books.addEntry(params.book_id, body),
+    }),
+    route({
+      method: "PUT",
+      path: `${one}/entries/{entry_id}`,
+      scope: "write",
+      summary: "change an entry",
+      body: entryRows.patch,
+      data: entryRows.item,
+      run({ params, body, ifMatch }) {
+        if (Object.keys(body).length === 0) throw explained("bad_request", "nothing_to_update", {});
+        return books.changeEntry(params.book_id, params.entry_id, body, ifMatch);
+      },
+    }),
+    route({
+      method: "DELETE",
+      path: `${one}/entries/{entry_id}`,
+      scope: "write",
+      summary: "delete an entry",
+      data: deletedData,
+      async run({ params, ifMatch }) {
+        await books.removeEntry(params.book_id, params.entry_id, ifMatch);
+        return deleted(params.entry_id);
+      },
+    }),
+    route({
+      method: "POST",
+      path: `${one}/entries/batch`,
+      scope: "write",
+      summary: "add several entries",
+      maxBytes: IMPORT_BYTES,
+      body: batchBody,
+      data: batchData(["created"], { items: answered.listOf(entryRows.item) }),
+      run: ({ params, body }) => books.addEntries(params.book_id, body.entries, body.atomic),
+    }),
+    route({
+      method: "POST",
+      path: `${one}/ai-generate`,
+      scope: "write",
+      summary: "let a model write entries",
+      timeoutMs: false,
+      body: generateBody,
+      data: shape({ created: answered.count, items: answered.listOf(generatedEntry()), usage: usageShape }),
+      run: ({ params, body, signal }) => generate(params.book_id, body, signal),
+    }),
+    route({
+      method: "POST",
+      path: `${base}/test-match`,
+      scope: "read",
+      summary: "which entries would come up, and why",
+      maxBytes: BOOK_BYTES,
+      body: testMatchBody,
+      data: testMatchData,
+      run: ({ body }) => testMatch(body),
+    }),
+    route({
+      method: "POST",
+      path: `${one}/compare`,
+      scope: "read",
+      summary: "what a newer file of a world book would change",
+      payload: "json-or-file",
+      maxBytes: IMPORT_BYTES,
+      timeoutMs: IMPORT_MS,
+      body: anything,
+      data: compareData,
+      run: ({ params, body }) => compared(books, params.book_id, body),
+    }),
+    ...packageRoutes(packages),
+  ];
+}
+
+function packageRoutes(packages: Packages): RouteTable {
+  return [
+    route({
+      method: "GET",
+      path: `${base}/export/{book_id}`,
+      scope: "read",
+      summary: "a world book as a file",
+      query: Joi.object<ExportQuery>({ format: Joi.valid(...FORMATS).default("native"), download }),
+      reply: "raw",
+      data: exportedData,
+      async run({ params, query }) {
+        const { book, data } = await packages.export(params.book_id, query.format);
+        return packaged(textOfJson(data), query.download, book.name);
+      },
+    }),
+    route({
+      method: "POST",
+      path: `${base}/import`,
+      scope: "write",
+      summary: "take in a world book",
+      payload: "json-or-file",
+      maxBytes: IMPORT_BYTES,
+      timeoutMs: IMPORT_MS,
+      query: Joi.object<ImportQuery>({ name: textOf(100).trim().min(1), character_ids: Joi.string().max(10_000) }),
+      body: anything,
+      data: importedData,
+      run: ({ body, query, parts }) => packages.import(body, optionsOf(query, parts)),
+    }),
+    route({
+      method: "GET",
+      path: `${base}/export-all`,
+      scope: "read",
+      summary: "all world books as a file",
+      timeoutMs: IMPORT_MS,
+      query: Joi.object<Pick<ExportQuery, "download">>({ download }),
+      reply: "raw",
+      data: exportedData,
+      run: ({ query }) => packaged(packages.exportAll(), query.download, "world-books"),
+    }),
+    route({
+      method: "POST",
+      path: `${base}/import-all`,
+      scope: "write",
+      summary: "take in several world books",
+      payload: "json-or-file",
+      maxBytes: IMPORT_BYTES,
+      timeoutMs: IMPORT_MS,
+      body: anything,
+      data: importedAllData,
+      run: ({ body }) => packages.importAll(body),
+    }),
+  ];
+}
+
+/** The package alone as a file, or in an envelope. */
+function packaged(text: AsyncIterable<string>, isFile: boolean, name: string): RawReply {
+  const type = "application/json";
+  if (!isFile) return rawReply({ type, body: bytesOf(enveloped(text)), headers: NOT_KEPT });
+  const safe = name.replaceAll(/[^\p{L}\p{N} ._-]/gu, "_").trim() || "world-book";
+  const ascii = safe.replaceAll(/[^\x20-\x7e]/g, "_");
+  const disposition = `attachment; filename="${ascii}.json"; filename*=UTF-8''${encodeURIComponent(`${safe}.json`)}`;
+  return rawReply({ type, body: bytesOf(text), headers: { ...NOT_KEPT, "content-disposition": disposition } });
+}
+
+const NOT_KEPT = { "cache-control": "no-store" };
+
+async function* enveloped(text: AsyncIterable<string>): AsyncGenerator<string> {
+  yield '{"success":true,"data":';
+  yield* text;
+  yield ',"message":""}';
+}
+
+async function* textOfJson(json: object): AsyncGenerator<string> {
+  yield JSON.stringify(json);
+}
+
+function bytesOf(text: AsyncIterable<string>): Readable {
+  return Readable.from(text, { objectMode: false });
+}
+
+/** Parts of a form say the same as the query, which counts over them. */
+function optionsOf(query: ImportQuery, parts: readonly Part[]): ImportOptions {
+  const textIn = (name: string) => {
+    const part = parts.find((each) => each.name === name && each.filename === undefined);
+    return part && Buffer.from(part.bytes).toString("utf8");
+  };
+  const name = query.name ?? textIn("name");
+  const ids = query.character_ids ?? textIn("character_ids");
+  const asked = {
+    ...(name !== undefined && { name }),
+    ...(ids !== undefined && { character_ids: idsIn(ids) }),
+  };
+  const { value, error } = bookResource.patch.validate(asked, { errors: { label: false } });
+  if (error) throw new AppError("bad_request", `${error.details[0]?.path.join(".")}: ${error.message}`);
+  return value;
+}
+
+/** A list as JSON, or with commas. */
+function idsIn(text: string): unknown {
+  if (!text.trimStart().startsWith("["))
+    return text
+      .split(",")
+      .map((id) => id.trim())
+      .filter((id) => id !== "");
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new AppError("bad_request", "character_ids: is no list", { cause });
+  }
+}
+
+/** One that is only shown has no id. */
+function generatedEntry(): Joi.Schema {
+  return Joi.alternatives(entryRows.item, anything);
+}

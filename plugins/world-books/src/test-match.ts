@@ -1,0 +1,169 @@
+import Joi from "@hapi/joi";
+import { AppError, answered, notFound, shape, textOf } from "@parley/core";
+import type { Books } from "./books.ts";
+import { ENTRY_TYPES } from "./entry-fields.ts";
+import type { LoreLibrary } from "./lore-library.ts";
+import type { Recalled } from "./recall.ts";
+import type { Said } from "./recall-texts.ts";
+import { type Choice, isFor, type Partner, type Recaller } from "./recaller.ts";
+
+export interface TestMatch {
+  readonly message: string;
+  readonly character_id?: string;
+  readonly recent_messages?: readonly Said[];
+  readonly scene?: Readonly<Record<string, unknown>>;
+  readonly book_ids?: readonly string[];
+  /** Why each other entry of these books did not come up, too. */
+  readonly every_entry: boolean;
+}
+
+const MOST_MESSAGES = 50;
+const PREVIEW = 200;
+const MOST_BOOKS = 1_000;
+
+const sceneValue = Joi.alternatives(
+  textOf(1_000),
+  Joi.number(),
+  Joi.boolean(),
+  Joi.array().items(textOf(1_000)).max(100),
+);
+
+export const testMatchBody = Joi.object<TestMatch>({
+  message: textOf(32_000).required(),
+  character_id: textOf(100),
+  recent_messages: Joi.array()
+    .items(Joi.object({ role: Joi.valid("user", "assistant").required(), content: textOf(32_000).required() }))
+    .max(MOST_MESSAGES),
+  scene: Joi.object().pattern(textOf(100), sceneValue).max(100),
+  book_ids: Joi.array().items(textOf(100)).max(MOST_BOOKS),
+  every_entry: Joi.boolean().default(false),
+});
+
+const hit = shape(
+  { place: answered.text, keyword: answered.text, start: answered.count, end: answered.count },
+  "WorldBookHit",
+);
+const score = {
+  score: answered.number,
+  trigger_sources: answered.texts,
+  matched_keywords: answered.texts,
+  hits: answered.listOf(hit),
+};
+export const testMatchData = shape(
+  {
+    mode: answered.word("simple", "multi"),
+    matches: answered.listOf(
+      shape({
+        world_book_id: answered.id,
+        world_book_name: answered.text,
+        entry_id: answered.id,
+        entry_name: answered.text,
+        entry_type: answered.word(...ENTRY_TYPES),
+        ...score,
+        priority: answered.number,
+        weight: answered.number,
+        content_preview: answered.text,
+        injected: answered.flag,
+        reason: answered.text.optional(),
+        chars: answered.count,
+      }),
+    ),
+    dropped: answered.listOf(
+      shape({
+        entry_id: answered.id,
+        entry_name: answered.text.optional(),
+        world_book_id: answered.id.optional(),
+        reason: answered.text,
+        score: answered.number.optional(),
+        hits: answered.listOf(hit).optional(),
+      }),
+    ),
+    injected_chars: answered.count,
+  },
+  "WorldBookTestMatch",
+);
+
+export interface TestMatchParts {
+  readonly recaller: Recaller;
+  readonly library: LoreLibrary;
+  readonly books: Pick<Books, "get" | "entriesOf">;
+  readonly partnerOf: (characterId: string) => Promise<Partner | undefined>;
+}
+
+/** What would come up, and why; nothing is counted. */
+export function createTestMatch({ recaller, library, books, partnerOf }: TestMatchParts) {
+  const choiceOf = async ({ character_id, book_ids }: TestMatch): Promise<Choice> => {
+    const partner = character_id === undefined ? undefined : await partnerOf(character_id);
+    if (character_id !== undefined && !partner) throw notFound("character", character_id);
+    if (book_ids === undefined) return isFor(partner);
+    for (const id of book_ids) await books.get(id);
+    const chosen = new Set(book_ids);
+    return ({ id }) => chosen.has(id);
+  };
+  return async (asked: TestMatch): Promise<object> => {
+    const { message, recent_messages, scene = {}, every_entry } = asked;
+    const isMulti = recent_messages !== undefined || asked.scene !== undefined;
+    if (!isMulti && message.trim() === "") throw new AppError("bad_request", "message: must not be blank");
+    await library.ready();
+    const choice = await choiceOf(asked);
+    const found = await recaller.of({ message, before: recent_messages ?? [], scene }, choice);
+    const left = found.filter(({ text }) => text === undefined).map(droppedOf);
+    return {
+      mode: isMulti ? "multi" : "simple",
+      matches: found.filter(({ sources, lore }) => lore.alwaysOn || sources.length > 0).map(matchOf),
+      dropped: every_entry ? [...left, ...(await silent(found, choice))] : left,
+      injected_chars: found.reduce((sum, { text = "" }) => sum + [...text].length, 0),
+    };
+  };
+
+  async function silent(found: readonly Recalled[], choice: Choice): Promise<readonly object[]> {
+    const known = new Set(found.map(({ lore }) => lore.id));
+    const rows: object[] = [];
+    for (const book of library.books.values()) {
+      if (!choice(book)) continue;
+      for (const { id, name, enabled } of await books.entriesOf(book.id)) {
+        if (known.has(id)) continue;
+        const isOn = enabled && book.enabled;
+        const reason = !isOn ? "switched_off" : library.isAside(id) ? "set_aside" : "not_found";
+        rows.push({ entry_id: id, entry_name: name, world_book_id: book.id, reason });
+      }
+    }
+    return rows;
+  }
+}
+
+function matchOf({ lore, book, score, sources, hits, text, reason }: Recalled): object {
+  const counted = hits.filter(({ place, isSecond }) => !isSecond && sources.includes(place));
+  return {
+    world_book_id: book.id,
+    world_book_name: book.name,
+    entry_id: lore.id,
+    entry_name: lore.name,
+    entry_type: lore.type,
+    matched_keywords: [...new Set(counted.map(({ keyword }) => keyword))],
+    trigger_sources: lore.alwaysOn ? ["always_on", ...sources] : sources,
+    hits: hits.map(shownHit),
+    score,
+    priority: lore.priority,
+    weight: lore.weight,
+    content_preview: [...lore.text].slice(0, PREVIEW).join(""),
+    injected: text !== undefined,
+    ...(reason && { reason }),
+    chars: text === undefined ? 0 : [...text].length,
+  };
+}
+
+function droppedOf({ lore, book, reason = "match_mode", score, hits }: Recalled): object {
+  return {
+    entry_id: lore.id,
+    entry_name: lore.name,
+    world_book_id: book.id,
+    reason,
+    score,
+    hits: hits.map(shownHit),
+  };
+}
+
+function shownHit({ place, keyword, start, end }: Recalled["hits"][number]): object {
+  return { place, keyword, start, end };
+}

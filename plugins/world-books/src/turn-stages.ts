@@ -1,0 +1,117 @@
+import {
+  type MacroValues,
+  macrosOf,
+  type Turn,
+  type TurnContext,
+  type TurnStage,
+  turnData,
+  withEffects,
+  withMacros,
+} from "@parley/core";
+import type { Place as Position } from "./card-terms.ts";
+import type { Asked, Counters, Standing } from "./counters.ts";
+import { explained } from "./explain.ts";
+import { chanceFrom, type Recalled } from "./recall.ts";
+import type { Recaller } from "./recaller.ts";
+
+export const PROMPT_KEY = "world_book";
+const MOST_TRACED = 50;
+
+/** An entry that comes up in a turn. */
+interface Injection {
+  readonly id: string;
+  readonly bookId: string;
+  readonly text: string;
+  readonly position: Position;
+  /** Whether it pauses afterwards, or comes up only so often. */
+  readonly isLimited: boolean;
+}
+
+/** What the stages of one turn tell each other; other plugins read `entry_ids`. */
+export interface WorldBookNote {
+  readonly entry_ids: readonly string[];
+  readonly injections: readonly Injection[];
+  readonly standing?: {
+    readonly turn: number;
+    readonly isKnown: boolean;
+    readonly counts: Readonly<Record<string, number>>;
+  };
+}
+export const NOTE = turnData<WorldBookNote>("world-books");
+
+export interface StageParts {
+  readonly recaller: Recaller;
+  readonly counters: Counters;
+  /** In which `{{time}}` and `{{date}}` of an entry are told. */
+  readonly timeZone: () => string;
+}
+
+/** Finds what comes up, before anybody is asked. */
+export function recallStage({ recaller, counters, timeZone }: StageParts): TurnStage {
+  return {
+    id: "world-books.recall",
+    phase: "context",
+    after: ["sessions.history", "characters.plan"],
+    usesStorage: true,
+    async run(turn, context) {
+      if (turn.replies.length > 0 || !turn.inbound.addressed) return turn;
+      if (turn.session.disabled_prompt_keys.includes(PROMPT_KEY) || !recaller.hasAny()) return turn;
+      const standing = recaller.hasLimits() ? await counters.before(askedIn(turn)) : undefined;
+      const recalled = await recaller.ofTurn(turn, { standing, chanceOf: chanceFrom(turn.traceId) });
+      if (recalled.length > 0) traceRecalled(recalled, context);
+      return NOTE.with(turn, noteOf(recalled, standing, macrosOf(turn, timeZone())));
+    },
+  };
+}
+
+/** Counts what came up with the answer, in the transaction that stores it. */
+export function countStage({ counters }: Pick<StageParts, "counters">): TurnStage {
+  return {
+    id: "world-books.count",
+    phase: "after",
+    usesStorage: true,
+    async run(turn) {
+      const { standing, injections } = NOTE.of(turn) ?? {};
+      const isAnswered = turn.recorded?.some(({ kind, content }) => kind === "normal" && content !== "");
+      // What operators ask for themselves is no turn of the conversation.
+      if (!standing || !injections || !isAnswered || turn.inbound.isOperatorOnly) return turn;
+      const known = Object.entries(standing.counts).map(([id, count]) => [id, { turn: 0, count }] as const);
+      const counted = injections.filter(({ isLimited }) => isLimited);
+      const writes = counters.counting(askedIn(turn), { ...standing, entries: new Map(known) }, counted);
+      return writes.length === 0 ? turn : withEffects(turn, { writes });
+    },
+  };
+}
+
+function askedIn({ session, userMessage, history, traceId }: Turn): Asked {
+  const last = userMessage ?? history.at(-1);
+  return { sessionId: session.id, messageId: userMessage?.id ?? traceId, seq: last?.seq ?? 0 };
+}
+
+function noteOf(recalled: readonly Recalled[], standing: Standing | undefined, macros: MacroValues): WorldBookNote {
+  const injections = recalled.flatMap(({ lore, text }) => {
+    if (text === undefined) return [];
+    const { id, bookId, place: position, cooldown, most } = lore;
+    return [{ id, bookId, position, text: withMacros(text, macros), isLimited: cooldown > 0 || most > 0 }];
+  });
+  const counts = standing && Object.fromEntries([...standing.entries].map(([id, { count }]) => [id, count]));
+  return {
+    entry_ids: injections.map(({ id }) => id),
+    injections,
+    ...(standing && counts && { standing: { turn: standing.turn, isKnown: standing.isKnown, counts } }),
+  };
+}
+
+function traceRecalled(recalled: readonly Recalled[], { trace }: TurnContext): void {
+  const injected = recalled.filter(({ text }) => text !== undefined);
+  const left = recalled.filter(({ text }) => text === undefined);
+  trace({
+    status: "dispatched",
+    message: `${injected.length} entries of world books came up, ${left.length} did not`,
+    metadata: {
+      what: "world_book",
+      injected: injected.map(explained),
+      left_out: left.slice(0, MOST_TRACED).map(explained),
+    },
+  });
+}

@@ -1,0 +1,99 @@
+// What looking for lore costs a message: main-thread milliseconds against a message, its history and a scene.
+// node --conditions=@parley/source tests/bench/world-books.ts
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { createRecaller } from "../../plugins/world-books/src/recaller.ts";
+import { bookOf, createTestLibrary, entryOf } from "../../plugins/world-books/src/test-setup.ts";
+
+const ROUNDS = 2_000;
+const NOTHING = { message: "", before: [], scene: {} };
+const SYLLABLES = [
+  "ka",
+  "ro",
+  "mi",
+  "len",
+  "dor",
+  "va",
+  "shi",
+  "tan",
+  "el",
+  "qu",
+  "ber",
+  "no",
+  "sa",
+  "thi",
+  "gra",
+  "ul",
+];
+const COMMON =
+  "the a of and to in is was he for it with as his on be at by had not are but from or have you they".split(" ");
+
+let seed = 1;
+const next = (most: number) => {
+  seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+  return seed % most;
+};
+const wordOf = (index: number) =>
+  [index % 16, (index >> 4) % 16, (index >> 8) % 16, (index >> 12) % 16].map((at) => SYLLABLES[at]).join("");
+const someWords = 20_000;
+/** Ordinary words, and now and then one that somebody looks for. */
+const textOf = (length: number, every: number) => {
+  let text = "";
+  for (let count = 1; text.length < length; count += 1) {
+    text += `${count % every === 0 ? wordOf(next(someWords)) : COMMON[next(COMMON.length)]} `;
+  }
+  return text.slice(0, length);
+};
+
+for (const [count, budget] of [
+  [10, 0.05],
+  [5_000, 1],
+] as const) {
+  const entries = Array.from({ length: count }, (_, at) =>
+    entryOf({
+      name: `Entry ${at}`,
+      keywords: [0, 1, 2, 3].map((each) => wordOf((at * 4 + each) % someWords)),
+      content: "It has been so for as long as anybody remembers. ".repeat(4),
+      trigger_sources: ["user", "assistant_recent", "history", "scene_state"],
+      ...(at % 50 === 0 && { state_triggers: { place: [`place ${at}`] } }),
+    }),
+  );
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const begun = performance.now();
+  const library = await createTestLibrary([bookOf({ id: "book_1" })], entries);
+  const built = performance.now() - begun;
+  delay.disable();
+  const recaller = createRecaller({
+    library,
+    partnerOf: async () => undefined,
+    sceneOf: () => ({}),
+    runner: () => undefined,
+    regexLimitMs: 200,
+  });
+  const texts = Array.from({ length: 50 }, () => ({
+    message: textOf(200, 12),
+    before: Array.from({ length: 6 }, (_, at) => ({
+      role: at % 2 === 0 ? ("user" as const) : ("assistant" as const),
+      content: textOf(400, 30),
+    })),
+    scene: { place: `place ${next(count)}`, weather: textOf(60, 9) },
+  }));
+  const ask = (round: number) => recaller.of(texts[round % texts.length] ?? NOTHING, () => true);
+  for (let round = 0; round < ROUNDS; round += 1) await ask(round);
+  const times: number[] = [];
+  const cpu = process.cpuUsage();
+  let found = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const before = performance.now();
+    const recalled = await ask(round);
+    times.push(performance.now() - before);
+    found += recalled.length;
+  }
+  const spent = process.cpuUsage(cpu);
+  times.sort((a, b) => a - b);
+  const [median = 0, p99 = 0] = [times[ROUNDS >> 1], times[Math.floor(ROUNDS * 0.99)]];
+  console.log(
+    `${count} entries, ${count * 4} keywords: median ${median.toFixed(3)} ms, p99 ${p99.toFixed(3)} ms, ${(spent.user / 1_000 / ROUNDS).toFixed(3)} ms of CPU (budget ${budget}), ` +
+      `${(found / ROUNDS).toFixed(1)} found a message; ready in ${built.toFixed(0)} ms, of which the main thread was held ${(delay.max / 1e6).toFixed(1)} ms at most at once`,
+  );
+}

@@ -1,0 +1,247 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Channels, Gateway } from "@parley/core";
+import { type ImbServer, type ModelServer, startImbServer, startModelServer } from "@parley/simulators";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+
+const SECRET = "webhook-secret";
+const LORE = "The inn burnt down in the war.";
+
+let models: ModelServer;
+let platform: ImbServer;
+let parley: Parley;
+let api: Client;
+let root: string;
+let update = 0;
+
+const start = async () => {
+  parley = await startParley({ root, env: { IMB_BOT_TOKEN: "42:secret", IMB_WEBHOOK_SECRET: SECRET } });
+  api = await parley.signIn();
+};
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), "parley-world-"));
+  models = await startModelServer({ answer: () => ({ kind: "text", text: "fine" }) });
+  platform = await startImbServer();
+  await start();
+  const { id } = await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", base_url: models.baseUrl });
+  await api.post(`/api/ai-models/${id}/apply`, {});
+  await api.post("/api/channels/presets/imB", { config: { api_base: platform.address } });
+});
+afterAll(async () => {
+  await parley[Symbol.asyncDispose]();
+  await platform[Symbol.asyncDispose]();
+  await models[Symbol.asyncDispose]();
+  rmSync(root, { recursive: true });
+});
+
+/** Says it in a chat of imB; gives what the model was told. */
+async function say(chat: number, text: string): Promise<string> {
+  await vi.waitFor(() => expect(parley.host.get(Channels).link("imB")).toBeDefined());
+  update += 1;
+  const from = { id: 501, first_name: "Lin" };
+  const message = { message_id: update, from, chat: { id: chat, type: "private" }, text };
+  const headers = { "x-imb-bot-api-secret-token": SECRET };
+  await api.send("POST", "/api/channels/imB/imB/webhook", { body: { update_id: update, message }, headers, token: "" });
+  await parley.host.get(Gateway).idle();
+  return told();
+}
+const told = () => JSON.stringify(models.requests.at(-1)?.body.messages ?? []);
+const book = (draft: object) => api.post<{ id: string }>("/api/world-books", draft);
+const remove = (id: string) => api.send("DELETE", `/api/world-books/${id}`);
+// A book of another test must not come up.
+afterEach(async () => {
+  const { items } = await api.get<{ items: readonly { id: string }[] }>("/api/world-books");
+  for (const { id } of items) await remove(id);
+});
+const session = async (draft: object = {}) => (await api.post<{ id: string }>("/api/sessions", draft)).id;
+interface Answered {
+  readonly trace_id: string;
+  readonly replies: readonly { readonly id: string }[];
+}
+const chat = (id: string, content: string) => api.post<Answered>(`/api/sessions/${id}/chat`, { content });
+interface Event {
+  readonly message: string;
+  readonly metadata?: { readonly what?: string; readonly injected?: unknown; readonly left_out?: unknown };
+}
+const traced = async (traceId: string) => {
+  const path = `/api/gateway/events/${traceId}`;
+  await vi.waitFor(async () => expect((await api.send("GET", path)).status).toBe(200));
+  const { items } = await api.get<{ items: readonly Event[] }>(path);
+  return items.find(({ metadata }) => metadata?.what === "world_book")?.metadata;
+};
+
+describe("an entry with a pause, through imB", () => {
+  test("comes up once, pauses over a restart, and comes up again", async () => {
+    const { id } = await book({
+      name: "Town",
+      entries: [{ name: "Inn", keywords: ["inn"], content: LORE, cooldown_turns: 2 }],
+    });
+    const first = await say(11, "is there an inn?");
+    expect(first).toContain('<data source=\\"world_book\\">');
+    expect(first).toContain(LORE);
+    expect(await say(11, "the inn again")).not.toContain(LORE);
+    await parley[Symbol.asyncDispose]();
+    await start();
+    expect(await say(11, "and the inn now?")).not.toContain(LORE);
+    expect(await say(11, "what about that inn?")).toContain(LORE);
+    // Another conversation has a pause of its own.
+    expect(await say(12, "is there an inn?")).toContain(LORE);
+    await api.send("DELETE", `/api/world-books/${id}`);
+    expect(await say(13, "is there an inn?")).not.toContain(LORE);
+  });
+});
+
+describe("what an entry's limits count", () => {
+  test("an answer that is made anew counts once, and those after it are forgotten", async () => {
+    await book({
+      name: "Once",
+      entries: [{ name: "Lamp", keywords: ["lamp"], content: LORE, max_injections_per_session: 2 }],
+    });
+    const talk = await session();
+    const first = await chat(talk, "the lamp");
+    await chat(talk, "the lamp, again");
+    expect(told()).toContain(LORE);
+    await chat(talk, "the lamp, a third time");
+    expect(told()).not.toContain(LORE);
+    const again = (body: object) => api.post(`/api/sessions/${talk}/regenerate`, body);
+    // Takes the place of all three: what they used is free again.
+    await again({ message_id: first.replies[0]?.id });
+    expect(told()).toContain(LORE);
+    await again({});
+    expect(told()).toContain(LORE);
+    await chat(talk, "the lamp once more");
+    expect(told()).toContain(LORE);
+    await chat(talk, "and the lamp at last");
+    expect(told()).not.toContain(LORE);
+  });
+
+  test("a turn that fails counts nothing", async () => {
+    await book({
+      name: "Fails",
+      entries: [{ keywords: ["lamp"], content: LORE, max_injections_per_session: 1 }],
+    });
+    const talk = await session();
+    models.script.push({ kind: "status", status: 400 });
+    const failed = await api.send("POST", `/api/sessions/${talk}/chat`, { body: { content: "the lamp" } });
+    expect(failed.status).toBe(502);
+    models.script.splice(0);
+    await chat(talk, "the lamp");
+    expect(told()).toContain(LORE);
+    await chat(talk, "the lamp");
+    expect(told()).not.toContain(LORE);
+  });
+
+  test("a fork goes on with the counts of what it took along", async () => {
+    await book({
+      name: "Fork",
+      entries: [{ keywords: ["lamp"], content: LORE, max_injections_per_session: 1 }],
+    });
+    const talk = await session();
+    await chat(talk, "hello");
+    await chat(talk, "the lamp");
+    expect(told()).toContain(LORE);
+    const fork = await api.post<{ id: string }>(`/api/sessions/${talk}/fork`, {});
+    await chat(fork.id, "the lamp");
+    expect(told()).not.toContain(LORE);
+  });
+});
+
+describe("whose books count", () => {
+  test("books of a character, by id, by name, and those it names; and the scene brings entries up", async () => {
+    await book({
+      name: "By name",
+      character_ids: ["Mira"],
+      entries: [{ always_on: true, content: "Named." }],
+    });
+    await book({
+      name: "Other",
+      character_ids: ["Otto"],
+      entries: [{ always_on: true, content: "Not hers." }],
+    });
+    const scene = await book({
+      name: "Scene",
+      character_ids: ["nobody"],
+      entries: [{ state_triggers: { place: ["port"] }, content: "Ships of {{char}} lie here." }],
+    });
+    const refused = await api.send("POST", "/api/characters", { body: { name: "x", world_book_ids: ["book_none"] } });
+    expect(refused.json).toMatchObject({ code: "bad_request", error: expect.stringContaining("book_none") });
+    const mira = await api.post<{ id: string }>("/api/characters", {
+      name: "Mira",
+      world_book_ids: [scene.id],
+      initial_state: { scene: { place: ["sea", "port"] } },
+    });
+    const talk = await session({ character_id: mira.id });
+    const { trace_id } = await chat(talk, "hello");
+    expect(told()).toContain("Named.");
+    expect(told()).toContain("Ships of Mira lie here.");
+    expect(told()).not.toContain("Not hers.");
+    expect(await traced(trace_id)).toMatchObject({
+      injected: [
+        { world_book: "By name", sources: ["always_on"], score: 100 },
+        { world_book: "Scene", sources: ["scene_state"], score: 45 },
+      ],
+      left_out: [],
+    });
+    const latest = await api.get<{ turn: { world_book_entry_ids: readonly string[] } }>(
+      `/api/characters/${mira.id}/debug/latest-turn`,
+    );
+    expect(latest.turn.world_book_entry_ids).toHaveLength(2);
+    await remove(scene.id);
+    const after = await api.get<{ world_book_ids: readonly string[] }>(`/api/characters/${mira.id}`);
+    expect(after.world_book_ids).toEqual([]);
+    // A book whose character is gone stays bound: it never becomes everybody's.
+    await api.send("DELETE", `/api/characters/${mira.id}`);
+    await chat(await session(), "hello");
+    expect(told()).not.toContain("Named.");
+  });
+
+  test("a session that does without world books has none; entries stand where they ask to", async () => {
+    await book({
+      name: "Places",
+      entries: [
+        { always_on: true, content: "First of all.", card: { position: "before_char" } },
+        { always_on: true, content: "Last of all.", card: { extensions: { position: 4, depth: 0 } } },
+      ],
+    });
+    const talk = await session({ system_prompt: "You are the keeper." });
+    await chat(talk, "who are you?");
+    const messages = models.requests.at(-1)?.body.messages ?? [];
+    const system = String(messages[0]?.content);
+    expect(system.indexOf("First of all.")).toBeGreaterThan(0);
+    expect(system.indexOf("First of all.")).toBeLessThan(system.indexOf("You are the keeper."));
+    const last = JSON.stringify(messages.at(-1)?.content);
+    expect(last.indexOf("Last of all.")).toBeGreaterThan(last.indexOf("who are you?"));
+    await api.put(`/api/sessions/${talk}`, { disabled_prompt_keys: ["world_book"] });
+    await chat(talk, "who are you?");
+    expect(told()).not.toContain("of all.");
+  });
+});
+
+describe("a model that writes entries", () => {
+  const write = (bookId: string, body: object) =>
+    api.send("POST", `/api/world-books/${bookId}/ai-generate`, { body: { topic: "a port", ...body } });
+
+  test("stores what can be kept, shows it without storing, and says so when nothing can be used", async () => {
+    const { id } = await book({ name: "Written" });
+    const entries = [
+      { name: "Pier", keywords: ["pier"], content: "Old wood.", entry_type: "location" },
+      { name: "Blank", keywords: [], content: "  " },
+    ];
+    const text = JSON.stringify({ entries });
+    models.script.push({ kind: "text", text });
+    const stored = (await write(id, {})).json?.data;
+    expect(stored).toMatchObject({ created: 1, items: [{ name: "Pier", entry_type: "location", book_id: id }] });
+    models.script.push({ kind: "text", text });
+    const shown = (await write(id, { save: false, entry_type: "npc" })).json?.data as { items: readonly object[] };
+    expect(shown).toMatchObject({ created: 0, items: [{ name: "Pier", entry_type: "npc" }] });
+    expect(shown.items[0]).not.toHaveProperty("id");
+    expect(await api.get(`/api/world-books/${id}`)).toMatchObject({ entry_count: 1 });
+    models.script.push({ kind: "text", text: "I would rather not." }, { kind: "text", text: "No." });
+    expect(await write(id, {})).toMatchObject({ status: 502, json: { code: "upstream_failed" } });
+    models.script.splice(0);
+  });
+});
