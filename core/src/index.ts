@@ -322,8 +322,8 @@ export {
 export { type JsonFile, type JsonFileOptions, JsonFiles } from "./services/json-files.ts";
 export { type LiveEvent, LiveEvents, type ResourceAction, resourceChanged } from "./services/live-events.ts";
 export { LogFeed, type Logger, type LogRow, silentLogger } from "./services/logger.ts";
-export { MEMORY_KINDS, Memories, type Memory, type MemoryKind } from "./services/memories.ts";
 export { type CardLorebook, type LorebookOrigin, Lorebooks, type PreparedLorebook } from "./services/lorebooks.ts";
+export { MEMORY_KINDS, Memories, type Memory, type MemoryKind } from "./services/memories.ts";
 export {
   type BlockedMessage,
   FILTER_NOTICE,
