@@ -2,8 +2,8 @@ import { DeliveryError, Jobs, LiveEvents, Schedules } from "@parley/core";
 import { type Call, connectedServer, type Seed } from "./calls.ts";
 import { PERSON_CALLS } from "./calls-characters.ts";
 import { OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
-import { PRESET_CALLS } from "./calls-personality.ts";
 import { OWN_MEMORY_CALLS } from "./calls-memory.ts";
+import { PRESET_CALLS } from "./calls-personality.ts";
 
 const LIST = ["items", "total", "limit", "offset"];
 let count = 0;
