@@ -113,7 +113,7 @@ export function knowledgeRoutes(parts: RouteParts): RouteTable {
       body: pageBody,
       data: begunData,
       accepted: begunData,
-      run: async ({ body: { url, ...options } }) => reply({ data: await importing.fetch(url, options), status: 202 }),
+      run: async ({ body: { url, ...options } }) => reply({ data: await importing.readPage(url, options), status: 202 }),
     }),
     route({
       method: "POST",
