@@ -191,7 +191,7 @@ export function createFileStore(parts: FileStoreParts): FileStore {
       const rows = await tables()
         .selectFrom("files")
         .selectAll()
-        .where("safe_name", "like", `${prefix}%`)
+        .where(contains("safe_name", prefix))
         .orderBy("safe_name")
         .execute();
       return rows
