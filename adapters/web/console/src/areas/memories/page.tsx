@@ -164,7 +164,7 @@ export function MemoriesPage() {
       <Dialog
         opened={edited !== undefined}
         onClose={() => setEdited(undefined)}
-        title={t(edited === "new" ? "add" : "edit")}
+        title={t(edited === "new" ? "add" : "editTitle")}
         size="lg"
       >
         {edited !== undefined && (

@@ -1,4 +1,4 @@
-import { type KeyOf, textsOf } from "../../shared/i18n/i18n.ts";
+import { textsOf } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
 export const useTexts = textsOf("memories", {
@@ -8,7 +8,7 @@ export const useTexts = textsOf("memories", {
     "人们告诉机器人的关于自己的事，按说出的日期排列。不再成立的内容作为历史保留在取代它的记忆之下。",
   ],
   add: ["Add a memory", "添加记忆"],
-  edit: ["Edit the memory", "编辑记忆"],
+  editTitle: ["Edit the memory", "编辑记忆"],
   export: ["Export", "导出"],
   person: ["Person", "人物"],
   allPeople: ["Everybody", "所有人"],
@@ -71,5 +71,3 @@ export const useTexts = textsOf("memories", {
   ],
   showMore: ["Show more", "显示更多"],
 });
-
-export type Text = KeyOf<typeof useTexts>;

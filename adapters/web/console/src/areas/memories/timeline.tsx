@@ -108,7 +108,7 @@ function Entry({ memory, earlier, chosen, choose, edit }: EntryProps) {
             )}
           </Text>
           <Group gap={0}>
-            <Button size="compact-xs" variant="subtle" onClick={() => edit(memory)} data-testid="edit-memory">
+            <Button size="compact-sm" variant="subtle" onClick={() => edit(memory)} data-testid="edit-memory">
               {t("edit")}
             </Button>
             <ConfirmButton
