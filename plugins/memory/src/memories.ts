@@ -51,13 +51,6 @@ export interface Origin {
 }
 export type NewMemory = Partial<MemoryFields> & Pick<MemoryFields, "content"> & Origin;
 
-/** Statements with what is told when they are stored. */
-export interface Prepared {
-  readonly memories: readonly Memory[];
-  readonly writes: readonly Write[];
-  readonly applied: () => void;
-}
-
 export interface OwnMemories {
   readonly rows: ResourceRecords<MemoryFields>;
   page(query: ListQuery): Promise<List<Memory>>;

@@ -5135,27 +5135,27 @@ export interface components {
             };
             readonly expire_days: number;
             /** Format: date-time */
-            readonly expires_at?: string | null;
-            readonly fact?: string | null;
+            readonly expires_at: string | null;
+            readonly fact: string | null;
             readonly id: string;
             readonly importance: number;
             /** @enum {string} */
             readonly kind: "fact" | "preference" | "event" | "plan" | "relation" | "other";
             /** Format: date-time */
-            readonly last_recalled_at?: string | null;
-            readonly message_id?: string | null;
+            readonly last_recalled_at: string | null;
+            readonly message_id: string | null;
             /** @enum {string} */
             readonly priority: "high" | "normal" | "low";
-            readonly recall_count?: number;
+            readonly recall_count: number;
             /** Format: date-time */
-            readonly replaced_at?: string | null;
-            readonly replaced_by?: string | null;
+            readonly replaced_at: string | null;
+            readonly replaced_by: string | null;
             readonly revision: number;
             readonly said_at: string;
             readonly session_id: string | null;
             /** @enum {string} */
             readonly source: "manual" | "ai" | "summary" | "tool" | "mcp" | "import";
-            readonly source_turn_id?: string | null;
+            readonly source_turn_id: string | null;
             readonly summary: string;
             readonly tags: readonly string[];
             readonly target_id: string | null;
