@@ -1,6 +1,7 @@
 import { DeliveryError, Jobs, LiveEvents, Schedules } from "@parley/core";
 import { type Call, connectedServer, type Seed } from "./calls.ts";
 import { PERSON_CALLS } from "./calls-characters.ts";
+import { OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
 
 const LIST = ["items", "total", "limit", "offset"];
 let count = 0;
@@ -52,7 +53,17 @@ const page = { isRaw: true, type: /^text\/html; charset=utf-8$/, gives: ["<html"
 /** One working call of every row that only this service has, and of the pages. */
 export const OUR_CALLS: Readonly<Record<string, Call>> = {
   ...PERSON_CALLS,
+  ...OUR_KNOWLEDGE_CALLS,
 
+  "POST /api/personality/preview": {
+    body: { name: "Mira" },
+    gives: ["system_prompt", "tokens", "total"],
+    except: { unknownKey: "is kept in card_extra" },
+  },
+  "GET /api/sessions/{session_id}/greetings": {
+    params: async ({ api }) => ({ session_id: (await api.post<{ id: string }>("/api/sessions", {})).id }),
+    gives: ["items"],
+  },
   "GET /": page,
   "GET /dashboard": page,
   "GET /sw.js": { isRaw: true, type: /javascript/, gives: ["fetch"] },
@@ -100,6 +111,7 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   "POST /api/mcp-servers/{server_id}/accept-tools": { params: connected, gives: ["id", "connection_state"] },
   "POST /api/mcp-servers/{server_id}/call": { params: connected, body: { tool: "look" }, gives: ["result"] },
   "GET /api/mcp-service": { gives: ["enabled", "transport", "tools"] },
+  "GET /api/files": { gives: LIST },
   "GET /api/console/areas": { gives: ["items"] },
   "GET /api/console/resources": { gives: ["items"] },
   "GET /api/confirmations": { gives: LIST },
