@@ -13151,67 +13151,39 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
-                    /** @default [] */
                     readonly alternate_greetings?: readonly string[];
-                    /** @default  */
                     readonly avatar?: string;
-                    /** @default  */
                     readonly basic_info?: string;
-                    /** @default {} */
                     readonly card_extra?: {
                         readonly [key: string]: unknown;
                     };
-                    /**
-                     * @default native
-                     * @enum {string}
-                     */
+                    /** @enum {string} */
                     readonly card_spec?: "native" | "v1" | "v2" | "v3";
-                    /** @default  */
                     readonly character_version?: string;
-                    /** @default  */
                     readonly creator?: string;
-                    /** @default  */
                     readonly creator_notes?: string;
-                    /** @default  */
                     readonly description?: string;
-                    /** @default  */
                     readonly example_dialogues?: string;
-                    /** @default {} */
                     readonly extensions?: {
                         readonly [key: string]: unknown;
                     };
-                    /** @default false */
                     readonly favorite?: boolean;
-                    /** @default  */
                     readonly first_message?: string;
                     readonly id?: string;
-                    /** @default {} */
                     readonly initial_state?: {
                         readonly [key: string]: unknown;
                     };
                     readonly name: string;
-                    /** @default  */
                     readonly personality?: string;
-                    /** @default  */
                     readonly portrait?: string;
-                    /** @default  */
                     readonly post_history_instructions?: string;
-                    /** @default  */
                     readonly response_format?: string;
-                    /** @default [] */
                     readonly rules?: readonly string[];
-                    /** @default  */
                     readonly scenario?: string;
-                    /** @default  */
                     readonly system_prompt?: string;
-                    /**
-                     * @default auto
-                     * @enum {string}
-                     */
+                    /** @enum {string} */
                     readonly system_prompt_mode?: "auto" | "manual";
-                    /** @default [] */
                     readonly tags?: readonly string[];
-                    /** @default [] */
                     readonly world_book_ids?: readonly string[];
                 } & {
                     readonly [key: string]: unknown;
