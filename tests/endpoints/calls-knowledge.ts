@@ -56,6 +56,7 @@ export const OUR_KNOWLEDGE_CALLS: Readonly<Record<string, Call>> = {
     headers: { "content-type": "multipart/form-data; boundary=b" },
     body: '--b\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhello\r\n--b--\r\n',
     gives: ["items", "failed"],
+    except: { unknownKey: "it is a form" },
   },
   "POST /api/knowledge/pages": { body: { url: "http://127.0.0.1:9/" }, gives: ["items", "failed"] },
   "POST /api/knowledge/preview": {

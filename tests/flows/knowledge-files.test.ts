@@ -105,7 +105,7 @@ async function read(name: string, given: Uint8Array | Promise<Uint8Array>, base_
     headers: { authorization: `Bearer ${api.token}` },
     body: form,
   });
-  expect(response.status).toBe(202);
+  expect(response.status).toBe(200);
   const { data } = (await response.json()) as {
     readonly data: { readonly items: readonly { readonly job_id: string }[] };
   };
