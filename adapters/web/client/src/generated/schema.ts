@@ -1788,7 +1788,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * read files into documents
+         * queue files to be read into documents
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_knowledge_files"];
@@ -1808,7 +1808,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * read a page of the web into a document
+         * queue a page of the web to be read into a document
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_knowledge_pages"];
@@ -10740,29 +10740,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description Taken in, and not done yet. */
-            readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": {
-                        readonly data: {
-                            readonly failed: readonly {
-                                readonly error: string;
-                                readonly name: string;
-                            }[];
-                            readonly items: readonly {
-                                readonly job_id: string;
-                                readonly name: string;
-                            }[];
-                        };
-                        readonly message: string;
-                        /** @constant */
-                        readonly success: true;
-                    };
-                };
-            };
         };
     };
     readonly post_knowledge_pages: {
@@ -10792,29 +10769,6 @@ export interface operations {
             readonly "5XX": components["responses"]["Failure"];
             /** @description Success. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": {
-                        readonly data: {
-                            readonly failed: readonly {
-                                readonly error: string;
-                                readonly name: string;
-                            }[];
-                            readonly items: readonly {
-                                readonly job_id: string;
-                                readonly name: string;
-                            }[];
-                        };
-                        readonly message: string;
-                        /** @constant */
-                        readonly success: true;
-                    };
-                };
-            };
-            /** @description Taken in, and not done yet. */
-            readonly 202: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
