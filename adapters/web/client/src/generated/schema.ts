@@ -1025,6 +1025,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/files": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the stored files, the newest first
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_files"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/files/{safe_name}/preview": {
         readonly parameters: {
             readonly query?: never;
@@ -1752,6 +1772,46 @@ export interface paths {
         readonly get: operations["get_knowledge_export"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/knowledge/files": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * read files into documents
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_knowledge_files"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/knowledge/pages": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * read a page of the web into a document
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_knowledge_pages"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -2664,7 +2724,7 @@ export interface paths {
         readonly put?: never;
         /**
          * a role card as a file
-         * @description Needs the scope `read`.
+         * @description Needs the scope `write`.
          */
         readonly post: operations["post_personality_export"];
         readonly delete?: never;
@@ -2791,6 +2851,26 @@ export interface paths {
         readonly get: operations["get_personality_presets"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personality/preview": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * what a model would be told of a card
+         * @description Needs the scope `read`.
+         */
+        readonly post: operations["post_personality_preview"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -3131,6 +3211,26 @@ export interface paths {
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_sessions_by_session_id_fork"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/greetings": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * what its character could begin with
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_sessions_by_session_id_greetings"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -4841,6 +4941,15 @@ export interface components {
             readonly title: string;
             /** Format: date-time */
             readonly updated_at: string;
+        };
+        readonly ListedFile: {
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly file_id: string;
+            readonly filename: string;
+            readonly mime_type: string;
+            readonly size: number;
+            readonly url: string;
         };
         readonly ListedPreset: {
             readonly alternate_greetings: readonly string[];
@@ -8949,6 +9058,43 @@ export interface operations {
             };
         };
     };
+    readonly get_files: {
+        readonly parameters: {
+            readonly query?: {
+                readonly kind?: "image" | "audio" | "video";
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["ListedFile"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly get_files_by_safe_name_preview: {
         readonly parameters: {
             readonly query?: {
@@ -10539,6 +10685,151 @@ export interface operations {
                         /** @enum {boolean} */
                         readonly success: true;
                     } | components["schemas"]["KnowledgeExport"];
+                };
+            };
+        };
+    };
+    readonly post_knowledge_files: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "multipart/form-data": {
+                    readonly base_id?: string;
+                    /** @description A file, or several: text, Markdown, HTML, PDF, DOCX, XLSX, CSV, EPUB, or a ZIP of such */
+                    readonly file?: unknown;
+                    /** @description Separated by commas */
+                    readonly tags?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly failed: readonly {
+                                readonly error: string;
+                                readonly name: string;
+                            }[];
+                            readonly items: readonly {
+                                readonly job_id: string;
+                                readonly name: string;
+                            }[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+            /** @description Taken in, and not done yet. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly failed: readonly {
+                                readonly error: string;
+                                readonly name: string;
+                            }[];
+                            readonly items: readonly {
+                                readonly job_id: string;
+                                readonly name: string;
+                            }[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_knowledge_pages: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default default */
+                    readonly base_id?: string;
+                    /** @default [] */
+                    readonly tags?: readonly string[];
+                    /** Format: uri */
+                    readonly url: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly failed: readonly {
+                                readonly error: string;
+                                readonly name: string;
+                            }[];
+                            readonly items: readonly {
+                                readonly job_id: string;
+                                readonly name: string;
+                            }[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+            /** @description Taken in, and not done yet. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly failed: readonly {
+                                readonly error: string;
+                                readonly name: string;
+                            }[];
+                            readonly items: readonly {
+                                readonly job_id: string;
+                                readonly name: string;
+                            }[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
                 };
             };
         };
@@ -13422,6 +13713,83 @@ export interface operations {
             };
         };
     };
+    readonly post_personality_preview: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly alternate_greetings?: readonly string[];
+                    readonly avatar?: string;
+                    readonly basic_info?: string;
+                    readonly card_extra?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @enum {string} */
+                    readonly card_spec?: "native" | "v1" | "v2" | "v3";
+                    readonly character_version?: string;
+                    readonly creator?: string;
+                    readonly creator_notes?: string;
+                    readonly description?: string;
+                    readonly example_dialogues?: string;
+                    readonly extensions?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly favorite?: boolean;
+                    readonly first_message?: string;
+                    readonly initial_state?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly name?: string;
+                    readonly personality?: string;
+                    readonly portrait?: string;
+                    readonly post_history_instructions?: string;
+                    readonly preset_id?: string;
+                    readonly response_format?: string;
+                    readonly rules?: readonly string[];
+                    readonly scenario?: string;
+                    readonly system_prompt?: string;
+                    /** @enum {string} */
+                    readonly system_prompt_mode?: "auto" | "manual";
+                    readonly tags?: readonly string[];
+                    readonly world_book_ids?: readonly string[];
+                } & {
+                    readonly [key: string]: unknown;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly system_prompt: string;
+                            readonly tokens: {
+                                readonly [key: string]: number;
+                            };
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly get_plugins: {
         readonly parameters: {
             readonly query?: never;
@@ -14321,6 +14689,37 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["Session"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_sessions_by_session_id_greetings: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly string[];
+                        };
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
