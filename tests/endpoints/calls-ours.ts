@@ -1,8 +1,8 @@
 import { DeliveryError, Jobs, LiveEvents, Schedules } from "@parley/core";
 import { type Call, connectedServer, type Seed } from "./calls.ts";
 import { PERSON_CALLS } from "./calls-characters.ts";
-import { OWN_MEMORY_CALLS } from "./calls-memory.ts";
 import { OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
+import { OWN_MEMORY_CALLS } from "./calls-memory.ts";
 
 const LIST = ["items", "total", "limit", "offset"];
 let count = 0;

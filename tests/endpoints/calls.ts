@@ -3,8 +3,8 @@ import type { ModelServer, ReplayServer } from "@parley/simulators";
 import type { Client } from "../harness/client.ts";
 import type { FakeChannel } from "../harness/fake-channel.ts";
 import { CHARACTER_CALLS, PERSON_CALLS } from "./calls-characters.ts";
-import { MEMORY_CALLS } from "./calls-memory.ts";
 import { KNOWLEDGE_CALLS, OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
+import { MEMORY_CALLS } from "./calls-memory.ts";
 import { PERSONALITY_CALLS } from "./calls-personality.ts";
 import { WORLD_BOOK_CALLS } from "./calls-world-books.ts";
 
