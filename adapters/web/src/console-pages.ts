@@ -9,6 +9,7 @@ export const CONSOLE_PAGES: readonly string[] = [
   "jobs",
   "knowledge",
   "mcp",
+  "memories",
   "models",
   "plugins",
   "settings",
