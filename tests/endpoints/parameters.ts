@@ -284,7 +284,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
       priority: ["high"],
       kind: ["fact"],
       replaced: SWITCH,
-      ...SORT,
+      sort: ["-said_at", "created_at"],
       ...PAGE,
     },
   },
@@ -321,7 +321,10 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "GET /api/memory/export": {
     query: { type: ["all", "short"], character_id: [], target_id: ["web:user:ann"], download: SWITCH },
   },
-  "POST /api/memory/import": { query: { mode: ["merge", "replace"] } },
+  "POST /api/memory/import": {
+    query: { mode: ["merge", "replace"] },
+    body: { items: [[]], version: [1], type: ["memory_export"], exported_at: ["2026-01-06T10:00:00Z"], total: [1] },
+  },
   "POST /api/memory/merge": { body: { title: ["both"], content: ["likes tea and coffee"] } },
   "GET /api/characters/{character_id}/memories": {
     query: { target_id: ["web:user:ann"], type: ["long"], q: ["me"], ...PAGE },
