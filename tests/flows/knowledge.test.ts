@@ -287,8 +287,10 @@ describe("with a model for vectors", () => {
   test("without the model vectors are local again", async () => {
     await api.put(`/api/ai-models/${modelId}`, { enabled: false });
     expect(await api.get("/api/knowledge/stats")).toMatchObject({ embedding: { local: true, model: "local" } });
-    await settled();
-    const { items } = await api.get<{ items: readonly Document[] }>("/api/knowledge");
-    expect(new Set(items.map(({ index_model }) => index_model))).toEqual(new Set(["local"]));
+    const models = async () => {
+      const { items } = await api.get<{ items: readonly Document[] }>("/api/knowledge");
+      return new Set(items.map(({ index_model }) => index_model));
+    };
+    await expect.poll(models, { timeout: 10_000 }).toEqual(new Set(["local"]));
   });
 });

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { clampPage, contains, type Database, type List, type Memory, notFound, type Write } from "@parley/core";
-import type { SelectQueryBuilder } from "kysely";
+import { type SelectQueryBuilder, sql } from "kysely";
 import type { ClearQuery, ListQuery } from "./schema.ts";
 import type { MemoryRow, MemoryTables } from "./tables.ts";
 
 const PAGE = 500;
+const LOOK_AGAIN_MS = 30_000;
 
 /** Whose memories may be recalled in a turn. */
 export interface Audience {
@@ -31,6 +32,8 @@ export interface MemoryStore {
   get(id: string): Promise<Memory>;
   among(ids: readonly string[]): Promise<readonly Memory[]>;
   count(): Promise<number>;
+  /** False: nothing is remembered, of nobody. What another process stored is known within half a minute. */
+  hasAny(): Promise<boolean>;
   people(): Promise<readonly PersonCount[]>;
   /** In force, of these people and this character: what counts most first. */
   foremost(audience: Audience, limit: number): Promise<readonly Memory[]>;
@@ -82,9 +85,18 @@ export function createMemoryStore(database: () => Database, now: () => number): 
     if (q === "") return narrow;
     return narrow.where(({ or }) => or([contains("title", q), contains("content", q), contains("summary", q)]));
   };
+  let hasAny = false;
+  let lookedMs = Number.NEGATIVE_INFINITY;
 
   return {
     find,
+    async hasAny() {
+      if (hasAny || now() - lookedMs < LOOK_AGAIN_MS) return hasAny;
+      lookedMs = now();
+      const found = await from().select("id").limit(1).executeTakeFirst();
+      hasAny ||= found !== undefined;
+      return hasAny;
+    },
     async get(id) {
       const found = await find(id);
       if (!found || isExpired(found, now())) throw notFound("memory", id);
@@ -112,6 +124,9 @@ export function createMemoryStore(database: () => Database, now: () => number): 
         .select(({ fn }) => fn.countAll<number>().as("memories"))
         .groupBy(["target_id", "character_id", "character_name"])
         .orderBy("memories", "desc")
+        .orderBy(({ fn }) => fn.coalesce("target_id", sql.lit("")))
+        .orderBy(({ fn }) => fn.coalesce("character_id", sql.lit("")))
+        .orderBy("character_name")
         .limit(PAGE)
         .execute();
       return rows.map((row) => ({ ...row, memories: Number(row.memories) }));
@@ -173,7 +188,10 @@ export function createMemoryStore(database: () => Database, now: () => number): 
       const rows = await from().select("id").where("expires_at", "<=", at).limit(PAGE).execute();
       return rows.map(({ id }) => id);
     },
-    inserting: (memory) => ({ query: db().insertInto("memories").values(rowOf(memory)), expect: 1 }),
+    inserting(memory) {
+      hasAny = true;
+      return { query: db().insertInto("memories").values(rowOf(memory)), expect: 1 };
+    },
     replacing(before, after) {
       const { id, last_recalled_at: _at, recall_count: _count, ...values } = rowOf(after);
       const query = db().updateTable("memories").set(values).where("id", "=", id);

@@ -44,6 +44,7 @@ export async function recall(
   question: RecallQuestion,
 ): Promise<readonly Recalled[]> {
   const { text, audience, maxTokens, timeZone, exceptMessage } = question;
+  if (!(await store.hasAny())) return [];
   const [hits, foremost] = await Promise.all([
     text.trim() === "" ? new Map<string, number>() : index.search(text, audience, SEARCHED),
     store.foremost(audience, FOREMOST),

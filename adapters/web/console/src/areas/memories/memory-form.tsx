@@ -84,7 +84,6 @@ export function MemoryForm(props: MemoryFormProps) {
           autosize
           minRows={3}
           maxRows={12}
-          maxLength={20_000}
           required
           data-autofocus
           data-testid="memory-content"

@@ -49,7 +49,6 @@ export function MergeForm({ chosen, done }: MergeFormProps) {
           autosize
           minRows={4}
           maxRows={14}
-          maxLength={20_000}
           required
           data-testid="merged-content"
         />
