@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 
 const root = dirname(import.meta.dirname);
 const OURS = /^@parley\//;
-const CORE = /^@parley\/core(\/testing|\/text-match)?$/;
+const CORE = /^@parley\/core(\/testing|\/text|\/text-match)?$/;
 /** Published for other people's tests; needs nothing of ours. */
 const SIMULATORS = "tests/simulators";
 /** For programs elsewhere; knows the service by its description alone. */

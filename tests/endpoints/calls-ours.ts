@@ -1,6 +1,7 @@
 import { DeliveryError, Jobs, LiveEvents, Schedules } from "@parley/core";
 import { type Call, connectedServer, type Seed } from "./calls.ts";
 import { PERSON_CALLS } from "./calls-characters.ts";
+import { OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
 import { PRESET_CALLS } from "./calls-personality.ts";
 
 const LIST = ["items", "total", "limit", "offset"];
@@ -54,6 +55,7 @@ const page = { isRaw: true, type: /^text\/html; charset=utf-8$/, gives: ["<html"
 export const OUR_CALLS: Readonly<Record<string, Call>> = {
   ...PERSON_CALLS,
   ...PRESET_CALLS,
+  ...OUR_KNOWLEDGE_CALLS,
 
   "POST /api/personality/preview": {
     body: { name: "Mira" },
@@ -111,6 +113,7 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   "POST /api/mcp-servers/{server_id}/accept-tools": { params: connected, gives: ["id", "connection_state"] },
   "POST /api/mcp-servers/{server_id}/call": { params: connected, body: { tool: "look" }, gives: ["result"] },
   "GET /api/mcp-service": { gives: ["enabled", "transport", "tools"] },
+  "GET /api/files": { gives: LIST },
   "GET /api/console/areas": { gives: ["items"] },
   "GET /api/console/resources": { gives: ["items"] },
   "GET /api/confirmations": { gives: LIST },

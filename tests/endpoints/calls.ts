@@ -3,6 +3,7 @@ import type { ModelServer, ReplayServer } from "@parley/simulators";
 import type { Client } from "../harness/client.ts";
 import type { FakeChannel } from "../harness/fake-channel.ts";
 import { CHARACTER_CALLS, PERSON_CALLS } from "./calls-characters.ts";
+import { KNOWLEDGE_CALLS, OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
 import { PERSONALITY_CALLS } from "./calls-personality.ts";
 import { WORLD_BOOK_CALLS } from "./calls-world-books.ts";
 
@@ -399,6 +400,8 @@ export const CALLS: Readonly<Record<string, Call>> = {
   ...PERSONALITY_CALLS,
   ...WORLD_BOOK_CALLS,
 
+  ...KNOWLEDGE_CALLS,
+
   "GET /api/channels": { gives: LIST },
   "POST /api/channels": { body: { name: "one channel", enabled: false }, gives: ["id", "status"] },
   "PUT /api/channels/{channel_id}": { params: ofChannel, body: { name: "other" }, gives: ["id", "revision"] },
@@ -563,11 +566,13 @@ export const OURS: readonly string[] = [
   "POST /api/mcp-servers/{server_id}/accept-tools",
   "POST /api/mcp-servers/{server_id}/call",
   "GET /api/mcp-service",
+  "GET /api/files",
   "GET /api/console/areas",
   "GET /api/console/resources",
   "GET /api/confirmations",
   "POST /api/confirmations/{request_id}",
   ...Object.keys(PERSON_CALLS),
+  ...Object.keys(OUR_KNOWLEDGE_CALLS),
   "POST /api/personality/preview",
   "GET /api/personality/custom-presets/{preset_id}",
   "GET /api/sessions/{session_id}/greetings",

@@ -74,6 +74,12 @@ const MODEL_RECORD = {
   extra_headers_env: [{}],
   extra_body: [{}],
 };
+const DOCUMENT = {
+  source: ["manual", ""],
+  tags: [["one", "two"], []],
+  base_id: ["default", "A_b-1"],
+  metadata: [{ any: { thing: 1 } }],
+};
 const CHANNEL = {
   transport: ["webhook"],
   description: ["what it is"],
@@ -191,6 +197,33 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
     },
   },
   "GET /api/characters/{character_id}/debug/latest-turn": SCOPED,
+  "GET /api/knowledge": {
+    query: {
+      ...PAGE,
+      q: ["tea"],
+      tag: ["one"],
+      base_id: ["default"],
+      index_status: ["pending", "indexing", "indexed", "failed", "stale"],
+      sort: ["created_at", "-created_at"],
+    },
+  },
+  "POST /api/knowledge": { body: { ...DOCUMENT, wait_index: FLAG } },
+  "PUT /api/knowledge/{doc_id}": { body: { title: ["other"], content: ["x"], ...DOCUMENT, wait_index: FLAG } },
+  "POST /api/knowledge/batch": {
+    body: { base_id: ["other"], version: [1], type: ["knowledge_export"], exported_at: TIMES, total: [1] },
+  },
+  "POST /api/knowledge/search": {
+    body: {
+      top_k: [1, 50],
+      mode: ["hybrid", "vector", "text"],
+      base_id: ["default"],
+      tags: [["one"], []],
+      doc_ids: [["doc_unknown"], []],
+      min_score: [0, 0.5, 1],
+    },
+  },
+  "POST /api/knowledge/rebuild": { body: { wait: [true] } },
+  "GET /api/knowledge/export": { query: { base_id: ["default"], download: SWITCH } },
   "PUT /api/personality": { body: { name: ["Ada"], preset_id: ["preset_default"], ...CHARACTER } },
   "POST /api/personality/preview": { body: { preset_id: [], ...CHARACTER } },
   "GET /api/personality/presets": { query: PAGE },
@@ -546,5 +579,6 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "GET /api/stats/platforms": { query: { period: ["day", "week", "month", "all"], ...PAGE } },
   "POST /api/system/reload-core": { body: { packages: [["filter"]] } },
   "GET /static/files/{filename}": { query: { download: SWITCH } },
+  "GET /api/files": { query: { kind: ["image", "audio", "video"], q: ["cat"], ...PAGE } },
   "GET /api/files/{safe_name}/preview": { query: { max_chars: ["1", "200000"] } },
 };

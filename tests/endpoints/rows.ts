@@ -6,6 +6,7 @@ const PACKAGES = new Set([
   "accounts",
   "channels",
   "characters",
+  "knowledge",
   "filter",
   "sessions",
   "models",

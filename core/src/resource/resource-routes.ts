@@ -31,11 +31,12 @@ export function resourceRoutes<Fields extends object>(
   one: Resource<Fields>,
   records: ResourceRecords<Fields>,
 ): RouteTable {
-  const { path, param, title, scopes, draft, patch, listing, item, listed, removed, made, verbs } = one;
+  const { path, param, title, scopes, draft, patch, listing, item, listed, removed, made, verbs, maxBytes } = one;
   const single = `${path}/{${param}}` as const;
   const idOf = (params: Readonly<Record<string, string>>) => params[param] as string;
   const read = { scope: scopes.read ?? "read" } as const;
   const write = { scope: scopes.change ?? "write" } as const;
+  const sized = maxBytes === undefined ? {} : { maxBytes };
   const [name, many] = [title.one.en, title.many.en];
   const rows: Readonly<Record<ResourceVerb, Route>> = {
     list: route({
@@ -60,6 +61,7 @@ export function resourceRoutes<Fields extends object>(
       path,
       summary: `create a ${name}`,
       ...write,
+      ...sized,
       body: draft,
       data: made,
       run: ({ body, caller }) => records.create(body, { caller }),
@@ -69,6 +71,7 @@ export function resourceRoutes<Fields extends object>(
       path: single,
       summary: `change a ${name}`,
       ...write,
+      ...sized,
       body: patch,
       data: item,
       run({ params, body, caller, ifMatch }) {

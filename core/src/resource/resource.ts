@@ -74,6 +74,8 @@ export interface ResourceDeclaration<Fields extends object> {
   readonly fixed?: readonly (keyof Fields & string)[];
   /** How many there may be; default: as many as there is room for. */
   readonly most?: number;
+  /** The largest body of a creation or a change, in bytes; default 2 MiB. */
+  readonly maxBytes?: number;
   /** Default: all five. */
   readonly verbs?: readonly ResourceVerb[];
   /** Who may read and change; default `read` and `write`. */
@@ -93,7 +95,7 @@ export type ResourceQuery = Page & {
   readonly [filter: string]: unknown;
 };
 
-type Bare = "unique" | "most" | "chosenId" | "keepsUnknown";
+type Bare = "unique" | "most" | "chosenId" | "keepsUnknown" | "maxBytes";
 
 /** A declaration with all that comes from it. */
 export interface Resource<Fields extends object = Record<string, unknown>>
@@ -249,6 +251,7 @@ const declaration = Joi.object({
   query: Joi.object(),
   verbs: Joi.array().items(Joi.valid(...VERBS)),
   most: Joi.number().integer().positive(),
+  maxBytes: Joi.number().integer().positive(),
   search: names,
   filters: names,
   sort: names.min(1),

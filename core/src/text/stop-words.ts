@@ -13,5 +13,10 @@ ever also up down out get got`
 export const STOP_PHRASES =
   /什么时候|什麼時候|为什么|為什麼|怎么样|怎麼樣|什么|什麼|哪一年|哪一天|哪一个|哪里|哪裡|哪儿|哪位|哪些|哪个|哪|几号|几点|是谁|谁|誰|怎么|怎麼|如何|多少|请问|請問|告诉我|是不是|有没有|吗|呢|吧|啊|嘛/gu;
 
+/** Characters that say nothing when a question leaves them alone. */
+export const STOP_SINGLES: ReadonlySet<string> = new Set(
+  "有去来來到做要会會能和与與就都也很过過把被对對于於个個用给給让讓",
+);
+
 /** Characters that tie Chinese sentences together: a pair with one of them says little. */
 export const STOP_CHARACTERS: ReadonlySet<string> = new Set("的了是在着吗这這那我你他她它们們");

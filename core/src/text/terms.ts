@@ -1,7 +1,7 @@
 import { stemmer } from "stemmer";
 import { datesIn } from "./dates.ts";
 import { IRREGULAR } from "./irregular-words.ts";
-import { STOP_CHARACTERS, STOP_PHRASES, STOP_WORDS } from "./stop-words.ts";
+import { STOP_CHARACTERS, STOP_PHRASES, STOP_SINGLES, STOP_WORDS } from "./stop-words.ts";
 
 /** Something that a text is found by. */
 export interface Term {
@@ -56,11 +56,13 @@ export function queryTerms(question: string): readonly QueryTerm[] {
   const covered = (at: number) => pairs.some((pair) => at >= pair.at && at < pair.at + pair.length);
   const known = new Map<string, QueryTerm>();
   for (const { term, at } of source) {
-    if (single(term) && (covered(at) || (STOP_CHARACTERS.has(term) && pairs.length > 0))) continue;
+    if (single(term) && (covered(at) || (isBare(term) && pairs.length > 0))) continue;
     known.set(term, { term, isPrefix: single(term) });
   }
   return [...known.values()];
 }
+
+const isBare = (character: string) => STOP_CHARACTERS.has(character) || STOP_SINGLES.has(character);
 
 function* pairsOf(run: string, start: number): Generator<Term> {
   let before: { readonly character: string; readonly at: number } | undefined;
@@ -109,7 +111,9 @@ function stemOf(word: string): string {
   const known = stems.get(word);
   if (known !== undefined) return known;
   if (stems.size >= MAX_STEMS) stems.clear();
-  const stem = stemmer(IRREGULAR.get(word) ?? word);
+  const found = stemmer(IRREGULAR.get(word) ?? word);
+  // Ines is not "in".
+  const stem = found.length < 3 || STOP_WORDS.has(found) ? word : found;
   stems.set(word, stem);
   return stem;
 }

@@ -15,8 +15,8 @@ export interface DocumentStore {
   get(id: string): Promise<StoredDocument>;
   listed(ids: readonly string[]): Promise<ReadonlyMap<string, ListedDocument>>;
   count(): Promise<number>;
-  /** Ids of those that came from there. */
-  from(source: string): Promise<readonly string[]>;
+  /** Ids of those of a collection that came from there. */
+  from(source: string, baseId: string): Promise<readonly string[]>;
   /** Ids, in order, of those with one of these states that stand behind `after`; at most 500. */
   withStatus(statuses: readonly IndexStatus[], after: string): Promise<readonly string[]>;
   /** Whole, in order of creation, in pages. */
@@ -109,8 +109,9 @@ export function createDocumentStore(database: () => Database): DocumentStore {
         .select(({ fn }) => fn.countAll<number>().as("total"));
       return Number((await query.executeTakeFirst())?.total ?? 0);
     },
-    async from(source) {
-      const rows = await db().selectFrom("knowledge_documents").select("id").where("source", "=", source).execute();
+    async from(source, baseId) {
+      const all = db().selectFrom("knowledge_documents").select("id").where("source", "=", source);
+      const rows = await all.where("base_id", "=", baseId).execute();
       return rows.map(({ id }) => id);
     },
     async withStatus(statuses, after) {

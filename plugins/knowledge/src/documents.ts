@@ -178,7 +178,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
     create,
     remove,
     async put(draft) {
-      const before = await store.from(draft.source);
+      const before = await store.from(draft.source, draft.base_id);
       if (before.length === 0) return create(draft);
       const { document, writes, applied } = await made(draft);
       await database().write([...(await removing(before)), ...writes]);

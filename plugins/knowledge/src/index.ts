@@ -5,6 +5,8 @@ import {
   ConsoleAreas,
   Databases,
   definePlugin,
+  Egress,
+  Files,
   JobKinds,
   Jobs,
   LiveEvents,
@@ -20,6 +22,7 @@ import {
 } from "@parley/core";
 import { createDocumentStore, type DocumentStore } from "./document-store.ts";
 import { createDocuments, type Documents } from "./documents.ts";
+import { createImporting, type Importing } from "./importing.ts";
 import { createIndexing, type Indexing } from "./indexing.ts";
 import { indexJob, rebuildJob } from "./jobs.ts";
 import { knowledgeTools } from "./mcp-tools.ts";
@@ -34,6 +37,7 @@ const Store = serviceKey<DocumentStore>("knowledge.store");
 const OwnDocuments = serviceKey<Documents>("knowledge.documents");
 const OwnIndexing = serviceKey<Indexing>("knowledge.indexing");
 const OwnRebuild = serviceKey<Rebuild>("knowledge.rebuild");
+const OwnImporting = serviceKey<Importing>("knowledge.importing");
 const OwnSearch = serviceKey<KnowledgeSearch>("knowledge.search");
 
 const AREA: ConsoleArea = {
@@ -74,6 +78,14 @@ export default definePlugin({
         jobs: () => from.find(Jobs),
       }),
     );
+    provide(OwnImporting, (from) =>
+      createImporting({
+        documents: () => from.get(OwnDocuments),
+        files: () => from.find(Files),
+        egress: () => from.get(Egress),
+        jobs: () => from.find(Jobs),
+      }),
+    );
     provide(OwnSearch, (from) => createSearch({ ...shared(from), indexing: from.get(OwnIndexing) }));
     addResource(context, documents, (from) => from.get(OwnDocuments).rows);
     contribute(RouteTables, (from) => knowledgeRoutes({ ...shared(from), ...servicesOf(from) }));
@@ -83,6 +95,7 @@ export default definePlugin({
     contribute(PromptSources, () => citingSource);
     contribute(PromptSources, () => passagesSource);
     contribute(JobKinds, (from) => indexJob(() => from.get(OwnIndexing)));
+    contribute(JobKinds, (from) => from.get(OwnImporting).job);
     contribute(JobKinds, (from) => rebuildJob(() => from.get(OwnRebuild)));
     contribute(ConsoleAreas, () => AREA);
   },
@@ -119,6 +132,7 @@ function servicesOf(from: Resolver) {
     documents: from.get(OwnDocuments),
     indexing: from.get(OwnIndexing),
     rebuild: from.get(OwnRebuild),
+    importing: from.get(OwnImporting),
     search: from.get(OwnSearch),
   };
 }

@@ -118,8 +118,8 @@ export function createIndexing(parts: IndexingParts): Indexing {
       progress(Math.min(1, (at + BATCH) / entries.length), document.title);
     }
   };
-  const work = async (id: string, signal: AbortSignal, progress: Progress): Promise<Indexed> => {
-    const document = await store.get(id);
+  const work = async (document: StoredDocument, signal: AbortSignal, progress: Progress): Promise<Indexed> => {
+    const { id } = document;
     const current = await model();
     try {
       if (current !== LOCAL) {
@@ -137,9 +137,12 @@ export function createIndexing(parts: IndexingParts): Indexing {
     }
     return stateOf(await store.get(id));
   };
-  const index: Indexing["index"] = (id, signal = new AbortController().signal, progress = () => {}) => {
-    const begun = running.get(id) ?? work(id, signal, progress).finally(() => running.delete(id));
-    running.set(id, begun);
+  const index: Indexing["index"] = async (id, signal = new AbortController().signal, progress = () => {}) => {
+    const document = await store.get(id);
+    // Who makes vectors of an older text is not waited for: they count no more.
+    const key = `${id}:${document.text_version}`;
+    const begun = running.get(key) ?? work(document, signal, progress).finally(() => running.delete(key));
+    running.set(key, begun);
     return begun;
   };
 

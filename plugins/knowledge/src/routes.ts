@@ -3,6 +3,7 @@ import { type Clock, envelopeOf, type RouteTable, reply, route, type TextSpace }
 import type { DocumentStore } from "./document-store.ts";
 import type { Documents } from "./documents.ts";
 import { exportOf } from "./export.ts";
+import type { Importing } from "./importing.ts";
 import type { Indexing } from "./indexing.ts";
 import type { Rebuild, Rebuilt } from "./rebuild.ts";
 import {
@@ -10,9 +11,11 @@ import {
   batchDeleteBody,
   batchDeleteData,
   batchImported,
+  begunData,
   exportData,
   exportQuery,
   indexData,
+  pageBody,
   passagesData,
   promptData,
   rebuildAccepted,
@@ -21,6 +24,7 @@ import {
   searchBody,
   searchData,
   statsData,
+  uploadBody,
 } from "./schema.ts";
 import { headingOf, type KnowledgeSearch } from "./search.ts";
 import { statsOf } from "./stats.ts";
@@ -36,6 +40,7 @@ export interface RouteParts {
   readonly documents: Documents;
   readonly indexing: Indexing;
   readonly rebuild: Rebuild;
+  readonly importing: Importing;
   readonly search: KnowledgeSearch;
   readonly space: () => TextSpace;
   readonly clock: Clock;
@@ -43,7 +48,7 @@ export interface RouteParts {
 
 /** The rows besides those of the record itself (contract knowledge-memory §2). */
 export function knowledgeRoutes(parts: RouteParts): RouteTable {
-  const { store, documents, indexing, rebuild, search, space, clock } = parts;
+  const { store, documents, indexing, rebuild, importing, search, space, clock } = parts;
   return [
     route({
       method: "POST",
@@ -52,9 +57,10 @@ export function knowledgeRoutes(parts: RouteParts): RouteTable {
       scope: "write",
       data: indexData,
       timeoutMs: WAIT_MS,
-      async run({ params, signal }) {
+      async run({ params }) {
         await documents.reread(params.doc_id);
-        return indexing.index(params.doc_id, signal);
+        // Whoever leaves takes nothing from others who wait for the same.
+        return indexing.index(params.doc_id);
       },
     }),
     route({
@@ -86,6 +92,28 @@ export function knowledgeRoutes(parts: RouteParts): RouteTable {
       body: batchBody,
       data: batchImported,
       run: ({ body }) => documents.createAll(body),
+    }),
+    route({
+      method: "POST",
+      path: `${base}/files`,
+      summary: "read files into documents",
+      scope: "write",
+      payload: "upload",
+      body: uploadBody,
+      data: begunData,
+      accepted: begunData,
+      timeoutMs: 600_000,
+      run: async ({ upload, signal }) => reply({ data: await importing.take(upload, signal), status: 202 }),
+    }),
+    route({
+      method: "POST",
+      path: `${base}/pages`,
+      summary: "read a page of the web into a document",
+      scope: "write",
+      body: pageBody,
+      data: begunData,
+      accepted: begunData,
+      run: async ({ body: { url, ...options } }) => reply({ data: await importing.fetch(url, options), status: 202 }),
     }),
     route({
       method: "POST",

@@ -76,6 +76,7 @@ const made = resource<DocumentFields>({
   path: "/api/knowledge",
   param: "doc_id",
   idPrefix: "doc",
+  maxBytes: 8 * 1024 * 1024,
   title: { one: { en: "document", zh: "文档" }, many: { en: "documents", zh: "文档" } },
   about: {
     en: "What the bot should know: documents are cut into passages, and those that fit a question are shown to the model.",
@@ -245,3 +246,25 @@ export const exportData: Schema = shape(
   },
   "KnowledgeExport",
 );
+
+export const uploadBody = Joi.object({
+  file: Joi.any().description("A file, or several: text, Markdown, HTML, PDF, DOCX, XLSX, CSV, EPUB, or a ZIP of such"),
+  base_id: baseId,
+  tags: Joi.string().description("Separated by commas"),
+});
+export const pageBody = Joi.object<{
+  readonly url: string;
+  readonly base_id: string;
+  readonly tags: readonly string[];
+}>({
+  url: Joi.string()
+    .uri({ scheme: ["http", "https"] })
+    .max(480)
+    .required(),
+  base_id: baseId.default("default"),
+  tags: tags().default([]),
+});
+export const begunData = shape({
+  items: listOf(shape({ job_id: id, name: text })),
+  failed: listOf(shape({ name: text, error: text })),
+});

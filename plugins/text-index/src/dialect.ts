@@ -1,5 +1,5 @@
-import type { Migration, Write } from "@parley/core";
-import type { Compilable } from "kysely";
+import type { Write } from "@parley/core";
+import type { Compilable, Kysely } from "kysely";
 
 /** A passage as it is stored, with what it is found by; the work of one thread, JSON for the statements of another. */
 export interface IndexedRow {
@@ -40,7 +40,7 @@ export interface WantedTerm {
 
 /** What differs between the engines: how words are kept and found. */
 export interface Dialect {
-  migrations(name: string): readonly Migration[];
+  create(db: Kysely<unknown>, name: string): Promise<void>;
   /** `rows`: JSON of a list of `IndexedRow`. */
   adding(name: string, group: string, rows: string): readonly Write[];
   /** `kept`: ids whose vectors stay, because the same entries come again. */

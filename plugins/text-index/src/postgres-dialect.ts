@@ -12,7 +12,7 @@ export function postgresDialect(db: () => Kysely<unknown>): Dialect {
     db().selectFrom(query.as("found")).selectAll() as unknown as Compilable<Row>;
   const columns = sql.raw("id, grp, place, title, body, said_at");
   return {
-    migrations: (name) => [{ id: "001-entries", up: (to) => create(to, name) }],
+    create,
     adding: (name, group, rows) => [
       write(sql`insert into ${sql.table(tableOf(name))} (id, grp, place, title, body, said_at, words)
         select id, ${group}, place, title, body, at, setweight(to_tsvector('simple', title_terms), 'A')
@@ -52,7 +52,7 @@ export function postgresDialect(db: () => Kysely<unknown>): Dialect {
     },
     counts: (name, terms) =>
       read(sql`(select term, (select count(*) from (select 1 from ${sql.table(tableOf(name))}
-          where words @@ to_tsquery('simple', term || ':AB') limit ${COUNTED}) as some) as passages
+          where words @@ to_tsquery('simple', '''' || term || ''':AB') limit ${COUNTED}) as counted) as passages
         from json_array_elements_text(${JSON.stringify(terms)}::json) as term)`),
   };
 }
@@ -62,6 +62,8 @@ async function create(db: Kysely<unknown>, name: string): Promise<void> {
   await sql`create table ${entries} (seq bigint generated always as identity primary key, id text not null unique,
     grp text not null, place integer not null, title text not null, body text not null, said_at bigint not null,
     words tsvector not null)`.execute(db);
+  await sql`create index ${sql.table(`${tableOf(name)}_group`)} on ${entries} (grp, place)`.execute(db);
+  await sql`create index ${sql.table(`${tableOf(name)}_time`)} on ${entries} (said_at)`.execute(db);
   await sql`create index ${sql.table(`${tableOf(name)}_words`)} on ${entries} using gin (words)`.execute(db);
 }
 

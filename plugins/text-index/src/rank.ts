@@ -6,6 +6,8 @@ export interface RankedTerm {
   readonly term: string;
   readonly isPrefix: boolean;
   readonly passages: number;
+  /** The place of the asked term that this one stands for; its own when it was asked itself. Asked terms come first. */
+  readonly concept: number;
 }
 
 export interface Candidate {
@@ -39,6 +41,8 @@ const TITLE = 3;
 const K1 = 1.2;
 const B = 0.5;
 const NEAR = 3;
+/** What another word for the asked one counts. */
+const SYNONYM = 0.6;
 const ASKS_WHEN =
   /\bwhen\b|\bwhat (?:time|date|day|month|year)\b|\bhow long\b|什么时候|何时|几月|几号|哪年|哪一年|哪天|哪一天|多久/iu;
 const ASKS_NOW = /\b(?:now|currently|current|still|latest|these days|nowadays|today)\b|现在|目前|如今|最新|最近|当前/iu;
@@ -135,24 +139,29 @@ interface Worded {
 function scoreWords(looked: readonly Looked[], request: RankRequest): readonly Worded[] {
   const { terms, total, question } = request;
   const average = looked.reduce((sum, { words }) => sum + words, 0) / Math.max(1, looked.length) || 1;
-  const rarity = terms.map(({ passages }) =>
-    Math.log(1 + (Math.max(total, passages) - passages + 0.5) / (passages + 0.5)),
-  );
-  const all = rarity.reduce((sum, one) => sum + one, 0) || 1;
+  const concepts = terms.filter(({ concept }, index) => concept === index).length;
+  const rarity = terms.map(({ passages, concept }, index) => {
+    const among = passages + (concept === index ? 0 : (terms[concept]?.passages ?? 0));
+    return Math.log(1 + (Math.max(total, among) - among + 0.5) / (among + 0.5));
+  });
+  const all = rarity.slice(0, concepts).reduce((sum, one) => sum + one, 0) || 1;
   const asksWhen = ASKS_WHEN.test(question);
   const newest = ASKS_NOW.test(question) ? timesOf(looked) : undefined;
   const plain = looked.map(({ words, inTitle, places }) => {
     const norm = K1 * (1 - B + (B * words) / average);
-    const found = terms.map(({ term }, index) => {
+    const found = terms.map(({ term, concept }, index) => {
       const count = TITLE * (inTitle[index] ?? 0) + (places[index]?.length ?? 0);
-      const weight = ((rarity[index] as number) * count * (K1 + 1)) / (count + norm);
-      return { term, weight, inTitle: (inTitle[index] ?? 0) > 0, rarity: count > 0 ? (rarity[index] as number) : 0 };
+      const share = concept === index ? 1 : SYNONYM;
+      const weight = (share * (rarity[index] as number) * count * (K1 + 1)) / (count + norm);
+      return { term, concept, weight, share: count > 0 ? share : 0, inTitle: (inTitle[index] ?? 0) > 0 };
     });
+    // Of the words for one thing the best counts: a passage that has them all says it once.
+    const best = bestOf(found, concepts);
     return {
-      sum: found.reduce((sum, { weight }) => sum + weight, 0),
-      coverage: found.reduce((sum, one) => sum + one.rarity, 0) / all,
-      terms: found
-        .filter(({ weight }) => weight > 0)
+      sum: best.reduce((sum, one) => sum + (one?.weight ?? 0), 0),
+      coverage: best.reduce((sum, one, concept) => sum + (one?.share ?? 0) * (rarity[concept] as number), 0) / all,
+      terms: best
+        .flatMap((one) => (one && one.weight > 0 ? [one] : []))
         .map(({ term, weight, inTitle: is }) => ({ term, weight: rounded(weight), inTitle: is }))
         .toSorted((a, b) => b.weight - a.weight),
     };
@@ -169,7 +178,7 @@ function scoreWords(looked: readonly Looked[], request: RankRequest): readonly W
     const isBeside = [place - 1, place + 1].some((beside) => strong.has(`${group} ${beside}`));
     const boosts: Boost[] = [
       { name: "coverage" as const, factor: 0.7 + 0.3 * coverage },
-      { name: "phrase" as const, factor: 1 + 0.25 * together(one.places, rarity) },
+      { name: "phrase" as const, factor: 1 + 0.25 * together(one.places.slice(0, concepts), rarity) },
       { name: "neighbour" as const, factor: isBeside ? 1.1 : 1 },
       { name: "time" as const, factor: (asksWhen && NAMES_TIME.test(text) ? 1.1 : 1) * (newest?.get(time) ?? 1) },
     ].map(({ name, factor }) => ({ name, factor: rounded(factor) }));
@@ -179,6 +188,20 @@ function scoreWords(looked: readonly Looked[], request: RankRequest): readonly W
       boosts: boosts.filter(({ factor }) => factor !== 1),
     };
   });
+}
+
+interface FoundTerm {
+  readonly term: string;
+  readonly concept: number;
+  readonly weight: number;
+  readonly share: number;
+  readonly inTitle: boolean;
+}
+
+function bestOf(found: readonly FoundTerm[], concepts: number): readonly (FoundTerm | undefined)[] {
+  const best: (FoundTerm | undefined)[] = Array.from({ length: concepts });
+  for (const one of found) if (one.weight > (best[one.concept]?.weight ?? 0)) best[one.concept] = one;
+  return best;
 }
 
 /** The share of neighbours in the question that stand near each other in the passage too. */

@@ -8,7 +8,7 @@ export function sqliteDialect(db: () => Kysely<unknown>): Dialect {
   const read = <Row>(query: ReturnType<typeof sql<Row>>): Compilable<Row> =>
     db().selectFrom(query.as("found")).selectAll() as unknown as Compilable<Row>;
   return {
-    migrations: (name) => [{ id: "001-entries", up: (to) => create(to, name) }],
+    create,
     adding(name, group, rows) {
       const { entries, words } = namesOf(name);
       return [
@@ -68,6 +68,8 @@ async function create(db: Kysely<unknown>, name: string): Promise<void> {
   const { entries, words, counts } = namesOf(name);
   await sql`create table ${entries} (seq integer primary key, id text not null unique, grp text not null,
     place integer not null, title text not null, body text not null, said_at bigint not null)`.execute(db);
+  await sql`create index ${sql.table(`${tableOf(name)}_group`)} on ${entries} (grp, place)`.execute(db);
+  await sql`create index ${sql.table(`${tableOf(name)}_time`)} on ${entries} (said_at)`.execute(db);
   await sql`create virtual table ${words} using fts5(title, body, labels, content = '', contentless_delete = 1,
     tokenize = "unicode61 remove_diacritics 0")`.execute(db);
   await sql`create virtual table ${counts} using fts5vocab(${words}, 'row')`.execute(db);

@@ -21,7 +21,7 @@ export function createTextIndex({ database, thread, clock }: TextIndexParts): Te
   let chosen: Dialect | undefined;
   const tables = () => database().tables<unknown>();
   const dialect = () => {
-    chosen ??= isPostgres(tables()) ? postgresDialect(tables) : sqliteDialect(tables);
+    chosen ??= dialectOf(tables);
     return chosen;
   };
   const made = (name: string): TextSpace => {
@@ -44,11 +44,8 @@ export function createTextIndex({ database, thread, clock }: TextIndexParts): Te
     };
   };
   const prepare = async (name: string) => {
-    const steps = [...dialect().migrations(name), ...vectorMigrations(name)];
-    await database().migrate(
-      `text-index:${name}`,
-      steps.map((step, index) => ({ ...step, id: `${String(index + 1).padStart(3, "0")}-${step.id.slice(4)}` })),
-    );
+    const entries = { id: "001-entries", up: (to: Kysely<unknown>) => dialectOf(() => to).create(to, name) };
+    await database().migrate(`text-index:${name}`, [entries, ...vectorMigrations(name)]);
   };
   return {
     passages: (text) => thread.ask<"cut">({ kind: "cut", text }),
@@ -61,6 +58,7 @@ export function createTextIndex({ database, thread, clock }: TextIndexParts): Te
   };
 }
 
-function isPostgres(db: Kysely<unknown>): boolean {
-  return db.getExecutor().adapter instanceof PostgresAdapter;
+function dialectOf(tables: () => Kysely<unknown>): Dialect {
+  const isPostgres = tables().getExecutor().adapter instanceof PostgresAdapter;
+  return isPostgres ? postgresDialect(tables) : sqliteDialect(tables);
 }

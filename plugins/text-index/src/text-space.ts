@@ -1,5 +1,5 @@
 import type { Database, TextHit, TextQuery, TextSpace } from "@parley/core";
-import { type QueryTerm, queryTerms } from "@parley/core/text";
+import { type QueryTerm, queryTerms, synonymsOf } from "@parley/core/text";
 import type { Kysely } from "kysely";
 import { type Dialect, type Narrowing, type StoredPassage, tableOf, type WantedTerm } from "./dialect.ts";
 import type { IndexThread } from "./index-thread.ts";
@@ -12,6 +12,7 @@ const CANDIDATES = 150;
 /** Passages that the engine may weigh for one question: the terms that are in more only help to put them in order. */
 const WEIGHED = 6_000;
 const MAX_TERMS = 32;
+const MAX_SYNONYMS = 64;
 const MAX_LIMIT = 500;
 /** What the vector counts beside the words (contract knowledge-memory §1). */
 const MODEL_WEIGHT = 0.6;
@@ -84,8 +85,7 @@ export function createTextSpace({ name, database, dialect, thread, vectors, now 
     },
     async search(query) {
       const { text, limit, mode = "hybrid", minScore = 0, perGroup = limit, vector } = query;
-      const asked = queryTerms(text).slice(0, MAX_TERMS);
-      const { terms, total } = await counts.of(asked);
+      const { terms, total } = await counts.of(withSynonyms(queryTerms(text).slice(0, MAX_TERMS)));
       const narrowing = narrowingOf(query);
       const candidates = await candidatesOf(query, terms, narrowing, total);
       if (candidates.length === 0) return [];
@@ -139,6 +139,20 @@ function candidateOf({ id, grp, place, title, body, said_at }: StoredPassage, si
   return similarity === undefined ? passage : { ...passage, similarity };
 }
 
+type WantedConcept = QueryTerm & Pick<RankedTerm, "concept">;
+
+/** The asked terms, and behind them other words for the same. */
+function withSynonyms(asked: readonly QueryTerm[]): readonly WantedConcept[] {
+  const own = asked.map((one, concept) => ({ ...one, concept }));
+  const known = new Set(asked.map(({ term }) => term));
+  const others = own.flatMap(({ term, concept, isPrefix }) => {
+    const found = isPrefix ? [] : [...synonymsOf(term)].filter((other) => !known.has(other));
+    for (const other of found) known.add(other);
+    return found.map((other) => ({ term: other, isPrefix: false, concept }));
+  });
+  return [...own, ...others.slice(0, MAX_SYNONYMS)];
+}
+
 /** In how many passages terms are; known for some seconds, because the commonest take longest to count. */
 function createCounts({ name, database, dialect, now }: Pick<SpaceParts, "name" | "database" | "dialect" | "now">) {
   const known = new Map<string, number>();
@@ -150,7 +164,9 @@ function createCounts({ name, database, dialect, now }: Pick<SpaceParts, "name" 
   };
   return {
     forget,
-    async of(asked: readonly QueryTerm[]): Promise<{ readonly terms: readonly RankedTerm[]; readonly total: number }> {
+    async of(
+      asked: readonly WantedConcept[],
+    ): Promise<{ readonly terms: readonly RankedTerm[]; readonly total: number }> {
       if (now() - since > COUNTS_MS || known.size > MAX_COUNTS) {
         forget();
         since = now();

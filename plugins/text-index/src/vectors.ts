@@ -25,7 +25,7 @@ type VectorTables = Readonly<Record<string, VectorRow>>;
 
 export const vectorMigrations = (name: string): readonly Migration[] => [
   {
-    id: "001-vectors",
+    id: "002-vectors",
     async up(db) {
       const table = `${tableOf(name)}_vectors`;
       await db.schema

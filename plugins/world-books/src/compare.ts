@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { answered, shape } from "@parley/core";
 import type { Books, KeptEntry } from "./books.ts";
 import { type EntryFields, entryFields } from "./entry-fields.ts";
+import { dialectOf } from "./formats/dialects.ts";
 import { readPackage } from "./formats/read-package.ts";
 import type { StoredEntry } from "./schema.ts";
 
@@ -38,7 +39,10 @@ export async function compared(books: Pick<Books, "get" | "entriesOf">, bookId: 
     }
   }
   const changed = [...pairs].flatMap(([entry, old]) => {
-    const fields = NAMES.filter((name) => !isDeepStrictEqual(entry[name], old[name]));
+    // What another kind of file keeps beside the fields says nothing about this one's.
+    const isAlike = dialectOf(entry.card) === dialectOf(old.card);
+    const compared = isAlike ? NAMES : NAMES.filter((name) => name !== "card");
+    const fields = compared.filter((name) => !isDeepStrictEqual(entry[name], old[name]));
     return fields.length === 0 ? [] : [{ entry_id: old.id, name: old.name, fields, patch: pick(entry, fields) }];
   });
   return {

@@ -981,6 +981,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/files": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the stored files, the newest first
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_files"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/files/{safe_name}/preview": {
         readonly parameters: {
             readonly query?: never;
@@ -1708,6 +1728,46 @@ export interface paths {
         readonly get: operations["get_knowledge_export"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/knowledge/files": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * read files into documents
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_knowledge_files"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/knowledge/pages": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * read a page of the web into a document
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_knowledge_pages"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -4689,6 +4749,15 @@ export interface components {
             readonly title: string;
             /** Format: date-time */
             readonly updated_at: string;
+        };
+        readonly ListedFile: {
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly file_id: string;
+            readonly filename: string;
+            readonly mime_type: string;
+            readonly size: number;
+            readonly url: string;
         };
         readonly ListedPreset: {
             readonly alternate_greetings: readonly string[];
@@ -8608,6 +8677,43 @@ export interface operations {
             };
         };
     };
+    readonly get_files: {
+        readonly parameters: {
+            readonly query?: {
+                readonly kind?: "image" | "audio" | "video";
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["ListedFile"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly get_files_by_safe_name_preview: {
         readonly parameters: {
             readonly query?: {
@@ -10198,6 +10304,151 @@ export interface operations {
                         /** @enum {boolean} */
                         readonly success: true;
                     } | components["schemas"]["KnowledgeExport"];
+                };
+            };
+        };
+    };
+    readonly post_knowledge_files: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "multipart/form-data": {
+                    readonly base_id?: string;
+                    /** @description A file, or several: text, Markdown, HTML, PDF, DOCX, XLSX, CSV, EPUB, or a ZIP of such */
+                    readonly file?: unknown;
+                    /** @description Separated by commas */
+                    readonly tags?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly failed: readonly {
+                                readonly error: string;
+                                readonly name: string;
+                            }[];
+                            readonly items: readonly {
+                                readonly job_id: string;
+                                readonly name: string;
+                            }[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+            /** @description Taken in, and not done yet. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly failed: readonly {
+                                readonly error: string;
+                                readonly name: string;
+                            }[];
+                            readonly items: readonly {
+                                readonly job_id: string;
+                                readonly name: string;
+                            }[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_knowledge_pages: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default default */
+                    readonly base_id?: string;
+                    /** @default [] */
+                    readonly tags?: readonly string[];
+                    /** Format: uri */
+                    readonly url: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly failed: readonly {
+                                readonly error: string;
+                                readonly name: string;
+                            }[];
+                            readonly items: readonly {
+                                readonly job_id: string;
+                                readonly name: string;
+                            }[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+            /** @description Taken in, and not done yet. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly failed: readonly {
+                                readonly error: string;
+                                readonly name: string;
+                            }[];
+                            readonly items: readonly {
+                                readonly job_id: string;
+                                readonly name: string;
+                            }[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
                 };
             };
         };

@@ -134,11 +134,11 @@ function Change({
         {title}
       </Text>
       {before !== undefined && (
-        <Code block c="red" style={{ whiteSpace: "pre-wrap" }}>
+        <Code block className="wb-old" style={{ whiteSpace: "pre-wrap" }}>
           {`− ${before}`}
         </Code>
       )}
-      <Code block c="teal" style={{ whiteSpace: "pre-wrap" }}>
+      <Code block className="wb-new" style={{ whiteSpace: "pre-wrap" }}>
         {`+ ${after}`}
       </Code>
     </div>

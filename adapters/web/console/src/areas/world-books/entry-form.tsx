@@ -12,7 +12,7 @@ import {
   Textarea,
   TextInput,
 } from "@mantine/core";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Failure, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
@@ -62,6 +62,11 @@ export function EntryForm({ bookId, entry, stored, removed }: EntryFormProps) {
   const [card, setCard] = useState(() => JSON.stringify(draft.card, undefined, 2));
   const [changed, setChanged] = useState<ReadonlySet<keyof Draft>>(new Set());
   const { tried, isBusy, error } = useTried([]);
+  const form = useRef<HTMLFormElement>(null);
+  // On a phone it stands below the list.
+  useEffect(() => {
+    if (matchMedia("(max-width: 52rem)").matches) form.current?.scrollIntoView({ block: "start" });
+  }, []);
   const put = <Key extends keyof Draft>(key: Key, value: Draft[Key]) => {
     setDraft((before) => ({ ...before, [key]: value }));
     setChanged((before) => new Set(before).add(key));
@@ -93,6 +98,7 @@ export function EntryForm({ bookId, entry, stored, removed }: EntryFormProps) {
   });
   return (
     <form
+      ref={form}
       className="wb-form"
       onSubmit={(event) => {
         event.preventDefault();

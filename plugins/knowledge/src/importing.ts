@@ -1,0 +1,181 @@
+import Joi from "@hapi/joi";
+import {
+  AppError,
+  type Egress,
+  type Files,
+  type JobContext,
+  type JobKind,
+  type Jobs,
+  jobKind,
+  newId,
+  type UploadPart,
+} from "@parley/core";
+import type { Documents } from "./documents.ts";
+import type { GivenFile } from "./reading/read-document.ts";
+import { readFile } from "./reading/reader.ts";
+import { type DocumentDraft, documentDraft, MAX_CONTENT } from "./schema.ts";
+
+const MAX_FILES = 20;
+const MAX_PAGE_BYTES = 20 * 1024 * 1024;
+const REDIRECTS = 5;
+const TYPES: Readonly<Record<string, string>> = {
+  "text/html": ".html",
+  "application/xhtml+xml": ".html",
+  "text/csv": ".csv",
+  "text/markdown": ".md",
+  "application/json": ".json",
+  "text/plain": ".txt",
+};
+
+export interface ImportJob {
+  /** Where the bytes are: a stored file, or an address of the web. */
+  readonly from: "file" | "web";
+  readonly url: string;
+  readonly name: string;
+  readonly base_id: string;
+  readonly tags: readonly string[];
+}
+
+export interface ImportParts {
+  readonly documents: () => Documents;
+  readonly files: () => Files | undefined;
+  readonly egress: () => Egress;
+  readonly jobs: () => Jobs | undefined;
+}
+
+export interface Begun {
+  readonly items: readonly { readonly job_id: string; readonly name: string }[];
+  readonly failed: readonly { readonly name: string; readonly error: string }[];
+}
+
+export type ImportOptions = Pick<ImportJob, "base_id" | "tags">;
+
+/** Files and pages become documents, one job each: what was begun goes on after a restart. */
+export interface Importing {
+  /** Stores the files of an upload and queues them. */
+  take(parts: AsyncIterable<UploadPart>, signal: AbortSignal): Promise<Begun>;
+  fetch(url: string, options: ImportOptions): Promise<Begun>;
+  readonly job: JobKind;
+}
+
+export function createImporting({ documents, files, egress, jobs }: ImportParts): Importing {
+  const queued = async (job: ImportJob) => {
+    const there = jobs();
+    if (!there) throw new AppError("unavailable", "no enabled plugin runs jobs");
+    const { jobId } = await there.add("knowledge.import", job, { key: newId("import") });
+    return { job_id: jobId, name: job.name };
+  };
+  const bytesOf = async (job: ImportJob, signal: AbortSignal): Promise<GivenFile> => {
+    if (job.from === "web") return pageOf(egress(), job.url, signal);
+    const there = files();
+    if (!there) throw new AppError("unavailable", "no enabled plugin keeps files");
+    return { name: job.name, bytes: await (await there.open(job.url)).bytes() };
+  };
+  const run = async (job: ImportJob, { signal, progress, log }: JobContext) => {
+    progress(0.1, job.name);
+    const { texts, failed } = await readFile(await bytesOf(job, signal), signal);
+    let count = 0;
+    for (const { name, title, text } of texts) {
+      signal.throwIfAborted();
+      for (const [part, draft] of draftsOf({ name, title, text }, job).entries()) {
+        const stored = await documents().put(draft);
+        log(`${part > 0 ? `${name}, part ${part + 1}` : name}: ${stored.chunk_count} passages`);
+      }
+      count += 1;
+      progress(0.1 + (0.9 * count) / texts.length, name);
+    }
+    for (const { name, error } of failed) log(`${name}: ${error}`);
+    if (texts.length === 0)
+      throw new AppError("bad_request", `nothing could be read: ${failed[0]?.name}: ${failed[0]?.error}`);
+  };
+  return {
+    async take(parts, signal) {
+      const there = files();
+      if (!there) throw new AppError("unavailable", "no enabled plugin keeps files");
+      const stored: { readonly url: string; readonly name: string }[] = [];
+      const fields: Record<string, string> = {};
+      for await (const part of parts) {
+        if ("value" in part) fields[part.name] = part.value;
+        else if (stored.length === MAX_FILES) throw new AppError("bad_request", `file: at most ${MAX_FILES} at once`);
+        else stored.push(await there.put(part.body, { name: part.filename }, signal));
+      }
+      if (stored.length === 0) throw new AppError("bad_request", "file: is required");
+      const options = optionsOf(fields);
+      const items = await Promise.all(stored.map(({ url, name }) => queued({ from: "file", url, name, ...options })));
+      return { items, failed: [] };
+    },
+    async fetch(url, options) {
+      return { items: [await queued({ from: "web", url, name: url, ...options })], failed: [] };
+    },
+    job: jobKind<ImportJob>({
+      kind: "knowledge.import",
+      titles: { en: "Read a document", zh: "读取文档" },
+      schema: Joi.object({
+        from: Joi.valid("file", "web").required(),
+        url: Joi.string().required(),
+        name: Joi.string().required(),
+        base_id: Joi.string().required(),
+        tags: Joi.array().items(Joi.string()).default([]),
+      }),
+      // What cannot be read today cannot be read in a minute; a page may come the second time.
+      retry: { attempts: 2, firstDelayMs: 5_000, maxDelayMs: 5_000 },
+      concurrency: 2,
+      timeoutMs: 30 * 60_000,
+      run,
+    }),
+  };
+}
+
+function optionsOf(fields: Readonly<Record<string, string>>): ImportOptions {
+  const { base_id = "default", tags = "", ...others } = fields;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw new AppError("bad_request", `${unknown}: is not known`);
+  const words = tags
+    .split(",")
+    .map((tag) => tag.trim())
+    .filter(Boolean);
+  const { value, error } = documentDraft.validate(
+    { title: "t", content: "c", base_id, tags: words },
+    { errors: { label: "path", wrap: { label: false } } },
+  );
+  if (error) throw new AppError("bad_request", error.message);
+  return { base_id: value.base_id, tags: value.tags };
+}
+
+async function pageOf(egress: Egress, url: string, signal: AbortSignal): Promise<GivenFile> {
+  const get = egress.fetch({ reach: "public", maxBytes: MAX_PAGE_BYTES, redirects: REDIRECTS });
+  const response = await get(url, { signal, headers: { accept: "text/html,application/pdf,text/plain,*/*" } });
+  if (!response.ok) throw new AppError("upstream_failed", `the page answered ${response.status}`);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const [type = ""] = (response.headers.get("content-type") ?? "").split(";");
+  return { name: `${url}${TYPES[type.trim().toLowerCase()] ?? ""}`, bytes };
+}
+
+/** A text in as many documents as its length takes; each replaces what came from its source before. */
+function draftsOf(
+  { name, title, text }: { readonly name: string; readonly title: string; readonly text: string },
+  { from, url, base_id, tags }: ImportJob,
+): readonly DocumentDraft[] {
+  const source = (from === "web" ? url : name).slice(0, 480);
+  const parts = Math.ceil(text.length / MAX_CONTENT);
+  return Array.from({ length: parts }, (_, part) => {
+    const suffix = part === 0 ? "" : ` (${part + 1})`;
+    return {
+      title: `${cleaned(title).slice(0, 190).trim() || "untitled"}${suffix}`.toWellFormed(),
+      content: readable(text.slice(part * MAX_CONTENT, (part + 1) * MAX_CONTENT)),
+      source: `${source}${suffix}`,
+      tags,
+      base_id,
+      metadata: {},
+    };
+  });
+}
+
+const cleaned = (title: string): string =>
+  title.replaceAll(/[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]/gu, " ").normalize("NFC");
+
+/** Control characters that some formats leave in their texts have no place in ours. */
+function readable(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  return text.toWellFormed().replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, " ");
+}

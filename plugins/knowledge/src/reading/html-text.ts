@@ -1,0 +1,65 @@
+import { Parser } from "htmlparser2";
+
+const LEFT_OUT = new Set([
+  "script",
+  "style",
+  "noscript",
+  "template",
+  "svg",
+  "iframe",
+  "object",
+  "nav",
+  "footer",
+  "form",
+]);
+const BLOCKS = new Set(
+  "p div section article main header table tr ul ol dl dt dd blockquote figure figcaption br hr pre address aside".split(
+    " ",
+  ),
+);
+
+/** The text of a page as Markdown of headings, lists and paragraphs. Nothing of it runs and nothing of it is fetched. */
+export function htmlText(html: string): { readonly title: string; readonly text: string } {
+  let title = "";
+  let text = "";
+  let left = 0;
+  let isTitle = false;
+  let isPlain = 0;
+  const parser = new Parser(
+    {
+      onopentagname(name) {
+        if (LEFT_OUT.has(name)) left += 1;
+        if (name === "title") isTitle = true;
+        if (name === "pre") isPlain += 1;
+        if (left > 0) return;
+        const [, level] = /^h([1-6])$/.exec(name) ?? [];
+        if (level) text += `\n\n${"#".repeat(Number(level))} `;
+        else if (name === "li") text += "\n- ";
+        else if (name === "td" || name === "th") text += " ";
+        else if (BLOCKS.has(name)) text += name === "br" || name === "tr" ? "\n" : "\n\n";
+      },
+      ontext(data) {
+        if (isTitle) title += data;
+        else if (left === 0) text += isPlain > 0 ? data : data.replaceAll(/\s+/g, " ");
+      },
+      onclosetag(name) {
+        if (LEFT_OUT.has(name)) left = Math.max(0, left - 1);
+        if (name === "title") isTitle = false;
+        if (name === "pre") isPlain = Math.max(0, isPlain - 1);
+        if (left === 0 && (/^h[1-6]$/.test(name) || BLOCKS.has(name))) text += "\n";
+      },
+    },
+    { decodeEntities: true },
+  );
+  parser.end(html);
+  return { title: title.replaceAll(/\s+/g, " ").trim(), text: tidy(text) };
+}
+
+/** Without blanks at the ends of lines and more than one empty line. */
+export function tidy(text: string): string {
+  return text
+    .replaceAll(/[ \t\u00a0]+$/gm, "")
+    .replaceAll(/^ +/gm, "")
+    .replaceAll(/\n{3,}/g, "\n\n")
+    .trim();
+}

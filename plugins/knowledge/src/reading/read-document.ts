@@ -1,0 +1,143 @@
+import { AppError, type ArchiveEntry, isArchive, openArchive } from "@parley/core";
+import { htmlText, tidy } from "./html-text.ts";
+import { decodeText, rowsOf, tableText } from "./plain-text.ts";
+
+export interface GivenFile {
+  /** With its folders, where it comes from some. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface ReadText {
+  readonly name: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+export interface ReadOutcome {
+  readonly texts: readonly ReadText[];
+  /** What in an archive could not be read, and why. */
+  readonly failed: readonly { readonly name: string; readonly error: string }[];
+}
+
+const TEXTS = /\.(txt|text|md|markdown|mdx|rst|log|json|jsonl|ya?ml|toml|ini|xml|tex|srt|vtt)$/i;
+const READABLE =
+  /\.(txt|text|md|markdown|mdx|rst|log|json|jsonl|ya?ml|toml|ini|xml|tex|srt|vtt|html?|xhtml|pdf|docx|xlsx|epub|csv|tsv)$/i;
+const MAX_ENTRY = 50 * 1024 * 1024;
+
+/** Texts of a file as people have it; of an archive or folder those of all files in it. Runs in a thread that may be ended. */
+export async function readDocument(file: GivenFile): Promise<ReadOutcome> {
+  const entries = isArchive(file.bytes) ? entriesOf(file) : undefined;
+  if (entries && !kindIn(entries)) return readAll(file.name, entries);
+  const text = await readOne(file, entries);
+  if (text.text.trim() === "") throw new AppError("bad_request", "there is no text in it");
+  return { texts: [text], failed: [] };
+}
+
+function entriesOf({ bytes }: GivenFile): ReadonlyMap<string, ArchiveEntry> {
+  return new Map(openArchive(bytes).map((entry) => [entry.name, entry]));
+}
+
+function kindIn(entries: ReadonlyMap<string, ArchiveEntry>): "docx" | "xlsx" | "epub" | undefined {
+  if (entries.has("word/document.xml")) return "docx";
+  if (entries.has("xl/workbook.xml")) return "xlsx";
+  return entries.has("META-INF/container.xml") ? "epub" : undefined;
+}
+
+async function readAll(name: string, entries: ReadonlyMap<string, ArchiveEntry>): Promise<ReadOutcome> {
+  const texts: ReadText[] = [];
+  const failed: { readonly name: string; readonly error: string }[] = [];
+  for (const entry of entries.values()) {
+    const inside = `${name}/${entry.name}`;
+    // What a system hides in folders, and pictures among texts.
+    if (/(^|\/)(\.|__MACOSX\/)/.test(entry.name) || !READABLE.test(entry.name)) continue;
+    try {
+      texts.push(...(await readDocument({ name: inside, bytes: await entry.bytes(MAX_ENTRY) })).texts);
+    } catch (error) {
+      failed.push({ name: entry.name, error: (error as Error).message });
+    }
+  }
+  if (texts.length === 0 && failed.length === 0)
+    throw new AppError("bad_request", "there is nothing to read in the archive");
+  return { texts, failed };
+}
+
+async function readOne({ name, bytes }: GivenFile, entries?: ReadonlyMap<string, ArchiveEntry>): Promise<ReadText> {
+  const title = titleOf(name);
+  const kind = entries && kindIn(entries);
+  if (kind === "docx") return { name, title, text: await docxText(bytes) };
+  if (kind === "xlsx") return { name, title, text: await xlsxText(bytes) };
+  if (entries && kind === "epub") return { name, ...(await epubText(entries, title)) };
+  if (String.fromCharCode(...bytes.subarray(0, 5)) === "%PDF-") return { name, title, text: await pdfText(bytes) };
+  const text = decodeText(bytes);
+  if (/\.(csv|tsv)$/i.test(name)) return { name, title, text: tableText(rowsOf(text, separatorOf(name, text))) };
+  if (/\.x?html?$/i.test(name) || (!TEXTS.test(name) && /^\s*<(!doctype html|html)\b/i.test(text))) {
+    const page = htmlText(text);
+    return { name, title: page.title || title, text: page.text };
+  }
+  return { name, title, text };
+}
+
+function titleOf(name: string): string {
+  const last = name.split("/").at(-1) ?? name;
+  return last.replace(/\.[^.]{1,5}$/, "") || last;
+}
+
+function separatorOf(name: string, text: string): string {
+  if (/\.tsv$/i.test(name)) return "\t";
+  const line = text.slice(0, text.indexOf("\n") >>> 0);
+  return line.split(";").length > line.split(",").length ? ";" : ",";
+}
+
+async function docxText(bytes: Uint8Array): Promise<string> {
+  const { default: mammoth } = await import("mammoth");
+  // Pictures are left out: their bytes would be texts.
+  const convertImage = mammoth.images.imgElement(async () => ({ src: "" }));
+  const { value } = await mammoth.convertToHtml({ buffer: Buffer.from(bytes) }, { convertImage });
+  return htmlText(value).text;
+}
+
+async function xlsxText(bytes: Uint8Array): Promise<string> {
+  const { default: readXlsx } = await import("read-excel-file/node");
+  const sheets = await readXlsx(Buffer.from(bytes));
+  return sheets.map(({ sheet, data }) => `## ${sheet}\n\n${tableText(data)}`).join("\n\n");
+}
+
+async function epubText(
+  entries: ReadonlyMap<string, ArchiveEntry>,
+  fallback: string,
+): Promise<{ readonly title: string; readonly text: string }> {
+  const read = async (name: string) => decodeText((await entries.get(name)?.bytes(MAX_ENTRY)) ?? new Uint8Array());
+  const [, opf = ""] = /full-path="([^"]+)"/.exec(await read("META-INF/container.xml")) ?? [];
+  const book = await read(opf);
+  const items = new Map(
+    [...book.matchAll(/<item\b[^>]*>/g)].map(([item]) => [attribute(item, "id"), attribute(item, "href")]),
+  );
+  const folder = opf.includes("/") ? opf.slice(0, opf.lastIndexOf("/") + 1) : "";
+  const parts: string[] = [];
+  for (const [reference] of book.matchAll(/<itemref\b[^>]*>/g)) {
+    const href = items.get(attribute(reference, "idref"));
+    if (href) parts.push(htmlText(await read(`${folder}${decodeURIComponent(href)}`)).text);
+  }
+  const [, title = ""] = /<dc:title[^>]*>([^<]+)</.exec(book) ?? [];
+  return { title: htmlText(title).text || fallback, text: tidy(parts.join("\n\n")) };
+}
+
+function attribute(tag: string, name: string): string {
+  return new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? "";
+}
+
+async function pdfText(bytes: Uint8Array): Promise<string> {
+  const { extractText, getDocumentProxy } = await import("unpdf");
+  try {
+    const pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
+    const { text } = await extractText(pdf, { mergePages: false });
+    const pages = text.map((page, at) => (page.trim() === "" ? "" : `## ${at + 1}\n\n${page.trim()}`)).filter(Boolean);
+    if (pages.length === 0) throw new AppError("bad_request", "the PDF has no text: its pages are pictures");
+    return tidy(pages.join("\n\n"));
+  } catch (error) {
+    if (AppError.is(error)) throw error;
+    const isLocked = (error as Error).name === "PasswordException";
+    throw new AppError("bad_request", isLocked ? "the PDF is encrypted" : "the PDF is damaged");
+  }
+}

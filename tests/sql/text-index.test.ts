@@ -1,0 +1,133 @@
+import {
+  AppError,
+  Clock,
+  type Database,
+  Databases,
+  type Migration,
+  systemClock,
+  TextIndex,
+  type Write,
+} from "@parley/core";
+import { memoryDatabases, startPlugins } from "@parley/core/testing";
+import { Kysely, PostgresDialect } from "kysely";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import plugin from "../../plugins/text-index/src/index.ts";
+import { type PostgresServer, postgresPrograms, startPostgres } from "../harness/postgres.ts";
+
+const programs = postgresPrograms();
+const TEXTS = [
+  "Mara bought two bicycles in Lyon on 3 March 2024.",
+  "小林去年搬到了京都，现在在一家书店工作。",
+  "The bakery on Mill Street closes at six; on Sundays it stays shut.",
+  "Her brother sold his bicycle and takes the tram.",
+  "他养了一只猫，名字叫团子。",
+  "Nothing in this note is about any of that.",
+  "The tram to the harbour leaves every ten minutes.",
+];
+const QUESTIONS = [
+  "who buys a bicycle?",
+  "小林搬到哪里了",
+  "猫",
+  "2024-03-03",
+  "when does the bakery close",
+  "trams",
+  "qwertz",
+];
+
+/** Enough of the storage on PostgreSQL for an index. */
+function databaseOn(db: Kysely<unknown>): Database {
+  const done = new Set<string>();
+  return {
+    tables: <Tables>() => db as unknown as Kysely<Tables>,
+    write: (writes: readonly Write[]) =>
+      db.transaction().execute(async (to) => {
+        const results = [];
+        for (const { query } of writes) {
+          const { rows, numAffectedRows } = await to.executeQuery(query.compile());
+          results.push({ rows, changes: Number(numAffectedRows ?? rows.length) });
+        }
+        return results;
+      }),
+    lookup: async (query) => (await db.executeQuery(query)).rows,
+    async migrate(owner: string, steps: readonly Migration[]) {
+      if (done.has(owner)) return;
+      done.add(owner);
+      for (const { up } of steps) await up(db);
+    },
+    size: async () => {
+      throw new AppError("unavailable", "nobody asks");
+    },
+  };
+}
+
+async function indexOn(database: Database) {
+  const plugins = await startPlugins([plugin], {
+    services: [
+      [Databases, { main: database }],
+      [Clock, systemClock],
+    ],
+  });
+  const space = plugins.get(TextIndex).space("notes");
+  for (const [at, text] of TEXTS.entries()) {
+    const entry = {
+      id: `e${at}`,
+      place: 0,
+      title: at === 2 ? "Bakery" : "",
+      text,
+      time: at,
+      labels: [`even:${at % 2 === 0}`],
+    };
+    await database.write(await space.replacing(`g${at}`, [entry]));
+  }
+  return { plugins, space, database };
+}
+
+describe.skipIf(!programs)("the index of texts", () => {
+  let server: PostgresServer;
+  let sqlite: Awaited<ReturnType<typeof indexOn>>;
+  let postgres: Awaited<ReturnType<typeof indexOn>>;
+
+  beforeAll(async () => {
+    server = await startPostgres(programs ?? "");
+    sqlite = await indexOn(memoryDatabases().main);
+    postgres = await indexOn(databaseOn(new Kysely({ dialect: new PostgresDialect({ pool: server.pool() }) })));
+  }, 60_000);
+  afterAll(async () => {
+    await sqlite?.plugins[Symbol.asyncDispose]();
+    await postgres?.plugins[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  test.each(QUESTIONS)("finds the same on both engines: %s", async (text) => {
+    const expected = await sqlite.space.search({ text, limit: 5 });
+    expect(await postgres.space.search({ text, limit: 5 })).toEqual(expected);
+    expect(expected.length > 0).toBe(text !== "qwertz");
+  });
+
+  test("narrows, replaces and removes alike", async () => {
+    for (const { space, database } of [sqlite, postgres]) {
+      const found = async (labels: readonly (readonly string[])[]) =>
+        (await space.search({ text: "bicycle tram", limit: 5, labels, since: 1 })).map(({ id }) => id).sort();
+      expect(await found([["even:false"]])).toEqual(["e3"]);
+      expect(await found([["even:true", "even:false"]])).toEqual(["e3", "e6"]);
+      const entry = { id: "e3", place: 0, title: "", text: "a tram", time: 3, labels: [] };
+      await database.write(await space.replacing("g3", [entry]));
+      expect(await found([["group:g3"]])).toEqual(["e3"]);
+      await database.write(await space.removing(["g3", "g6"]));
+      expect(await found([])).toEqual([]);
+    }
+  });
+
+  test("compares vectors alike", async () => {
+    for (const { space, database } of [sqlite, postgres]) {
+      const vectors = new Map([
+        ["e4", Float32Array.of(1, 0)],
+        ["e5", Float32Array.of(0.2, 1)],
+      ]);
+      await database.write(space.keepingVectors("m", vectors));
+      const vector = { space: "m", values: Float32Array.of(1, 0.1) };
+      const hits = await space.search({ text: "kitten", limit: 2, mode: "vector", vector });
+      expect(hits.map(({ id }) => id)).toEqual(["e4", "e5"]);
+    }
+  });
+});
