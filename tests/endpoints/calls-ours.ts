@@ -2,6 +2,7 @@ import { DeliveryError, Jobs, LiveEvents, Schedules } from "@parley/core";
 import { type Call, connectedServer, type Seed } from "./calls.ts";
 import { PERSON_CALLS } from "./calls-characters.ts";
 import { OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
+import { OWN_MEMORY_CALLS } from "./calls-memory.ts";
 import { PRESET_CALLS } from "./calls-personality.ts";
 
 const LIST = ["items", "total", "limit", "offset"];
@@ -56,6 +57,7 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   ...PERSON_CALLS,
   ...PRESET_CALLS,
   ...OUR_KNOWLEDGE_CALLS,
+  ...OWN_MEMORY_CALLS,
 
   "POST /api/personality/preview": {
     body: { name: "Mira" },

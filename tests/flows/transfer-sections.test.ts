@@ -31,6 +31,14 @@ beforeAll(async () => {
     config: { auth: { type: "static", secret_env: "SHOP" } },
   });
   await api.put("/api/channels/imA", { config: { group_trigger: "all" } });
+  await api.post("/api/world-books", {
+    name: "Town",
+    card: { scan_depth: 3 },
+    entries: [
+      { keywords: ["inn"], content: "An old inn.", card: { uid: 7 } },
+      { content: "A mill.", enabled: false },
+    ],
+  });
   await api.post("/api/message-filter", { pattern: "apple" });
   await api.post("/api/message-filter", { pattern: "p.ar", type: "regex", action: "recall", channel: "imB" });
   await api.post("/api/message-filter", {
@@ -110,24 +118,42 @@ test("no section carries a secret, and each names the variables that what comes 
   expect((await plan("mcp_servers", await carried("mcp_servers"))).variables).toEqual(["WEATHER_KEY"]);
 });
 
-describe.each(["ai_models", "message_filter", "settings", "channels", "mcp_servers"])("section %s", (id) => {
-  test("comes in whole, changes nothing before, and nothing when it comes again", async () => {
-    const part = await carried(id);
-    const before = await sectionOf(there, id).export(caller);
-    const planned = await plan(id, part);
-    expect(planned.items.filter(({ action }) => action === "create").length).toBeGreaterThan(0);
-    expect(await sectionOf(there, id).export(caller)).toEqual(before);
-    await imported(id, part, "overwrite");
-    const [mine, theirs] = await Promise.all([here, there].map((parley) => sectionOf(parley, id).export(caller)));
-    // What could start by itself comes in switched off.
-    if (id === "mcp_servers") expect(theirs).toEqual([{ ...(mine as object[])[0], enabled: false }]);
-    else expect(theirs).toEqual(mine);
-    const again = await plan(id, part, "overwrite");
-    expect(again.items.filter(({ action }) => action !== "skip")).toEqual([]);
-  });
-});
+describe.each(["ai_models", "message_filter", "settings", "channels", "mcp_servers", "world_books"])(
+  "section %s",
+  (id) => {
+    test("comes in whole, changes nothing before, and nothing when it comes again", async () => {
+      const part = await carried(id);
+      const before = await sectionOf(there, id).export(caller);
+      const planned = await plan(id, part);
+      expect(planned.items.filter(({ action }) => action === "create").length).toBeGreaterThan(0);
+      expect(await sectionOf(there, id).export(caller)).toEqual(before);
+      await imported(id, part, "overwrite");
+      const [mine, theirs] = await Promise.all([here, there].map((parley) => sectionOf(parley, id).export(caller)));
+      // What could start by itself comes in switched off.
+      if (id === "mcp_servers") expect(theirs).toEqual([{ ...(mine as object[])[0], enabled: false }]);
+      else expect(theirs).toEqual(mine);
+      const again = await plan(id, part, "overwrite");
+      expect(again.items.filter(({ action }) => action !== "skip")).toEqual([]);
+    });
+  },
+);
 
 describe("what is there already", () => {
+  test("of a world book is replaced with its entries, and comes up as it is then", async () => {
+    const [book] = (await carried("world_books")) as { id: string; entries: { content: string }[] }[];
+    const entries = [{ ...book?.entries[0], content: "It burnt down.", always_on: true }];
+    const planned = await imported("world_books", [{ ...book, entries }], "overwrite");
+    expect(planned.items).toMatchObject([{ action: "update", changed_fields: ["entries"] }]);
+    expect(await other.get(`/api/world-books/${book?.id}`)).toMatchObject({
+      entry_count: 1,
+      card: { scan_depth: 3 },
+      entries: [{ content: "It burnt down.", card: { uid: 7 } }],
+    });
+    expect(await other.post("/api/world-books/test-match", { message: "hello" })).toMatchObject({
+      matches: [{ content_preview: "It burnt down.", injected: true }],
+    });
+  });
+
   test("stays, or becomes as the package says, field by field", async () => {
     const part = (await carried("ai_models")) as { id: string; name: string; temperature: number }[];
     const changed = part.map((model) => (model.name === "Mine" ? { ...model, temperature: 1.5, voice: "x" } : model));
