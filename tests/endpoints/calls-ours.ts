@@ -55,8 +55,8 @@ const page = { isRaw: true, type: /^text\/html; charset=utf-8$/, gives: ["<html"
 /** One working call of every row that only this service has, and of the pages. */
 export const OUR_CALLS: Readonly<Record<string, Call>> = {
   ...PERSON_CALLS,
-  ...OUR_KNOWLEDGE_CALLS,
   ...PRESET_CALLS,
+  ...OUR_KNOWLEDGE_CALLS,
   ...OWN_MEMORY_CALLS,
 
   "POST /api/personality/preview": {
