@@ -97,6 +97,7 @@ test("each area that people configure has its section", () => {
     "custom_presets",
     "mcp_servers",
     "message_filter",
+    "personality",
     "settings",
     "world_books",
   ]);
@@ -198,6 +199,24 @@ test("a program of another machine is listed and never comes in", async () => {
   expect(planned.items).toMatchObject([{ id: "prog", action: "skip", why: "it starts a program" }]);
   const { items } = await other.get<{ items: { id: string }[] }>("/api/mcp-servers");
   expect(items.map(({ id }) => id)).not.toContain("prog");
+});
+
+test("characters, presets and the personality come whole, with what lists leave out", async () => {
+  const card = {
+    system_prompt: "Be Mira.",
+    example_dialogues: "{{user}}: hi",
+    extensions: { a: { b: 1 } },
+    nickname: "Mi",
+  };
+  const character = await api.post<{ id: string }>("/api/characters", { name: "Mira", ...card });
+  const preset = await api.post<{ id: string }>("/api/personality/custom-presets", { name: "Kept", ...card });
+  await api.put("/api/personality", { name: "Ours", ...card });
+  for (const id of ["characters", "custom_presets", "personality"]) await imported(id, await carried(id), "overwrite");
+  const { nickname, ...fields } = card;
+  const whole = { ...fields, card_extra: { nickname }, system_prompt_mode: "manual" };
+  expect(await other.get(`/api/characters/${character.id}`)).toMatchObject({ name: "Mira", ...whole });
+  expect(await other.get(`/api/personality/custom-presets/${preset.id}`)).toMatchObject({ name: "Kept", ...whole });
+  expect(await other.get("/api/personality")).toMatchObject({ name: "Ours", ...whole });
 });
 
 test("a record that cannot be stored is told, and the others come in", async () => {

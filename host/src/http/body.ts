@@ -137,7 +137,9 @@ function withoutReadOnly(
 // An answer that was saved whole: what counts is its data.
 function unwrapped(json: unknown): unknown {
   const { success, data } = json as { success?: unknown; data?: unknown };
-  return success === true && typeof data === "object" && data !== null ? data : json;
+  const whole = success === true && typeof data === "object" && data !== null ? data : json;
+  // A list alone is what a package would call its items.
+  return Array.isArray(whole) ? { items: whole } : whole;
 }
 
 function refuseConverted(before: unknown, after: unknown, path: string): void {
