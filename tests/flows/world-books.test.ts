@@ -199,6 +199,29 @@ describe("whose books count", () => {
     expect(told()).not.toContain("Named.");
   });
 
+  test("books of the preset that is in force count where no character speaks, and nowhere else", async () => {
+    const preset = await api.post<{ id: string }>("/api/personality/custom-presets", { name: "Captain" });
+    await book({
+      name: "Ship",
+      character_ids: [preset.id],
+      entries: [{ always_on: true, content: "The ship leaks." }],
+    });
+    await chat(await session(), "hello");
+    expect(told()).not.toContain("The ship leaks.");
+    await api.put("/api/personality", { preset_id: preset.id });
+    await chat(await session(), "hello");
+    expect(told()).toContain("The ship leaks.");
+    const mira = await api.post<{ id: string }>("/api/characters", { name: "Mira" });
+    for (const draft of [{ character_id: mira.id }, { session_mode: "plain" }, { system_prompt: "Be a parrot." }]) {
+      await chat(await session(draft), "hello");
+      expect(told()).not.toContain("The ship leaks.");
+    }
+    // A character that is made of the preset takes its books along.
+    const made = await api.post<{ id: string }>("/api/characters", { name: "Made", preset_id: preset.id });
+    await chat(await session({ character_id: made.id }), "hello");
+    expect(told()).toContain("The ship leaks.");
+  });
+
   test("an entry at a depth stands as many messages back, as the service's word or as the AI's", async () => {
     await book({
       name: "Depths",

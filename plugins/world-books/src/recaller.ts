@@ -71,8 +71,9 @@ export function createRecaller({
     hasLimits: () => library.index().hasLimits,
     of,
     async ofTurn(turn, how) {
-      const { character_id, session_mode } = turn.session;
-      const usual = session_mode === "plain" ? undefined : usualPartner();
+      const { character_id, session_mode, system_prompt } = turn.session;
+      // A prompt of the session's own stands in place of the personality.
+      const usual = session_mode === "plain" || system_prompt !== "" ? undefined : usualPartner();
       const partner = await (character_id === null ? usual : partnerOf(character_id));
       return of({ message: turn.text, before: saidBefore(turn), scene: sceneOf(turn) }, isFor(partner), how);
     },
