@@ -56,6 +56,8 @@ let session: string;
 let trace: string;
 let ada: string;
 let book: string;
+let memory: string;
+let paper: string;
 
 beforeAll(async () => {
   all = await serve("admin = true\nsend_message_enabled = true\nregister_node_enabled = true\n");
@@ -63,6 +65,9 @@ beforeAll(async () => {
   session = (await all.api.post<{ id: string }>("/api/sessions", { name: "talk" })).id;
   book = (await all.api.post<{ id: string }>("/api/world-books", { name: "Town", entries: [{ content: "Lore." }] })).id;
   ada = (await all.api.post<{ id: string }>("/api/characters", { name: "Ada", description: "a poet" })).id;
+  const remembered = { title: "tea", content: "likes tea", target_id: "web:user:admin", character_id: ada };
+  memory = (await all.api.post<{ id: string }>("/api/memory", remembered)).id;
+  paper = (await all.api.post<{ id: string }>("/api/knowledge", { title: "Paper", content: "Ink." })).id;
   trace = (await all.channel.say("42", "hello")).traceId;
   await all.parley.host.get(Gateway).idle();
 });
@@ -123,6 +128,23 @@ const CALLS: Readonly<Record<string, () => readonly [args: Record<string, unknow
     { replies: [{ role: "assistant" }], blocked: false },
   ],
   web_delete_session: () => [{ session_id: session }, { session_id: session }],
+  web_list_memories: () => [
+    { target_id: "web:user:admin", character_name: "Ada", mem_type: "long" },
+    { memories: [{ id: memory, content: "likes tea", kind: "other" }], total: 1, truncated: false },
+  ],
+  web_add_memory: () => [
+    { title: "tea", content: "likes oolong", character_name: "Nobody", mem_type: "short", expire_days: 3 },
+    { memory_id: expect.stringMatching(/^mem_/) },
+  ],
+  web_update_memory: () => [{ memory_id: memory, content: "likes green tea" }, { memory_id: memory }],
+  web_delete_memory: () => [{ memory_id: memory }, { memory_id: memory }],
+  web_list_knowledge: () => [{}, { documents: expect.any(Array), total: expect.any(Number) }],
+  web_search_knowledge: () => [{ query: "port" }, { query: "port", results: expect.any(Array) }],
+  web_add_knowledge: () => [
+    { title: "Port", content: "The port is closed on Mondays." },
+    { title: "Port", doc_id: expect.stringMatching(/^doc_/) },
+  ],
+  web_delete_knowledge: () => [{ doc_id: paper }, { doc_id: paper }],
   web_list_characters: () => [{ query: "Mira" }, { characters: expect.any(Array), total: expect.any(Number) }],
   web_get_character: () => [{ character_id: "Ada" }, { character: { id: ada, name: "Ada" } }],
   web_create_character: () => [
