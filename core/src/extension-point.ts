@@ -9,6 +9,19 @@ export interface ExtensionPoint<T> {
   accept?(contribution: unknown): T;
   /** What no two contributions may share, also not across points of the same `kind`. */
   readonly unique?: UniqueNames<T>;
+  /** What it names of what others add: where nobody adds that, it is told at the start. */
+  refers?(contribution: T): readonly Reference[];
+}
+
+/** A name that stands in a contribution for another one. */
+export interface Reference {
+  /** Where it stands: `view.resource`. */
+  readonly field: string;
+  /** The `kind` of unique names that it is one of. */
+  readonly kind: string;
+  readonly name: string;
+  /** True: where there are none of the kind at all, nothing is missing. */
+  readonly ifAny?: true;
 }
 
 /** Names of which there is one each in the whole service: `tool` `dice_roll`. */
@@ -30,7 +43,7 @@ export interface ServiceKey<T> {
  */
 export function extensionPoint<T>(
   id: string,
-  rules: Pick<ExtensionPoint<T>, "accept" | "unique"> = {},
+  rules: Pick<ExtensionPoint<T>, "accept" | "unique" | "refers"> = {},
 ): ExtensionPoint<T> {
   return { kind: "extension-point", id, token: tokenFor<T>(id), ...rules };
 }

@@ -50,6 +50,7 @@ export {
 export {
   type ExtensionPoint,
   extensionPoint,
+  type Reference,
   type ServiceKey,
   serviceKey,
   type UniqueNames,
@@ -144,6 +145,7 @@ export {
   type AreaView,
   type ConsoleArea,
   ConsoleAreas,
+  ConsolePages,
 } from "./points/console-area.ts";
 export { type JobContext, type JobKind, JobKinds, type JobRetry, jobKind } from "./points/job-kind.ts";
 export { type McpPrompt, type McpPromptMessage, McpPrompts } from "./points/mcp-prompt.ts";

@@ -1,4 +1,4 @@
-import { AppError, type ExtensionPoint, type Resolver } from "@parley/core";
+import { AppError, type ExtensionPoint, type Reference, type Resolver } from "@parley/core";
 import { reasonOf } from "./configuration.ts";
 import { type Declared, isThenable, type Make } from "./declaring.ts";
 
@@ -85,6 +85,32 @@ export function createContributions(parts: ContributionsParts): Contributions {
     finished.add(group);
   };
 
+  const isThere = (name: string) => {
+    const owner = owners.get(name);
+    return owner !== undefined && !isOut(owner);
+  };
+  /** Undefined: what it names is there, or nothing can be said of it. */
+  const missingOf = ({ field, kind, name, ifAny }: Reference): string | undefined => {
+    const others = contributions.filter(({ point, one }) => groupOf(point) === kind && !isOut(one));
+    if (others.some(({ made }) => !made) || (ifAny && others.length === 0)) return undefined;
+    return isThere(`${kind} ${name}`) ? undefined : `${field}: there is no ${kind} '${name}'`;
+  };
+  /** Finds one that names what nobody adds; whoever named something of its plugin may be the next. */
+  const leavesOutOne = (): boolean => {
+    for (const { point, one, made } of contributions) {
+      if (!made || isOut(one)) continue;
+      const references = points.get(point.id)?.refers?.(made.value) ?? [];
+      const missing = references.map(missingOf).find((problem) => problem !== undefined);
+      if (missing === undefined) continue;
+      const error = new AppError("bad_request", `what it adds to ${point.id} cannot be used: ${missing}`);
+      if (passesOver?.(error, one)) continue;
+      if (!one.loaded.isThirdParty) throw error;
+      leaveOut(one, error);
+      return true;
+    }
+    return false;
+  };
+
   return {
     all<T>({ id }: ExtensionPoint<T>) {
       const last = given.get(id);
@@ -100,6 +126,7 @@ export function createContributions(parts: ContributionsParts): Contributions {
     },
     makeAll() {
       for (const group of new Set([...points.values()].map(groupOf))) if (!finished.has(group)) makeGroup(group);
+      while (leavesOutOne());
     },
   };
 }

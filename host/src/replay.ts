@@ -138,6 +138,7 @@ function recordedSessions({ session, history, userMessage }: TurnRecord): Sessio
     regenerate: refuse,
     create: refuse,
     useModel: refuse,
+    attach: refuse,
   };
 }
 

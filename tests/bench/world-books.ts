@@ -66,6 +66,7 @@ for (const [count, budget] of [
   const recaller = createRecaller({
     library,
     partnerOf: async () => undefined,
+    usualPartner: async () => undefined,
     sceneOf: () => ({}),
     runner: () => undefined,
     regexLimitMs: 200,

@@ -1,10 +1,17 @@
-import type { Page } from "playwright-core";
+import { Databases } from "@parley/core";
+import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { canBrowse, picture } from "../harness/browser.ts";
+import { PNG } from "../harness/pictures.ts";
 import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
 import { garden } from "./garden.ts";
 
 const VERY_SOON = SOON;
+
+/** The browser's `DataTransfer`, as far as it is used here. */
+interface Carried {
+  readonly items: { add(file: File): void };
+}
 
 describe.runIf(canBrowse)("areas that a plugin brings", () => {
   let pages: Console;
@@ -77,6 +84,47 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     expect(await pages.api.get("/api/plants?q=Oak")).toMatchObject({ items: [{ name: "Oak", height: 810 }] });
   });
 
+  test("a picture is uploaded, shown, taken away, dropped and chosen again, and stays as long as its record names it", async () => {
+    const photo = page.getByRole("dialog").locator('[data-field="photo"]');
+    const png = { name: "rose.png", mimeType: "image/png", buffer: PNG };
+    const address = () => photo.getByRole("textbox").inputValue();
+    await row("Rosemary").getByRole("link", { name: "Rosemary" }).click();
+    await photo.locator("input[type=file]").setInputFiles(png);
+    await photo.getByTestId("thumbnail").waitFor(VERY_SOON);
+    await picture(page, "resource-picture");
+    const first = await address();
+    expect(first).toMatch(/^\/static\/files\//);
+    await photo.getByRole("button", { name: "Remove" }).click();
+    expect(await address()).toBe("");
+    await photo.locator("input[type=file]").setInputFiles({ ...png, name: "rose.txt", buffer: Buffer.from("thorns") });
+    await photo.getByText("It is no picture.").waitFor(VERY_SOON);
+    const dropped = await page.evaluateHandle(
+      (bytes) => {
+        const { DataTransfer } = globalThis as unknown as { readonly DataTransfer: new () => Carried };
+        const data = new DataTransfer();
+        data.items.add(new File([new Uint8Array(bytes)], "dropped.png", { type: "image/png" }));
+        return data;
+      },
+      [...PNG],
+    );
+    await photo.getByTestId("file-field").dispatchEvent("drop", { dataTransfer: dropped });
+    await photo.getByTestId("thumbnail").waitFor(VERY_SOON);
+    expect(await address()).not.toBe(first);
+    await photo.getByRole("button", { name: "Choose" }).click();
+    const choices = page.getByTestId("file-choice");
+    await expect.poll(() => choices.count(), SOON).toBe(2);
+    await picture(page, "resource-picker");
+    await choices.filter({ hasText: "rose.png" }).click();
+    expect(await address()).toBe(first);
+    await save();
+    await said("Saved: Rosemary");
+    expect(await pages.api.get("/api/plants?q=Rosemary")).toMatchObject({ items: [{ photo: first }] });
+    const files = pages.parley.host.get(Databases).main.tables<{ files: { name: string; kept: number } }>();
+    const kept = await files.selectFrom("files").select("name").where("kept", "=", 1).execute();
+    expect(kept).toEqual([{ name: "rose.png" }]);
+    expect(pages.problems).toEqual([]);
+  });
+
   test("a list is searched, narrowed, sorted and paged by the service, and the address keeps it", async () => {
     for (let number = 10; number < 40; number += 1)
       await pages.api.post("/api/plants", { name: `Fern ${number}`, height: number });
@@ -95,6 +143,20 @@ describe.runIf(canBrowse)("areas that a plugin brings", () => {
     await page.reload();
     await expect.poll(() => page.getByTestId("record-row").first().textContent(), SOON).toContain("Fern 19");
     expect(await page.getByTestId("record-search").inputValue()).toBe("fern 1");
+  });
+
+  test("a switch in the table does not run over what another changed a moment before", async () => {
+    const { items } = await pages.api.get<{ items: readonly { id: string }[] }>("/api/plants?q=Fern 18");
+    const one = `/api/plants/${items[0]?.id}`;
+    const meanwhile = async (request: Route) => {
+      await pages.api.put(one, { height: 7000 });
+      await request.continue();
+    };
+    await page.route(`**${one}`, meanwhile, { times: 1 });
+    await row("Fern 18").getByRole("switch").press("Space");
+    await said("Somebody else has changed Fern 18 meanwhile");
+    await row("Fern 18").getByText("7,000").waitFor(VERY_SOON);
+    expect(await pages.api.get(one)).toMatchObject({ watered: false, height: 7000 });
   });
 
   test("switches turn in the table and back; actions ask, are done with several, and what goes is named", async () => {

@@ -29,6 +29,8 @@ interface Plant {
   readonly height: number;
   readonly light: number;
   readonly planted_at: string | null;
+  readonly photo: string;
+  readonly sheet: string | null;
   readonly extra: object;
 }
 
@@ -62,6 +64,8 @@ export const plants = resource<Plant>({
     height: labelled(Joi.number().integer().min(0).max(9000).default(0), named("Height (cm)", "高度（厘米）")),
     light: labelled(Joi.number().min(0).max(1).default(0.5), { ...named("Light", "光照"), widget: "slider" }),
     planted_at: labelled(timestamp().allow(null).default(null), named("Planted", "种植时间")),
+    photo: labelled(textOf(500).default(""), { ...named("Photo", "照片"), widget: "picture" }),
+    sheet: labelled(textOf(500).allow(null).default(null), { ...named("Data sheet", "说明书"), widget: "file" }),
     extra: labelled(metadata().default({}), { ...named("Extra", "其他"), widget: "json" }),
   },
   search: ["name"],

@@ -5,34 +5,17 @@ import {
   answered,
   Databases,
   definePlugin,
-  fixedStatement,
   JobKinds,
   Jobs,
   jobKind,
-  type Migration,
   Paths,
   RouteTables,
   route,
   Schedules,
 } from "@parley/core";
+import { createTally } from "./tally.ts";
 
-interface Tables {
-  readonly worked: { readonly name: string; readonly times: number };
-}
-
-const MIGRATIONS: readonly Migration[] = [
-  {
-    id: "001-worked",
-    async up(db) {
-      await db.schema
-        .createTable("worked")
-        .addColumn("name", "text", (column) => column.primaryKey())
-        .addColumn("times", "integer", (column) => column.notNull())
-        .execute();
-    },
-  },
-];
-const WORKED = `insert into worked (name, times) values (?, 1) on conflict (name) do update set times = worked.times + 1`;
+const worked = createTally("worked");
 const KIND = "working.work";
 const name = Joi.object<{ name: string }, true>({ name: Joi.string().required() });
 
@@ -48,7 +31,7 @@ export default definePlugin({
         schema: name,
         async run(payload, { once }) {
           await once("write", async () => appendFileSync(join(from.get(Paths).root, "world"), `${payload.name}\n`));
-          return [{ writes: [{ query: fixedStatement(WORKED, [payload.name]) }] }];
+          return [{ writes: [worked.write(payload.name)] }];
         },
       }),
     );
@@ -77,14 +60,9 @@ export default definePlugin({
         scope: "read",
         summary: "How often work of each name came to its end",
         data: answered.mapOf(answered.count),
-        async run() {
-          const rows = await from.get(Databases).main.tables<Tables>().selectFrom("worked").selectAll().execute();
-          return Object.fromEntries(rows.map((row) => [row.name, row.times]));
-        },
+        run: () => worked.read(from),
       }),
     ]);
   },
-  async start({ get }) {
-    await get(Databases).main.migrate("working", MIGRATIONS);
-  },
+  start: (context) => worked.open(context),
 });

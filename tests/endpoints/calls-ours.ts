@@ -55,6 +55,15 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   ...PERSON_CALLS,
   ...OUR_KNOWLEDGE_CALLS,
 
+  "POST /api/personality/preview": {
+    body: { name: "Mira" },
+    gives: ["system_prompt", "tokens", "total"],
+    except: { unknownKey: "is kept in card_extra" },
+  },
+  "GET /api/sessions/{session_id}/greetings": {
+    params: async ({ api }) => ({ session_id: (await api.post<{ id: string }>("/api/sessions", {})).id }),
+    gives: ["items"],
+  },
   "GET /": page,
   "GET /dashboard": page,
   "GET /sw.js": { isRaw: true, type: /javascript/, gives: ["fetch"] },
@@ -102,6 +111,7 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   "POST /api/mcp-servers/{server_id}/accept-tools": { params: connected, gives: ["id", "connection_state"] },
   "POST /api/mcp-servers/{server_id}/call": { params: connected, body: { tool: "look" }, gives: ["result"] },
   "GET /api/mcp-service": { gives: ["enabled", "transport", "tools"] },
+  "GET /api/files": { gives: LIST },
   "GET /api/console/areas": { gives: ["items"] },
   "GET /api/console/resources": { gives: ["items"] },
   "GET /api/confirmations": { gives: LIST },

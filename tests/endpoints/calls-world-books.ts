@@ -55,6 +55,12 @@ export const WORLD_BOOK_CALLS: Readonly<Record<string, Call>> = {
     gives: ["created", "items", "usage"],
     after: async ({ models }) => models.script.splice(0),
   },
+  "POST /api/world-books/{book_id}/compare": {
+    params: ofBook,
+    body: { entries: [{ keys: ["inn"], content: "An inn.", extensions: {} }] },
+    gives: ["added", "changed", "removed", "same", "errors", "warnings"],
+    except: { unknownKey: "cards and files may say more" },
+  },
   "POST /api/world-books/test-match": {
     body: { message: "I walk into the tavern" },
     gives: ["mode", "matches", "dropped", "injected_chars"],

@@ -547,6 +547,7 @@ export const LATER: Readonly<Record<string, string>> = {
 
 /** Rows outside the list: the service describing itself, and the console's files. */
 export const OURS: readonly string[] = [
+  "POST /api/world-books/{book_id}/compare",
   "GET /api/openapi.json",
   "GET /api/docs",
   "GET /metrics",
@@ -565,12 +566,15 @@ export const OURS: readonly string[] = [
   "POST /api/mcp-servers/{server_id}/accept-tools",
   "POST /api/mcp-servers/{server_id}/call",
   "GET /api/mcp-service",
+  "GET /api/files",
   "GET /api/console/areas",
   "GET /api/console/resources",
   "GET /api/confirmations",
   "POST /api/confirmations/{request_id}",
   ...Object.keys(PERSON_CALLS),
   ...Object.keys(OUR_KNOWLEDGE_CALLS),
+  "POST /api/personality/preview",
+  "GET /api/sessions/{session_id}/greetings",
   "GET /api/jobs",
   "GET /api/jobs/{job_id}",
   "POST /api/jobs/{job_id}/retry",

@@ -227,6 +227,7 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "POST /api/knowledge/rebuild": { body: { wait: [true] } },
   "GET /api/knowledge/export": { query: { base_id: ["default"], download: SWITCH } },
   "PUT /api/personality": { body: { name: ["Ada"], preset_id: ["preset_default"], ...CHARACTER } },
+  "POST /api/personality/preview": { body: { preset_id: [], ...CHARACTER } },
   "GET /api/personality/presets": { query: PAGE },
   "GET /api/personality/custom-presets": {
     query: {
@@ -580,5 +581,6 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "GET /api/stats/platforms": { query: { period: ["day", "week", "month", "all"], ...PAGE } },
   "POST /api/system/reload-core": { body: { packages: [["filter"]] } },
   "GET /static/files/{filename}": { query: { download: SWITCH } },
+  "GET /api/files": { query: { kind: ["image", "audio", "video"], q: ["cat"], ...PAGE } },
   "GET /api/files/{safe_name}/preview": { query: { max_chars: ["1", "200000"] } },
 };

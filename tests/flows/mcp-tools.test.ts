@@ -55,11 +55,13 @@ let off: Served;
 let session: string;
 let trace: string;
 let ada: string;
+let book: string;
 
 beforeAll(async () => {
   all = await serve("admin = true\nsend_message_enabled = true\nregister_node_enabled = true\n");
   off = await serve("submit_task_enabled = false\n");
   session = (await all.api.post<{ id: string }>("/api/sessions", { name: "talk" })).id;
+  book = (await all.api.post<{ id: string }>("/api/world-books", { name: "Town", entries: [{ content: "Lore." }] })).id;
   ada = (await all.api.post<{ id: string }>("/api/characters", { name: "Ada", description: "a poet" })).id;
   trace = (await all.channel.say("42", "hello")).traceId;
   await all.parley.host.get(Gateway).idle();
@@ -132,6 +134,20 @@ const CALLS: Readonly<Record<string, () => readonly [args: Record<string, unknow
     { name: "Ada", character_id: ada },
   ],
   web_delete_character: () => [{ character_id: ada }, { character_id: ada }],
+  web_list_world_books: () => [{}, { world_books: expect.any(Array), total: expect.any(Number) }],
+  web_get_world_book: () => [
+    { book_id: book },
+    { world_book: { id: book, entries: [{ content: "Lore." }] }, count: 1 },
+  ],
+  web_create_world_book: () => [
+    { name: "Port", character_ids: ["Ada"] },
+    { name: "Port", book_id: expect.stringMatching(/^book_/) },
+  ],
+  web_add_world_book_entry: () => [
+    { book_id: book, content: "An inn.", keywords: ["inn"] },
+    { book_id: book, entry_id: expect.stringMatching(/^entry_/) },
+  ],
+  web_delete_world_book: () => [{ book_id: book }, { book_id: book }],
   web_list_ai_models: () => [{}, { models: [], count: 0 }],
   web_get_active_models: () => [{}, { active_models: {} }],
   web_get_token_usage: () => [{ date_range: "7d" }, { total: { requests: expect.any(Number) } }],

@@ -4,11 +4,13 @@ import { Channels, type Character, Gateway, type Message, type Session, STICKER_
 import { type ImbServer, type ModelServer, startImbServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Client } from "../harness/client.ts";
+import { createFakeChannel } from "../harness/fake-channel.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
 
 const SECRET = "webhook-secret";
 const PICTURE = { url: "https://pictures.example/a.gif", artist_name: "<b>Ann</b>", source_url: "javascript:alert(1)" };
 
+const fake = createFakeChannel();
 let stickers: Server;
 let address: string;
 /** Categories that were asked for. */
@@ -40,8 +42,15 @@ beforeAll(async () => {
     SVC_STICKER_PROBABILITY: "1",
     SVC_STICKER_API_URL: address,
   };
-  parley = await startParley({ env });
+  parley = await startParley({ env, plugins: [fake.plugin] });
   api = await parley.signIn();
+  await api.post("/api/channels", {
+    id: fake.id,
+    name: "Fake",
+    type: fake.id,
+    transport: "bridge",
+    capabilities: { supports_file_send: true },
+  });
   const { id } = await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", base_url: models.baseUrl });
   await api.post(`/api/ai-models/${id}/apply`, {});
 });
@@ -161,6 +170,32 @@ test("a character is met over imB: prompt, mood, timeline, and the platform goes
   expect(items).toMatchObject([{ user_message: "我爱你", state: { mood: "害羞" } }]);
   expect(asked.at(-1)).toBe("blush");
   expect(platform.messages.filter(({ chat }) => chat === 11).map(({ text }) => text)).toContain("fine");
+});
+
+test("a picture that is not there in time comes after the answer, once, and goes to the people of a channel", async () => {
+  const released: (() => void)[] = [];
+  answer = (response) => void released.push(() => json(response, { results: [PICTURE] }));
+  const session = await withMood("平静");
+  const reply = await say(session, "hm");
+  expect(reply).toMatchObject({ content: "fine", attachments: [] });
+  const stickersOf = async (sessionId: string) => {
+    const { items } = await api.get<{ items: readonly Message[] }>(`/api/sessions/${sessionId}/messages`);
+    return items.filter(({ role }) => role === "assistant").flatMap(({ attachments }) => attachments);
+  };
+  expect(await stickersOf(session.id)).toEqual([]);
+  for (const release of released) release();
+  await vi.waitFor(async () => expect(await stickersOf(session.id)).toHaveLength(1));
+  expect(asked).toHaveLength(1);
+
+  released.length = 0;
+  await fake.say("late", "hello");
+  await vi.waitFor(() => expect(fake.sent.map(({ text }) => text)).toContain("fine"));
+  expect(fake.sent.flatMap(({ attachments }) => attachments)).toEqual([]);
+  for (const release of released) release();
+  await vi.waitFor(() =>
+    expect(fake.sent.flatMap(({ attachments }) => attachments)).toMatchObject([{ type: "sticker" }]),
+  );
+  expect(await stickersOf(`${fake.id}:group:late`)).toHaveLength(1);
 });
 
 test("five failures in a row let the service rest for a minute", async () => {

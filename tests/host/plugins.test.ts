@@ -2,7 +2,18 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import Joi from "@hapi/joi";
-import { answered, type DefinedPlugin, definePlugin, HostControl, RouteTables, route, serviceKey } from "@parley/core";
+import {
+  type AreaView,
+  answered,
+  ConsoleAreas,
+  ConsolePages,
+  type DefinedPlugin,
+  definePlugin,
+  HostControl,
+  RouteTables,
+  route,
+  serviceKey,
+} from "@parley/core";
 import { checkConfiguration, type Host, type HostOptions, startHost } from "@parley/host";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createClient } from "../harness/client.ts";
@@ -154,6 +165,47 @@ describe("a plugin of a third party", () => {
     const host = await start([broken]);
     expect(statusOf(host, "broken")?.failure).toContain("not today");
     expect(host.all(RouteTables)).toEqual([]);
+  });
+});
+
+describe("an area of the console", () => {
+  const area = (id: string, view: AreaView) =>
+    first(id, {
+      register: ({ contribute }) =>
+        contribute(ConsoleAreas, () => ({
+          id,
+          group: "bot",
+          title: { en: id, zh: id },
+          icon: "dice",
+          view,
+        })),
+    });
+  const pages = first("pages", {
+    register: ({ contribute }) => contribute(ConsolePages, () => ({ names: ["models"] })),
+  });
+
+  test("that names a resource or a page that nobody brings is told at the start with its plugin and field", async () => {
+    const [lost, nowhere] = [
+      area("lost", { kind: "resource", resource: "unicorn" }),
+      area("nowhere", { kind: "page", page: "moon" }),
+    ];
+    const host = await start([lost, nowhere, area("right", { kind: "page", page: "models" }), pages]);
+    expect(statusOf(host, "lost")?.failure).toContain("view.resource: there is no resource 'unicorn'");
+    expect(statusOf(host, "nowhere")?.failure).toContain("view.page: there is no console page 'moon'");
+    expect(host.all(ConsoleAreas).map(({ id }) => id)).toEqual(["right"]);
+    const { problems } = await checkConfiguration(options([lost, pages]));
+    expect(problems.join()).toContain("plugin 'lost': what it adds to console-areas cannot be used: view.resource");
+  });
+
+  test("of ours that does so stops the start", async () => {
+    const { plugin, line } = ours("models", area("models", { kind: "resource", resource: "unicorn" }));
+    configure(`[plugins]\n${line}\n`);
+    expect(await problemsOf(start([plugin]))).toEqual([expect.stringContaining("there is no resource 'unicorn'")]);
+  });
+
+  test("may name any page where there is no console", async () => {
+    const host = await start([area("quiet", { kind: "page", page: "models" })]);
+    expect(statusOf(host, "quiet")?.state).toBe("running");
   });
 });
 

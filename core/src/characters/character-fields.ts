@@ -61,6 +61,7 @@ const picture = (en: string, zh: string): StringSchema =>
       .default(""),
     en,
     zh,
+    { widget: "picture" },
   );
 const kept = (en: string, zh: string): ObjectSchema =>
   field(Joi.object().unknown().custom(keepable).default({}), en, zh, { widget: "json" });

@@ -118,4 +118,19 @@ const area = Joi.object<ConsoleArea>({
 export const ConsoleAreas: ExtensionPoint<ConsoleArea> = extensionPoint("console-areas", {
   accept: shaped(area),
   unique: { kind: "console area", names: ({ id }) => [id] },
+  refers: ({ view }) => {
+    if (view.kind === "resource") return [{ field: "view.resource", kind: "resource", name: view.resource }];
+    // Without a console there are no pages, and nobody who would miss them.
+    if (view.kind === "page") return [{ field: "view.page", kind: "console page", name: view.page, ifAny: true }];
+    return [];
+  },
+});
+
+/** The pages that a console has of its own, for areas to name. */
+export interface ConsolePages {
+  readonly names: readonly string[];
+}
+export const ConsolePages: ExtensionPoint<ConsolePages> = extensionPoint("console-pages", {
+  accept: shaped(Joi.object<ConsolePages>({ names: Joi.array().items(name).required() })),
+  unique: { kind: "console page", names: ({ names }) => names },
 });

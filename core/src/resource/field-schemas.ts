@@ -13,7 +13,19 @@ export interface Localized {
 }
 
 /** How a value is written in a form; absent: what suits its type. */
-export type FieldWidget = "text" | "textarea" | "markdown" | "code" | "json" | "tags" | "slider" | "color" | "secret";
+export type FieldWidget =
+  | "text"
+  | "textarea"
+  | "markdown"
+  | "code"
+  | "json"
+  | "tags"
+  | "slider"
+  | "color"
+  | "secret"
+  /** The address of a picture, or of any file: uploaded, or chosen from what was. What a stored record names is kept. */
+  | "picture"
+  | "file";
 
 /** What stands beside a field in a form. */
 export interface FieldLabel {

@@ -221,6 +221,8 @@ export interface Sessions {
   messages(idOrKey: string, query: MessagesQuery): Promise<List<Message>>;
   /** Deletes the messages of a session, and the session with them if asked. `conflict` while a turn runs. */
   clear(idOrKey: string, options: { readonly withSession: boolean }): Promise<{ readonly deleted: number }>;
+  /** Hangs something on a stored message; once, however often. Undefined: the message is gone. */
+  attach(sessionId: string, messageId: string, attachment: Attachment): Promise<Message | undefined>;
   /** Puts something into a history; it passes the filter like everything else. Runs no turn. */
   record(idOrKey: string, entry: HistoryEntry): Promise<EntryRecorded>;
   /**

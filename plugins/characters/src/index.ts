@@ -61,14 +61,14 @@ const AREAS: readonly ConsoleArea[] = [
   {
     id: "characters",
     group: "bot",
-    title: characters.title.many,
+    title: { en: "Characters", zh: "角色" },
     icon: "heart",
-    view: { kind: "resource", resource: characters.kind },
+    view: { kind: "page", page: "characters" },
   },
   {
     id: "people",
     group: "bot",
-    title: personLinks.title.many,
+    title: { en: "Linked people", zh: "关联人物" },
     icon: "people",
     scope: "admin",
     view: { kind: "resource", resource: personLinks.kind },

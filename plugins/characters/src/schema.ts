@@ -16,7 +16,7 @@ import {
   textOf,
 } from "@parley/core";
 
-const chosenId = textOf(64).pattern(/^char_[0-9a-z]{20}$/);
+const chosenId = Joi.string().pattern(/^char_[0-9a-z]{20}$/);
 const declared: ResourceDeclaration<CharacterFields> = {
   kind: "character",
   path: "/api/characters",

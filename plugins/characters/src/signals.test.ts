@@ -28,6 +28,12 @@ describe("signals", () => {
     expect(strongest(text)).toContain(signal);
   });
 
+  test("of thanks are a little praise, and none where they are refused", () => {
+    for (const text of ["Thank you, Mira", "thanks!", "谢谢你"])
+      expect(scoreSignals(text).praise_score).toBeGreaterThan(0);
+    expect(scoreSignals("no thanks")).toMatchObject({ praise_score: 0 });
+  });
+
   test("are turned round by a not, inside its part of the sentence", () => {
     expect(scoreSignals("I don't love you")).toMatchObject({ affection_score: 0, rejection_score: 0.6 });
     const turned = scoreSignals("你不可爱");

@@ -29,7 +29,7 @@ export const WORDS: Readonly<Partial<Record<Signal, { readonly plain: string; re
   praise: {
     plain: `真棒|太棒了|厉害|了不起|优秀|聪明|可爱|漂亮|真好看|好美|做得好|干得好|真行|最棒|佩服|完美|
       amazing|awesome|brilliant|excellent|well done|good job|great job|so smart|so cute|beautiful|wonderful|impressive|you're the best|proud of you`,
-    hint: "不错|挺好|好看|有意思|good|nice|great|cool|clever|cute|pretty|talented",
+    hint: "不错|挺好|好看|有意思|谢谢|感谢|多谢|good|nice|great|cool|clever|cute|pretty|talented|thank you|thanks",
   },
   affection: {
     plain: `我爱你|爱你|喜欢你|想你|好想你|最喜欢|离不开你|love you|adore you|miss you|i like you|fond of you`,

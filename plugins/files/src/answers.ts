@@ -1,6 +1,6 @@
-import { answered, bytes, shape } from "@parley/core";
+import { answered, bytes, listData, shape } from "@parley/core";
 
-const { id, text, flag, count, word, orNull, anything } = answered;
+const { id, text, time, flag, count, word, orNull, anything } = answered;
 
 export const uploaded = shape(
   {
@@ -16,6 +16,10 @@ export const uploaded = shape(
     workspace: anything,
   },
   "UploadedFile",
+);
+
+export const fileList = listData(
+  shape({ file_id: id, filename: text, url: text, size: count, mime_type: text, created_at: time }, "ListedFile"),
 );
 
 /** What else is known depends on the type. */

@@ -5,13 +5,17 @@ import { join } from "node:path";
 import {
   AppError,
   type Clock,
+  clampPage,
+  contains,
   type Database,
   type FileDraft,
   type Files,
   isStoredUrl,
+  type List,
   newId,
   notFound,
   type OpenFile,
+  type Page,
   type Settings,
   type StoredFile,
   safeJoin,
@@ -45,7 +49,24 @@ export interface FileStoreParts {
   readonly origin: () => string;
 }
 
+export interface FileQuery extends Page {
+  /** The beginning of the content type. */
+  readonly kind?: "image" | "audio" | "video";
+  readonly q?: string;
+}
+
+export interface ListedFile {
+  readonly file_id: string;
+  readonly filename: string;
+  readonly url: string;
+  readonly size: number;
+  readonly mime_type: string;
+  readonly created_at: string;
+}
+
 export interface FileStore extends Files {
+  /** The newest first. */
+  list(query: FileQuery): Promise<List<ListedFile>>;
   /** Addresses of the files of a session. */
   urlsOf(sessionId: string): Promise<readonly string[]>;
   /** Removes one that nothing carries yet. */
@@ -137,6 +158,23 @@ export function createFileStore(parts: FileStoreParts): FileStore {
       if (writes.length > 0) await database().write(writes);
     },
     keeps,
+    async list({ kind, q, ...asked }) {
+      const page = clampPage(asked);
+      let rows = tables().selectFrom("files");
+      if (kind !== undefined) rows = rows.where(contains("mime_type", `${kind}/`));
+      if (q) rows = rows.where(contains("name", q));
+      const [found, total] = await Promise.all([
+        rows
+          .selectAll()
+          .orderBy("created_ms", "desc")
+          .orderBy("id", "desc")
+          .limit(page.limit)
+          .offset(page.offset)
+          .execute(),
+        rows.select((select) => select.fn.countAll<number>().as("count")).executeTakeFirst(),
+      ]);
+      return { items: found.map(listedOf), total: Number(total?.count ?? 0), ...page };
+    },
     async urlsOf(sessionId) {
       const uses = tables().selectFrom("file_uses").select("safe_name").where("session_id", "=", sessionId);
       return (await uses.orderBy("safe_name").execute()).map(({ safe_name }) => urlOf(safe_name));
@@ -153,7 +191,7 @@ export function createFileStore(parts: FileStoreParts): FileStore {
       const rows = await tables()
         .selectFrom("files")
         .selectAll()
-        .where("safe_name", "like", `${prefix}%`)
+        .where(contains("safe_name", prefix))
         .orderBy("safe_name")
         .execute();
       return rows
@@ -267,6 +305,11 @@ function storedOf({ id, name, safe_name, mime_type, size, sha256 }: FileRow): St
     size: Number(size),
     sha256,
   };
+}
+
+function listedOf({ id, name, safe_name, mime_type, size, created_ms }: FileRow): ListedFile {
+  const created_at = new Date(Number(created_ms)).toISOString();
+  return { file_id: id, filename: name, url: urlOf(safe_name), size: Number(size), mime_type, created_at };
 }
 
 function urlOf(safeName: string): string {

@@ -1,7 +1,15 @@
 import Joi from "@hapi/joi";
-import { AppError, type RouteTable, route, type Sessions, type StoredFile, type UploadPart } from "@parley/core";
-import { fileContent, previewShape, uploaded } from "./answers.ts";
-import type { FileStore } from "./file-store.ts";
+import {
+  AppError,
+  listQuery,
+  type RouteTable,
+  route,
+  type Sessions,
+  type StoredFile,
+  type UploadPart,
+} from "@parley/core";
+import { fileContent, fileList, previewShape, uploaded } from "./answers.ts";
+import type { FileQuery, FileStore } from "./file-store.ts";
 import { previewOf, textPreview } from "./preview.ts";
 import { checkedName, serveFile } from "./serve-file.ts";
 import type { SignedLinks } from "./signed-links.ts";
@@ -16,6 +24,11 @@ const upload = Joi.object({
 const downloadQuery = Joi.object<{ download: boolean }>({ download: Joi.boolean().default(false) });
 const previewQuery = Joi.object<{ max_chars: number }>({
   max_chars: Joi.number().integer().min(1).max(200_000).default(50_000),
+});
+
+const fileQuery = listQuery<FileQuery>({
+  kind: Joi.string().valid("image", "audio", "video"),
+  q: Joi.string().allow("").max(200),
 });
 
 export interface FileRoutesParts {
@@ -37,6 +50,14 @@ export function fileRoutes({ files, links, sessions }: FileRoutesParts): RouteTa
       body: upload,
       timeoutMs: UPLOAD_MS,
       run: (request) => takeUpload(request.upload, request.signal, { files, sessions }),
+    }),
+    route({
+      method: "GET",
+      path: "/api/files",
+      summary: "list the stored files, the newest first",
+      data: fileList,
+      query: fileQuery,
+      run: ({ query }) => files.list(query),
     }),
     route({
       method: "GET",

@@ -61,4 +61,10 @@ export const FILE_MIGRATIONS: readonly Migration[] = [
       );
     },
   },
+  {
+    id: "003-newest",
+    async up(db) {
+      await db.schema.createIndex("files_newest").on("files").columns(["created_ms", "id"]).execute();
+    },
+  },
 ];

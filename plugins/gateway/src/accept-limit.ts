@@ -1,75 +1,112 @@
 import type { Clock } from "@parley/core";
 
-const LOOK_EVERY_MS = 250;
-/** A message may take so long on average beyond twice the time that it takes when nothing else is to be done. */
-const LATE_MS = 16;
+const LOOK_EVERY_MS = 50;
+/** So long a message may take on average, beyond twice the time that it takes when nothing else is to be done. */
+const TARGET_MS = 16;
 /** Late for so many looks in a row is more than a burst. */
-const LOOKS = 8;
+const LOOKS = 2;
 /** Where nothing came for so long, nothing is behind. */
 const LONG_AGO_MS = 2_000;
 /** So long the shortest time counts, and again as long: a disk may become slow. */
 const SHORTEST_MS = 30_000;
-const FEWEST = 8;
-/** Late with the fewest for so many looks: their number is not the reason. */
-const IN_VAIN = 4;
+const FEWEST = 4;
+/** With the fewest for so many looks as late as before, or nearly: their number is not the reason. */
+const IN_VAIN = 20;
+const AS_LATE = 0.7;
 /** So long nothing is refused then. */
 const LEFT_MS = 10_000;
 /** From here on a limit means nothing. */
 const MANY = 256;
-const SHRINKAGE = 0.7;
-const GROWTH = 1.25;
+const GROWTH = 1.1;
 
 /**
  * How many messages may be on their way to the disk at once. While the service keeps up, and in a burst, any number;
- * when it is behind for longer, so few that each is acknowledged soon: the others are told to come again.
+ * when it is behind, as many as are stored in the time that an acknowledgement may take: the others are told to come again.
  */
 export interface AcceptLimit {
-  /** `storing`: so many are on their way. */
-  isOver(storing: number): boolean;
+  isOver(storing: Storing): boolean;
   /** One was stored: what that took. */
   took(ms: number): void;
 }
 
+/** What is on its way: of the channel that asks, of all, and of how many channels. */
+export interface Storing {
+  readonly own: number;
+  readonly all: number;
+  readonly channels: number;
+}
+
 export function createAcceptLimit(clock: Pick<Clock, "monotonic">): AcceptLimit {
   const shortest = createShortest(clock);
+  const limit = createLimit();
   let lookedMs = clock.monotonic();
   let stored = 0;
   let sumMs = 0;
-  let lateLooks = 0;
-  let vainLooks = 0;
-  let leftUntilMs = 0;
-  let most = Number.POSITIVE_INFINITY;
-  let peak = 0;
-  const isBehind = (nowMs: number, sinceMs: number) =>
-    nowMs >= leftUntilMs && sinceMs < LONG_AGO_MS && stored > 0 && sumMs / stored > LATE_MS + 2 * shortest.ms();
   const look = (nowMs: number, sinceMs: number) => {
-    const isLate = isBehind(nowMs, sinceMs);
-    lateLooks = isLate ? lateLooks + 1 : 0;
-    vainLooks = isLate && most <= FEWEST ? vainLooks + 1 : 0;
-    if (vainLooks >= IN_VAIN) {
-      leftUntilMs = nowMs + LEFT_MS;
-      most = Number.POSITIVE_INFINITY;
-      vainLooks = 0;
-    } else if (isLate && (most < MANY || lateLooks >= LOOKS))
-      most = Math.max(FEWEST, Math.floor(Math.min(most, peak) * SHRINKAGE));
-    else if (!isLate) most = sinceMs < LONG_AGO_MS ? Math.ceil(most * GROWTH) : Number.POSITIVE_INFINITY;
-    peak = stored = sumMs = 0;
+    if (sinceMs > LONG_AGO_MS) limit.lift();
+    else if (stored > 0) {
+      const targetMs = TARGET_MS + 2 * shortest.ms();
+      limit.adjust({ nowMs, meanMs: sumMs / stored, targetMs, fitting: (stored / sinceMs) * targetMs });
+    }
+    stored = sumMs = 0;
+    lookedMs = nowMs;
   };
   return {
-    isOver(storing) {
+    isOver({ own, all, channels }) {
       const nowMs = clock.monotonic();
-      const sinceMs = nowMs - lookedMs;
-      if (sinceMs >= LOOK_EVERY_MS) {
-        look(nowMs, sinceMs);
-        lookedMs = nowMs;
-      }
-      peak = Math.max(peak, storing + 1);
-      return most < MANY && storing >= most;
+      if (nowMs - lookedMs >= LOOK_EVERY_MS) look(nowMs, nowMs - lookedMs);
+      const most = limit.most();
+      // Who has less than a fair share is not the reason.
+      return most < MANY && all >= most && own * Math.max(1, channels) >= most;
     },
     took(ms) {
       stored += 1;
       sumMs += ms;
       shortest.note(ms);
+    },
+  };
+}
+
+/** What was seen since the last look. */
+interface Look {
+  readonly nowMs: number;
+  readonly meanMs: number;
+  readonly targetMs: number;
+  /** As many are stored within the target, as things go (Little's law). */
+  readonly fitting: number;
+}
+
+function createLimit() {
+  let most = Number.POSITIVE_INFINITY;
+  let lateLooks = 0;
+  let vainLooks = 0;
+  /** How late it was when the limit began. */
+  let beforeMs = 0;
+  let leftUntilMs = 0;
+  const lift = () => {
+    most = Number.POSITIVE_INFINITY;
+    lateLooks = vainLooks = 0;
+  };
+  const isVain = (meanMs: number) => {
+    vainLooks = most <= FEWEST && meanMs > beforeMs * AS_LATE ? vainLooks + 1 : 0;
+    return vainLooks >= IN_VAIN;
+  };
+  return {
+    most: () => most,
+    lift,
+    adjust({ nowMs, meanMs, targetMs, fitting }: Look) {
+      if (nowMs < leftUntilMs) return;
+      if (meanMs <= targetMs) {
+        lateLooks = vainLooks = 0;
+        most = most < MANY ? Math.ceil(most * GROWTH) : Number.POSITIVE_INFINITY;
+        return;
+      }
+      lateLooks += 1;
+      if (most >= MANY) beforeMs = meanMs;
+      if (most < MANY || lateLooks >= LOOKS) most = Math.max(FEWEST, Math.floor(Math.min(most, fitting)));
+      if (!isVain(meanMs)) return;
+      lift();
+      leftUntilMs = nowMs + LEFT_MS;
     },
   };
 }

@@ -178,8 +178,6 @@ async function firstClaim(
   message: InboundMessage,
 ): Promise<Claimed | undefined> {
   const first = await stored.catch(() => undefined);
-  // The acknowledgement goes out before the turn begins.
-  await new Promise((resolve) => setImmediate(resolve));
   return first?.itemId === itemId ? { message, fence: FIRST_FENCE, draft: undefined } : undefined;
 }
 

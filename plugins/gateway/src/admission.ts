@@ -45,7 +45,9 @@ export function createAdmission(parts: AdmissionParts): Admission {
   let seen: { readonly atMs: number; readonly oldestMs: number | undefined } = { atMs: 0, oldestMs: undefined };
   const count = (channelId: string, by: number) => {
     storingTotal += by;
-    storing.set(channelId, (storing.get(channelId) ?? 0) + by);
+    const left = (storing.get(channelId) ?? 0) + by;
+    if (left > 0) storing.set(channelId, left);
+    else storing.delete(channelId);
   };
   /** As of a second ago at most: it is asked for every message. */
   const oldest = () => {
@@ -72,7 +74,8 @@ export function createAdmission(parts: AdmissionParts): Admission {
       }
       full.delete(channelId);
       if (!isOfChannel(message)) return;
-      if (acceptLimit.isOver(storing.get(channelId) ?? 0) && comesAgain(channelId))
+      const onTheWay = { own: storing.get(channelId) ?? 0, all: storingTotal, channels: storing.size };
+      if (acceptLimit.isOver(onTheWay) && comesAgain(channelId))
         throw new AppError("unavailable", "too many messages at once", { retryAfterS: 1, cause: QUEUE_FULL });
       const waitMs = limits.channelWaitMs(message);
       if (waitMs === 0) return;

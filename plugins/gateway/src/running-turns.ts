@@ -8,6 +8,7 @@ import type { GatewayStore } from "./store.ts";
 import { isTask } from "./turn-lanes.ts";
 import type { TurnQueue } from "./turn-queue.ts";
 import type { StartedTurn } from "./turn-runner.ts";
+import { createTurnStarts } from "./turn-starts.ts";
 
 /** One turn under way. */
 export interface Running {
@@ -64,12 +65,14 @@ interface Turns extends RunningTurnsParts {
   readonly recovery: ItemRecovery;
   readonly trouble: StorageTrouble;
   readonly counts: { turns: number; errors: number };
+  /** Resolves when it is this one's turn to begin. */
+  readonly mayStart: () => Promise<void>;
 }
 
 export function createRunningTurns(parts: RunningTurnsParts): RunningTurns {
   const trouble = createStorageTrouble();
   const recovery = createItemRecovery({ ...parts, trouble });
-  const all: Turns = { ...parts, recovery, trouble, counts: { turns: 0, errors: 0 } };
+  const all: Turns = { ...parts, recovery, trouble, counts: { turns: 0, errors: 0 }, mayStart: createTurnStarts() };
   const ofSessions = new Map<string, One>();
   const beside = new Set<One>();
   let tasks = 0;
@@ -113,7 +116,10 @@ function begun(turns: Turns, item: WaitingItem, claim: Promise<Claimed | undefin
     let claimed: Claimed | undefined;
     try {
       claimed = await claim;
-      if (claimed) await run(turns, one, claimed);
+      if (claimed) {
+        await turns.mayStart();
+        await run(turns, one, claimed);
+      }
       turns.trouble.works();
     } catch (error) {
       turns.counts.errors += 1;

@@ -97,7 +97,7 @@ export default definePlugin({
 const AREA: ConsoleArea = {
   id: "presets",
   group: "bot",
-  title: presets.title.many,
+  title: { en: "Presets", zh: "预设" },
   icon: "book",
   view: { kind: "resource", resource: presets.kind },
 };

@@ -7,6 +7,7 @@ import { MAX_PICTURE_BYTES } from "./pictures/picture.ts";
 import type { Platforms } from "./platforms.ts";
 import type { Portraits } from "./portraits.ts";
 import type { PresetRecords } from "./preset-records.ts";
+import { previewOf } from "./preview.ts";
 import {
   builtInData,
   cleanBody,
@@ -28,6 +29,7 @@ import {
   pictureUrl,
   portraitBody,
   portraitData,
+  previewData,
   removedPortraitData,
   stateForBody,
   stateForData,
@@ -74,6 +76,15 @@ function currentRows({ current, presets, platforms }: RouteParts): RouteTable {
         if (Object.keys(body).length === 0) throw new AppError("bad_request", "nothing to update");
         return current.change(body, ifMatch);
       },
+    }),
+    route({
+      method: "POST",
+      path: `${base}/preview`,
+      scope: "read",
+      summary: "what a model would be told of a card",
+      body: personalityBody,
+      data: previewData,
+      run: ({ body: { preset_id: _preset, ...fields } }) => previewOf(fields),
     }),
     route({
       method: "GET",
@@ -126,7 +137,7 @@ function cardRows({ cards }: RouteParts): RouteTable {
     route({
       method: "POST",
       path: `${base}/export`,
-      scope: "read",
+      scope: "write",
       summary: "a role card as a file",
       reply: "raw",
       body: exportBody,

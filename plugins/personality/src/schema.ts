@@ -24,7 +24,7 @@ export interface Upload {
 }
 
 export const MAX_PRESETS = 5_000;
-const presetId = textOf(64).pattern(/^preset_[0-9a-z]{20}$/);
+const presetId = Joi.string().pattern(/^preset_[0-9a-z]{20}$/);
 
 export const uploadData = shape<Upload>(
   { platform: answered.text, remote_id: answered.text, url: answered.text, uploaded_at: answered.time },
@@ -47,7 +47,7 @@ const declared: ResourceDeclaration<CharacterFields> = {
   keepsUnknown: true,
   search: ["name", "tags"],
   filters: ["tags", "favorite"],
-  query: { tag: Joi.string().max(40), ids: Joi.string().max(4_000) },
+  query: { tag: Joi.string().max(40), ids: Joi.string().allow("").max(4_000) },
   sort: ["-created_at", "name"],
   verbs: ["list", "create", "update", "remove"],
   columns: ["name", "tags", "updated_at"],
@@ -105,6 +105,13 @@ const presetName = textOf(64).min(1).disallow("");
 export const personalityBody = (made.patch as ObjectSchema).keys({ preset_id: presetName }) as unknown as ObjectSchema<
   Partial<CharacterFields> & { readonly preset_id?: string }
 >;
+
+/** How much of the prompt each field takes. */
+export const previewData = shape({
+  system_prompt: answered.text,
+  tokens: answered.mapOf(answered.count),
+  total: answered.count,
+});
 
 export interface Subject {
   readonly preset_id?: string;

@@ -164,3 +164,4 @@ const importedItem = shape({
   left_out: texts.optional(),
 });
 export const importedData = batchData(["imported"], { items: listOf(importedItem), filtered_messages: count });
+export const greetingsData = shape({ items: texts });

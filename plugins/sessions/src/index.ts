@@ -25,6 +25,7 @@ import {
   ToolTables,
   TurnStages,
 } from "@parley/core";
+import { attach } from "./attach.ts";
 import { characterPart } from "./character-part.ts";
 import { type Chat, createChat } from "./chat.ts";
 import { createContextRows } from "./context-rows.ts";
@@ -161,6 +162,7 @@ function sessionsFrom(from: Resolver): Sessions {
     openFor: rows.openFor,
     nameAutomatically: rows.nameAutomatically,
     create: rows.create,
+    attach: (sessionId, messageId, attachment) => attach(from.get(Parts), { sessionId, messageId, attachment }),
     useModel: (id, model_id) => rows.update(id, { model_id }),
     chat: chat.chat,
     regenerate: chat.regenerate,

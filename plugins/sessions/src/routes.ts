@@ -9,6 +9,7 @@ import {
   exportedJson,
   exportedOne,
   favoriteList,
+  greetingsData,
   importedData,
   messageList,
   promptData,
@@ -145,6 +146,13 @@ export function sessionRoutes(
       data: sessionShape,
       body: bindBody,
       run: ({ params, body }) => rows.bind(params.session_id, body),
+    }),
+    route({
+      method: "GET",
+      path: `${one}/greetings`,
+      summary: "what its character could begin with",
+      data: greetingsData,
+      run: async ({ params }) => ({ items: await rows.greetings(params.session_id) }),
     }),
   ];
 }

@@ -30,6 +30,8 @@ export interface SessionRows {
   restore(idOrKey: string): Promise<Session>;
   fork(idOrKey: string, body: ForkBody): Promise<Session>;
   bind(idOrKey: string, body: BindBody): Promise<Session>;
+  /** What its character could begin with, as it would be said here: the first message, and the others. */
+  greetings(idOrKey: string): Promise<readonly string[]>;
   openFor(message: InboundMessage): Promise<Session>;
   nameAutomatically(idOrKey: string, name: string): Promise<void>;
 }
@@ -200,6 +202,14 @@ export function createSessionRows(parts: SessionParts): SessionRows {
       const next = await sessions.change(session.id, () => ({ character_id, ...own }), { others });
       if (add_first_message) await greet(next);
       return changed(await sessions.get(session.id), "bound");
+    },
+    async greetings(idOrKey) {
+      const session = await sessions.get(idOrKey);
+      const character =
+        session.character_id === null ? undefined : await parts.characters()?.find(session.character_id);
+      const texts = [session.first_message, ...(character?.alternate_greetings ?? [])];
+      const timeZone = parts.settings.get(TIME_ZONE);
+      return [...new Set(texts.filter((text) => text !== "").map((text) => greetingOf(session, text, timeZone)))];
     },
     async openFor(message) {
       const found = await sessions.find(message.sessionId);

@@ -3,38 +3,50 @@ import {
   Clock,
   definePlugin,
   Egress,
+  Gateway,
+  JobKinds,
+  Jobs,
   type Logger,
   type Resolver,
+  Sessions,
   SettingDefinitions,
   Settings,
   serviceKey,
-  type TurnStage,
   TurnStages,
 } from "@parley/core";
 import { createBreaker } from "./breaker.ts";
+import { lateStickerJob } from "./late-sticker.ts";
 import { STICKER, STICKER_API_URL, STICKER_PROBABILITY } from "./settings.ts";
-import { stickerStages } from "./stages.ts";
+import { createStickers, type Stickers } from "./stages.ts";
 
-const Stages = serviceKey<readonly [TurnStage, TurnStage]>("sticker.stages");
+const Own = serviceKey<Stickers>("sticker.stages");
 
 /** Stickers: a picture from an outside service that suits the mood of the answer (spec 4.18). */
 export default definePlugin({
   id: "sticker",
   requires: [Settings],
   register({ log, provide, contribute }) {
-    provide(Stages, (from) => stages(from, log));
+    provide(Own, (from) => stickers(from, log));
     for (const one of [STICKER, STICKER_PROBABILITY, STICKER_API_URL]) contribute(SettingDefinitions, () => one);
-    contribute(TurnStages, (from) => from.get(Stages)[0]);
-    contribute(TurnStages, (from) => from.get(Stages)[1]);
+    contribute(TurnStages, (from) => from.get(Own).stages[0]);
+    contribute(TurnStages, (from) => from.get(Own).stages[1]);
+    contribute(JobKinds, (from) =>
+      lateStickerJob({
+        sessions: () => from.get(Sessions),
+        gateway: () => from.get(Gateway),
+        picture: from.get(Own).late,
+      }),
+    );
   },
 });
 
-function stages(from: Resolver, log: Logger) {
-  return stickerStages({
+function stickers(from: Resolver, log: Logger): Stickers {
+  return createStickers({
     settings: from.get(Settings),
     egress: from.get(Egress),
     characters: () => from.find(Characters),
     breaker: createBreaker(from.get(Clock)),
     log,
+    jobs: () => from.find(Jobs),
   });
 }

@@ -1,9 +1,11 @@
 import { hash } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
 import {
   type Attachment,
   CALM,
   type Characters,
   type Egress,
+  type Jobs,
   type Logger,
   type Reply,
   type Settings,
@@ -13,8 +15,10 @@ import {
   type TurnContext,
   type TurnStage,
   turnData,
+  withEffects,
 } from "@parley/core";
 import type { Breaker } from "./breaker.ts";
+import { type LateSticker, lateStickerEffect } from "./late-sticker.ts";
 import { STICKER, STICKER_API_URL, STICKER_PROBABILITY } from "./settings.ts";
 import { askForPicture, type Picture, pictureType } from "./sticker-service.ts";
 
@@ -24,6 +28,14 @@ export interface StickerParts {
   readonly characters: () => Pick<Characters, "moodOf"> | undefined;
   readonly breaker: Breaker;
   readonly log: Logger;
+  /** Where nobody does what is left to do, an answer waits for its picture. */
+  readonly jobs: () => Jobs | undefined;
+}
+
+export interface Stickers {
+  readonly stages: readonly [TurnStage, TurnStage];
+  /** The picture of an answer that did not wait for it. */
+  late(asked: LateSticker, signal: AbortSignal): Promise<Attachment | null>;
 }
 
 interface Note {
@@ -37,11 +49,22 @@ interface Wanted {
   readonly category: string;
 }
 
-/** Two stages: the picture is asked for while the model answers, and hung on the last reply when it is whole. */
-export function stickerStages(parts: StickerParts): readonly [TurnStage, TurnStage] {
-  const { settings, egress, breaker, characters, log } = parts;
+/** How long an answer that is whole waits for its picture. */
+const PATIENCE_MS = 300;
+/** What is kept of a picture that is not there in time. */
+const LATE = "late";
+const MAX_KEPT = 1_000;
+
+/** Two stages: the picture is asked for while the model answers, and hung on the last reply when it is there by then. */
+export function createStickers(parts: StickerParts): Stickers {
+  const { settings, egress, breaker, characters, log, jobs } = parts;
   /** Asked ahead, by trace. */
   const asked = new Map<string, Promise<Picture | null>>();
+  const keep = (traceId: string, asking: Promise<Picture | null>) => {
+    // Another process may do what is left to do.
+    if (asked.size >= MAX_KEPT) asked.delete(asked.keys().next().value as string);
+    asked.set(traceId, asking);
+  };
   const wantedOf = (turn: Turn): Wanted | undefined => {
     if (!settings.get(STICKER) || settings.get(STICKER_API_URL) === "") return undefined;
     // Drawn from the trace: a turn that runs again comes to the same.
@@ -63,7 +86,7 @@ export function stickerStages(parts: StickerParts): readonly [TurnStage, TurnSta
     }
   };
 
-  return [
+  const stages: readonly [TurnStage, TurnStage] = [
     {
       id: "sticker.ask",
       phase: "context",
@@ -86,28 +109,55 @@ export function stickerStages(parts: StickerParts): readonly [TurnStage, TurnSta
       phase: "decorate",
       async run(turn, context) {
         const ahead = asked.get(turn.traceId);
-        asked.delete(turn.traceId);
         const reply = turn.replies.findLast(
           ({ kind, text, cut }) => kind === "normal" && text !== "" && cut === undefined,
         );
         const wanted = reply && wantedOf(turn);
-        if (!reply || !wanted) return turn;
-        const picture = await pictureFor(context, wanted, () => ahead ?? ask(wanted, context.signal));
+        if (!reply || !wanted) {
+          asked.delete(turn.traceId);
+          return turn;
+        }
+        const later = jobs();
+        const picture = await pictureFor(context, wanted, () => {
+          const asking = ahead ?? ask(wanted, context.signal);
+          if (!later) return asking;
+          keep(turn.traceId, asking);
+          return inTime(asking);
+        });
         const noted = NOTE.with(turn, { tried: true, category: wanted.category });
+        if (picture === LATE) return later ? withEffects(noted, lateStickerEffect(later, turn, wanted)) : noted;
+        asked.delete(turn.traceId);
         return picture ? withSticker(noted, reply, stickerOf(picture, wanted)) : noted;
       },
     },
   ];
+  return {
+    stages,
+    async late({ trace_id, mood, category }, signal) {
+      const wanted = { mood, category: category as Wanted["category"] };
+      const ahead = asked.get(trace_id);
+      asked.delete(trace_id);
+      const picture = (await ahead) ?? (await ask(wanted, signal));
+      return picture && stickerOf(picture, wanted);
+    },
+  };
+}
+
+/** The picture, or that it is not there yet. */
+async function inTime(asking: Promise<Picture | null>): Promise<Picture | null | typeof LATE> {
+  const patience = new AbortController();
+  const late = wait(PATIENCE_MS, LATE, { signal: patience.signal }).catch(() => LATE);
+  return Promise.race([asking, late as Promise<typeof LATE>]).finally(() => patience.abort());
 }
 
 /** Kept with the turn: a replay is given the same picture. */
-function pictureFor(context: TurnContext, { category }: Wanted, ask: () => Promise<Picture | null>) {
-  return context.external<Picture | null>({
+function pictureFor(context: TurnContext, { category }: Wanted, ask: () => Promise<Picture | null | typeof LATE>) {
+  return context.external<Picture | null | typeof LATE>({
     kind: "file",
     name: "sticker.picture",
     key: category,
     ask,
-    figures: (picture) => ({ found: picture !== null }),
+    figures: (picture) => ({ found: picture !== null && picture !== LATE, late: picture === LATE }),
   });
 }
 

@@ -4,6 +4,7 @@ import {
   Databases,
   definePlugin,
   Environment,
+  Files,
   HostControl,
   JsonFiles,
   LiveEvents,
@@ -42,6 +43,7 @@ export default definePlugin({
         database: () => from.get(Databases).main,
         events: from.get(LiveEvents),
         clock: from.get(Clock),
+        files: () => from.find(Files),
       }),
     );
     provide(SecretBox, (from) => from.get(OpenStorage).secrets);

@@ -6,8 +6,10 @@ import {
   clampPage,
   contains,
   type Database,
+  type Files,
   type GivenId,
   type LiveEvents,
+  labelOf,
   newId,
   notFound,
   orderOf,
@@ -42,6 +44,8 @@ export interface RecordStoreParts {
   readonly database: () => Database;
   readonly events: LiveEvents;
   readonly clock: Clock;
+  /** Absent: nobody keeps files. */
+  readonly files: () => Files | undefined;
 }
 
 /** The records of all resources that do not keep their own, in the main database. */
@@ -60,12 +64,15 @@ type StoredRow = Omit<RecordRow, "data"> & { readonly data: string };
 type Item = ResourceItem<Record<string, unknown>>;
 type Fields = Readonly<Record<string, unknown>>;
 
-function createRecords(one: Resource, { database, events, clock }: RecordStoreParts): StoredRecords<object> {
+function createRecords(one: Resource, { database, events, clock, files }: RecordStoreParts): StoredRecords<object> {
   const table = tableOf(one);
   const texts = textTableOf(one);
   const columns = columnsOf(one);
   const noun = one.kind.replaceAll("_", " ");
   const { defaults } = one;
+  const carriers = fileFieldsOf(one);
+  /** What a record names is not removed with what nobody used. */
+  const keeping = (fields: Fields) => files()?.keeps(carriers.map((name) => String(fields[name] ?? ""))) ?? [];
   let isReady: Promise<void> | undefined;
   const tables = async () => {
     isReady ??= prepareTable(database(), one);
@@ -117,6 +124,7 @@ function createRecords(one: Resource, { database, events, clock }: RecordStorePa
     const writes = [
       { query: builder().insertInto(table).values(row), expect: 1 },
       { query: textBuilder().insertInto(texts).values({ id, data }), expect: 1 },
+      ...keeping(item),
     ];
     return { item, writes };
   };
@@ -131,10 +139,7 @@ function createRecords(one: Resource, { database, events, clock }: RecordStorePa
     const text = textBuilder().updateTable(texts).set({ data }).where("id", "=", id);
     return {
       item,
-      writes: [
-        { query, expect: 1 },
-        { query: text, expect: 1 },
-      ],
+      writes: [{ query, expect: 1 }, { query: text, expect: 1 }, ...keeping(patch)],
     };
   };
   const removing = (id: string) => [
@@ -286,6 +291,12 @@ function ordered<Query extends { orderBy: unknown }>(
   const way = orderOf(asked).turned ? "desc" : "asc";
   const column = orderColumn(one, asked);
   return (query as unknown as Select).orderBy(column, way).orderBy("id", way) as unknown as Query;
+}
+
+function fileFieldsOf({ fields }: Resource): readonly string[] {
+  return Object.entries(fields).flatMap(([name, schema]) =>
+    /^(picture|file)$/.test(labelOf(schema)?.widget ?? "") ? [name] : [],
+  );
 }
 
 function filterColumn({ kind, filters }: Resource, name: string): string {

@@ -10,6 +10,8 @@ import {
   LiveEvents,
   Lorebooks,
   ModelCalls,
+  Personality,
+  Probes,
   PromptSources,
   RecordLifecycle,
   type RecordPart,
@@ -54,9 +56,9 @@ const Runner = serviceKey<{ get(): RegexRunner | undefined } & AsyncDisposable>(
 const AREA: ConsoleArea = {
   id: "world-books",
   group: "bot",
-  title: bookResource.title.many,
+  title: { en: "World books", zh: "世界书" },
   icon: "book",
-  view: { kind: "resource", resource: bookResource.kind },
+  view: { kind: "page", page: "world-books" },
 };
 
 /** World books: lore that comes up in a conversation when its keywords do. */
@@ -115,6 +117,7 @@ export default definePlugin<WorldBooksConfig>({
       createRecaller({
         library: from.get(Library),
         partnerOf: partnerFrom(from),
+        usualPartner: usualPartnerFrom(from),
         sceneOf: (turn) => from.find(Characters)?.sceneOf(turn) ?? {},
         runner: () => from.get(Runner).get(),
         regexLimitMs: config.regex_total_ms,
@@ -147,6 +150,10 @@ export default definePlugin<WorldBooksConfig>({
     contribute(RecordLifecycle, (from) => sessionPart(from.get(OwnCounters)));
     contribute(ToolTables, (from) => worldBookTools(from.get(OwnBooks)));
     contribute(TransferSections, (from) => worldBookSection(() => from.get(OwnBooks)));
+    contribute(Probes, (from) => ({
+      id: "world-books",
+      stats: async () => ({ world_books: from.get(Library).books.size }),
+    }));
     contribute(ConsoleAreas, () => AREA);
   },
   async start({ get, log, defer }) {
@@ -173,5 +180,13 @@ function partnerFrom(from: Resolver) {
   return async (characterId: string): Promise<Partner | undefined> => {
     const face = (await from.find(Characters)?.faces([characterId]))?.get(characterId);
     return face && { id: face.id, name: face.name, bookIds: new Set(face.world_book_ids) };
+  };
+}
+
+/** The books of the preset that is in force, and those that the personality names itself. */
+function usualPartnerFrom(from: Resolver) {
+  return async (): Promise<Partner | undefined> => {
+    const current = await from.find(Personality)?.current();
+    return current && { id: current.preset_id ?? "", name: current.name, bookIds: new Set(current.world_book_ids) };
   };
 }

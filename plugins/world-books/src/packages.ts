@@ -1,7 +1,7 @@
 import { AppError, type Clock, type LorebookOrigin, type Lorebooks, type PreparedLorebook } from "@parley/core";
 import type { Book, Books, PreparedBook } from "./books.ts";
 import type { Kept } from "./entry-fields.ts";
-import { type IncomingBook, readLorebook, readPackage } from "./formats/read-package.ts";
+import { ASSUMED_NAME, type IncomingBook, readLorebook, readPackage } from "./formats/read-package.ts";
 import { type Format, lorebookOf, nativeBook, writePackage } from "./formats/write-package.ts";
 
 const BUNDLE = "world_books_bundle";
@@ -99,7 +99,8 @@ function nameIn(book: unknown): string {
 export function createLorebooks(books: Books): Lorebooks {
   const importing = async (lorebook: Kept, { name, boundTo }: LorebookOrigin): Promise<PreparedLorebook> => {
     const { fields, entries, errors, warnings } = readLorebook(lorebook, name);
-    const made = await books.preparing({ ...fields, character_ids: boundTo }, entries);
+    const card = { ...fields.card, [ASSUMED_NAME]: fields.name };
+    const made = await books.preparing({ ...fields, card, character_ids: boundTo }, entries);
     return {
       bookId: made.item.id,
       writes: made.writes,

@@ -1,3 +1,5 @@
+import type { RegexRunner } from "@parley/core";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { EntryFields } from "./entry-fields.ts";
 import { chanceFrom } from "./recall.ts";
@@ -270,5 +272,95 @@ describe("which come up", () => {
     ];
     const both = await libraryOf(mutual, { card: { recursive_scanning: true } });
     expect(await both.recall({ message: "ann" })).toHaveLength(2);
+  });
+});
+
+describe("hostile entries", () => {
+  const runnerOf = (answers: (pattern: string) => readonly (readonly [number, number])[] | "timeout") => {
+    const asked: string[] = [];
+    const runner: RegexRunner = {
+      async find(_text, patterns) {
+        asked.push(...patterns());
+        return patterns().map(answers);
+      },
+      threads: () => ({ alive: 0, started: 0 }),
+      async [Symbol.asyncDispose]() {},
+    };
+    return { runner, asked };
+  };
+
+  test("an expression finds what it says, in texts the entry looks into, by its own case", async () => {
+    const library = await libraryOf([
+      { name: "any", keywords: ["drag(on|oness)"], use_regex: true },
+      { name: "exact", keywords: ["Dragon"], use_regex: true, case_sensitive: true },
+    ]);
+    const { runner, asked } = runnerOf((pattern) => (pattern.includes("(?-i:") ? [] : [[2, 8]]));
+    const found = await library.recall({ message: "a dragon" }, { regexes: { runner, library, limitMs: 1_000 } });
+    expect(found.map(({ lore, hits }) => [lore.name, hits[0]?.start])).toEqual([["any", 2]]);
+    expect(asked).toEqual(["drag(on|oness)", "(?-i:Dragon)"]);
+  });
+
+  test("one that takes too long twice is set aside until its entry is edited, and no turn waits for all of them", async () => {
+    const entry = entryOf({ name: "slow", keywords: ["(a+)+$"], use_regex: true });
+    const library = await createTestLibrary([bookOf({ id: "book_1" })], [entry]);
+    const { runner, asked } = runnerOf(() => "timeout");
+    const regexes = { runner, library, limitMs: 1_000 };
+    for (let turn = 0; turn < 4; turn += 1) expect(await library.recall({ message: "aaa" }, { regexes })).toEqual([]);
+    expect(asked).toHaveLength(2);
+    expect(library.isAside(entry.id)).toBe(true);
+    await library.put([entry]);
+    expect(library.isAside(entry.id)).toBe(false);
+    const many = await libraryOf(
+      Array.from({ length: 40 }, (_, at) => ({ name: `n${at}`, keywords: [`${at}+`], use_regex: true })),
+    );
+    const late = { runner, library: many, limitMs: -1 };
+    expect(await many.recall({ message: "aaa" }, { regexes: late })).toEqual([]);
+    expect(asked).toHaveLength(2);
+  });
+
+  test("keywords of one character, the same one in many entries, and entries that never fire cost nothing but their place", async () => {
+    const entries = Array.from({ length: 500 }, (_, at) => ({ name: `n${at}`, keywords: ["e"], priority: at }));
+    const library = await libraryOf([...entries, { name: "never" }]);
+    const found = await library.recall({ message: "e".repeat(5_000) });
+    expect(found.filter(({ text }) => text !== undefined).map(({ lore }) => lore.name)).toEqual(
+      [499, 498, 497, 496, 495, 494, 493, 492].map((at) => `n${at}`),
+    );
+    expect(found).toHaveLength(500);
+  });
+});
+
+describe("the library", () => {
+  test("shows a change at once when few, and from another thread when many, with the old one in force meanwhile", async () => {
+    const library = await libraryOf([{ name: "old", keywords: ["old"] }]);
+    const many = Array.from({ length: 1_500 }, (_, at) =>
+      entryOf({ name: `n${at}`, keywords: [`word${at}`, `w${at}`] }),
+    );
+    const putting = library.put(many);
+    expect((await library.recall({ message: "old word7 " })).map(({ lore }) => lore.name)).toEqual(["old"]);
+    await putting;
+    expect((await library.recall({ message: "old word7 " })).map(({ lore }) => lore.name)).toEqual(["old", "n7"]);
+    await library.remove(many.map(({ id }) => id));
+    expect(await library.recall({ message: "word7 " })).toEqual([]);
+    library.removeBook("book_1");
+    expect(await library.recall({ message: "old" })).toEqual([]);
+  });
+
+  test("finds what looking for one keyword after the other finds, whatever the keywords and the text", async () => {
+    const letters = fc.stringMatching(/^[abAB龙İß]{1,4}$/);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(letters, { maxLength: 30 }),
+        fc.string({ unit: letters, maxLength: 20 }),
+        async (words, message) => {
+          const library = await libraryOf(words.map((word, at) => ({ name: String(at), keywords: [word] })));
+          const found = (await library.recall({ message })).map(({ lore }) => Number(lore.name)).sort((a, b) => a - b);
+          const expected = words.flatMap((word, at) =>
+            message.toLowerCase().includes(word.toLowerCase()) ? [at] : [],
+          );
+          expect(found).toEqual(expected);
+        },
+      ),
+      { numRuns: 60 },
+    );
   });
 });

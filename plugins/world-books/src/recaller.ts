@@ -29,6 +29,8 @@ export interface Recaller {
 export interface RecallerParts {
   readonly library: LoreLibrary;
   readonly partnerOf: (characterId: string) => Promise<Partner | undefined>;
+  /** Who speaks where no character is bound. */
+  readonly usualPartner: () => Promise<Partner | undefined>;
   /** How things look around the character in this turn. */
   readonly sceneOf: (turn: Turn) => Readonly<Record<string, unknown>>;
   /** Undefined while nobody searches by regular expressions. */
@@ -37,7 +39,14 @@ export interface RecallerParts {
   readonly regexLimitMs: number;
 }
 
-export function createRecaller({ library, partnerOf, sceneOf, runner, regexLimitMs }: RecallerParts): Recaller {
+export function createRecaller({
+  library,
+  partnerOf,
+  usualPartner,
+  sceneOf,
+  runner,
+  regexLimitMs,
+}: RecallerParts): Recaller {
   const of = async (
     input: RecallInput,
     choice: Choice,
@@ -62,8 +71,9 @@ export function createRecaller({ library, partnerOf, sceneOf, runner, regexLimit
     hasLimits: () => library.index().hasLimits,
     of,
     async ofTurn(turn, how) {
-      const { character_id } = turn.session;
-      const partner = character_id === null ? undefined : await partnerOf(character_id);
+      const { character_id, session_mode } = turn.session;
+      const usual = session_mode === "plain" ? undefined : usualPartner();
+      const partner = await (character_id === null ? usual : partnerOf(character_id));
       return of({ message: turn.text, before: saidBefore(turn), scene: sceneOf(turn) }, isFor(partner), how);
     },
   };

@@ -18,6 +18,7 @@ import {
   usageShape,
 } from "@parley/core";
 import type { Books } from "./books.ts";
+import { compareData, compared } from "./compare.ts";
 import { FORMATS, type Format } from "./formats/write-package.ts";
 import { type createGeneration, generateBody } from "./generate.ts";
 import type { ImportOptions, Packages } from "./packages.ts";
@@ -146,6 +147,18 @@ export function worldBookRoutes({ books, packages, generate, testMatch }: RouteP
       body: testMatchBody,
       data: testMatchData,
       run: ({ body }) => testMatch(body),
+    }),
+    route({
+      method: "POST",
+      path: `${one}/compare`,
+      scope: "read",
+      summary: "what a newer file of a world book would change",
+      payload: "json-or-file",
+      maxBytes: IMPORT_BYTES,
+      timeoutMs: IMPORT_MS,
+      body: anything,
+      data: compareData,
+      run: ({ params, body }) => compared(books, params.book_id, body),
     }),
     ...packageRoutes(packages),
   ];

@@ -48,7 +48,7 @@ const common = {
 export const entryRows: Resource<EntryFields> = resource<EntryFields>({
   ...common,
   fields: entryFields,
-  derived: { book_id: answered.id, warnings: answered.texts },
+  derived: { book_id: answered.id.required(), warnings: answered.texts.required() },
   filters: ["entry_type", "enabled"],
   sort: ["-priority", "insertion_order", "name"],
 });
@@ -90,7 +90,7 @@ const declared: ResourceDeclaration<BookFields> = {
     card: labelled(keptCard(BOOK_CARD_BYTES), { title: { en: "Fields of the card", zh: "卡片字段" }, widget: "json" }),
   },
   derived: {
-    entry_count: answered.count,
+    entry_count: answered.count.required(),
     entries: answered.listOf(entryRows.item).optional(),
     entries_truncated: answered.flag.optional(),
   },

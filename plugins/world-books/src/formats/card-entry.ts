@@ -58,7 +58,7 @@ export function cardOfEntry(entry: EntryFields, dialect: Dialect, isV3: boolean)
     const extensions = Object(out.extensions) as Kept;
     out.extensions = { ...extensions, parley: { ...Object(extensions.parley), ...own } };
   }
-  if (dialect === "book" && !("extensions" in out)) out.extensions = {};
+  if (dialect === "book" && dialectOf(entry.card) !== dialect && !("extensions" in out)) out.extensions = {};
   if (isV3 && !("use_regex" in out)) out.use_regex = entry.use_regex;
   return out;
 }

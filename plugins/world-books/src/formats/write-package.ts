@@ -2,7 +2,7 @@ import type { Book, KeptEntry } from "../books.ts";
 import type { Kept } from "../entry-fields.ts";
 import type { BookFields } from "../schema.ts";
 import { cardOfEntry } from "./card-entry.ts";
-import { fieldsOfBook } from "./read-package.ts";
+import { ASSUMED_NAME, fieldsOfBook } from "./read-package.ts";
 
 export const FORMATS = ["native", "v2", "v3", "worldinfo"] as const;
 export type Format = (typeof FORMATS)[number];
@@ -29,9 +29,10 @@ export function nativeBook(book: Book, entries: readonly KeptEntry[]): object {
 /** The lorebook of a card. */
 export function lorebookOf(book: BookFields, entries: readonly KeptEntry[], isV3: boolean): Kept {
   const card = cardOf(book);
+  const isAsItCame = "extensions" in card || ASSUMED_NAME in book.card;
   return {
     ...card,
-    ...("extensions" in card ? {} : { extensions: {} }),
+    ...(isAsItCame ? {} : { extensions: {} }),
     entries: entries.map((entry) => cardOfEntry(entry, "book", isV3)),
   };
 }
@@ -49,10 +50,12 @@ function fileOf(book: BookFields, entries: readonly KeptEntry[]): Kept {
 
 /** What the book came with, except what is other by now. */
 function cardOf({ name, description, card }: BookFields): Kept {
-  const before = fieldsOfBook(card, name);
+  const { [ASSUMED_NAME]: assumed, ...own } = card;
+  const isNamed = "name" in own || typeof assumed === "string";
+  const before = fieldsOfBook(own, typeof assumed === "string" ? assumed : name);
   return {
-    ...card,
-    ...(("name" in card ? before.name !== name : true) && { name }),
+    ...own,
+    ...((!isNamed || before.name !== name) && { name }),
     ...(before.description !== description && { description }),
   };
 }

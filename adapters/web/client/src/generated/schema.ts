@@ -981,6 +981,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/files": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the stored files, the newest first
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_files"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/files/{safe_name}/preview": {
         readonly parameters: {
             readonly query?: never;
@@ -1708,6 +1728,46 @@ export interface paths {
         readonly get: operations["get_knowledge_export"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/knowledge/files": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * queue files to be read into documents
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_knowledge_files"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/knowledge/pages": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * queue a page of the web to be read into a document
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_knowledge_pages"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -2468,7 +2528,7 @@ export interface paths {
         readonly put?: never;
         /**
          * a role card as a file
-         * @description Needs the scope `read`.
+         * @description Needs the scope `write`.
          */
         readonly post: operations["post_personality_export"];
         readonly delete?: never;
@@ -2595,6 +2655,26 @@ export interface paths {
         readonly get: operations["get_personality_presets"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/personality/preview": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * what a model would be told of a card
+         * @description Needs the scope `read`.
+         */
+        readonly post: operations["post_personality_preview"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -2935,6 +3015,26 @@ export interface paths {
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_sessions_by_session_id_fork"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/greetings": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * what its character could begin with
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_sessions_by_session_id_greetings"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -3525,6 +3625,26 @@ export interface paths {
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_world_books_by_book_id_ai_generate"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/world-books/{book_id}/compare": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * what a newer file of a world book would change
+         * @description Needs the scope `read`.
+         */
+        readonly post: operations["post_world_books_by_book_id_compare"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -4625,6 +4745,15 @@ export interface components {
             readonly title: string;
             /** Format: date-time */
             readonly updated_at: string;
+        };
+        readonly ListedFile: {
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly file_id: string;
+            readonly filename: string;
+            readonly mime_type: string;
+            readonly size: number;
+            readonly url: string;
         };
         readonly ListedPreset: {
             readonly alternate_greetings: readonly string[];
@@ -5901,7 +6030,7 @@ export interface components {
             readonly enabled: boolean;
             readonly entries?: readonly components["schemas"]["WorldBookEntry"][];
             readonly entries_truncated?: boolean;
-            readonly entry_count?: number;
+            readonly entry_count: number;
             readonly id: string;
             readonly name: string;
             readonly revision: number;
@@ -5910,7 +6039,7 @@ export interface components {
         };
         readonly WorldBookEntry: {
             readonly always_on: boolean;
-            readonly book_id?: string;
+            readonly book_id: string;
             readonly card: {
                 readonly [key: string]: unknown;
             };
@@ -5943,7 +6072,7 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
             readonly use_regex: boolean;
-            readonly warnings?: readonly string[];
+            readonly warnings: readonly string[];
             readonly weight: number;
         };
         readonly WorldBookHit: {
@@ -8544,6 +8673,43 @@ export interface operations {
             };
         };
     };
+    readonly get_files: {
+        readonly parameters: {
+            readonly query?: {
+                readonly kind?: "image" | "audio" | "video";
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["ListedFile"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly get_files_by_safe_name_preview: {
         readonly parameters: {
             readonly query?: {
@@ -10134,6 +10300,105 @@ export interface operations {
                         /** @enum {boolean} */
                         readonly success: true;
                     } | components["schemas"]["KnowledgeExport"];
+                };
+            };
+        };
+    };
+    readonly post_knowledge_files: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "multipart/form-data": {
+                    readonly base_id?: string;
+                    /** @description A file, or several: text, Markdown, HTML, PDF, DOCX, XLSX, CSV, EPUB, or a ZIP of such */
+                    readonly file?: unknown;
+                    /** @description Separated by commas */
+                    readonly tags?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly failed: readonly {
+                                readonly error: string;
+                                readonly name: string;
+                            }[];
+                            readonly items: readonly {
+                                readonly job_id: string;
+                                readonly name: string;
+                            }[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_knowledge_pages: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default default */
+                    readonly base_id?: string;
+                    /** @default [] */
+                    readonly tags?: readonly string[];
+                    /** Format: uri */
+                    readonly url: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly failed: readonly {
+                                readonly error: string;
+                                readonly name: string;
+                            }[];
+                            readonly items: readonly {
+                                readonly job_id: string;
+                                readonly name: string;
+                            }[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
                 };
             };
         };
@@ -12553,6 +12818,83 @@ export interface operations {
             };
         };
     };
+    readonly post_personality_preview: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly alternate_greetings?: readonly string[];
+                    readonly avatar?: string;
+                    readonly basic_info?: string;
+                    readonly card_extra?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @enum {string} */
+                    readonly card_spec?: "native" | "v1" | "v2" | "v3";
+                    readonly character_version?: string;
+                    readonly creator?: string;
+                    readonly creator_notes?: string;
+                    readonly description?: string;
+                    readonly example_dialogues?: string;
+                    readonly extensions?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly favorite?: boolean;
+                    readonly first_message?: string;
+                    readonly initial_state?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly name?: string;
+                    readonly personality?: string;
+                    readonly portrait?: string;
+                    readonly post_history_instructions?: string;
+                    readonly preset_id?: string;
+                    readonly response_format?: string;
+                    readonly rules?: readonly string[];
+                    readonly scenario?: string;
+                    readonly system_prompt?: string;
+                    /** @enum {string} */
+                    readonly system_prompt_mode?: "auto" | "manual";
+                    readonly tags?: readonly string[];
+                    readonly world_book_ids?: readonly string[];
+                } & {
+                    readonly [key: string]: unknown;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly system_prompt: string;
+                            readonly tokens: {
+                                readonly [key: string]: number;
+                            };
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly get_plugins: {
         readonly parameters: {
             readonly query?: never;
@@ -13452,6 +13794,37 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["Session"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_sessions_by_session_id_greetings: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly string[];
+                        };
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
@@ -15052,6 +15425,67 @@ export interface operations {
                                 readonly [key: string]: unknown;
                             })[];
                             readonly usage: components["schemas"]["Usage"];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_world_books_by_book_id_compare: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly book_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly [key: string]: unknown;
+                };
+                readonly "multipart/form-data": {
+                    /** Format: binary */
+                    readonly file: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly added: readonly {
+                                readonly [key: string]: unknown;
+                            }[];
+                            readonly changed: readonly {
+                                readonly entry_id: string;
+                                readonly fields: readonly string[];
+                                readonly name: string;
+                                readonly patch: {
+                                    readonly [key: string]: unknown;
+                                };
+                            }[];
+                            readonly errors: readonly components["schemas"]["BatchError"][];
+                            readonly removed: readonly {
+                                readonly entry_id: string;
+                                readonly name: string;
+                            }[];
+                            readonly same: number;
+                            readonly warnings: readonly string[];
                         };
                         readonly message: string;
                         /** @constant */

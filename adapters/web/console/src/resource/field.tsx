@@ -15,6 +15,7 @@ import {
 import { useLocal } from "../shared/i18n/local.ts";
 import { Editor } from "../shared/ui/editor.tsx";
 import type { FormField } from "./fields.ts";
+import { FileField } from "./file-field.tsx";
 import { readJson, writtenJson } from "./json-draft.ts";
 import { useTexts } from "./texts.ts";
 import { localTimeOf, momentOf } from "./times.ts";
@@ -125,6 +126,16 @@ export function Field({ field, value, error, put }: FieldProps) {
           language="json"
           value={writtenJson(value)}
           put={(written) => put(readJson(written))}
+        />
+      );
+    case "picture":
+    case "file":
+      return (
+        <FileField
+          {...common}
+          isPicture={kind === "picture"}
+          value={text}
+          put={(url) => put(url === "" && isNullable ? null : url)}
         />
       );
     case "secret":

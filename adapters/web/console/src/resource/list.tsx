@@ -3,7 +3,7 @@ import type { ResourceColumn, ResourceView } from "@parley/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { api } from "../shared/api/client.ts";
+import { ApiError, api } from "../shared/api/client.ts";
 import type { NavigationArea } from "../shared/api/console.ts";
 import { useLocal } from "../shared/i18n/local.ts";
 import { Failure, reasonOf } from "../shared/ui/common.tsx";
@@ -44,11 +44,14 @@ export function ResourceList({ view, area, record }: ResourceListProps) {
   const close = (isSaved: boolean) => void navigate({ to: `/area/${area.id}`, search: true, ignoreBlocker: isSaved });
   const flip = async (one: ResourceRecord, field: string, isOn: boolean) => {
     try {
-      await api.put(pathOf(view, one.id), { [field]: isOn });
+      const options = { body: { [field]: isOn }, ifMatch: one.revision };
+      const now = await api.call<ResourceRecord>("PUT", pathOf(view, one.id), options);
       await changed();
-      toast({ text: t("savedOne", { name: nameOf(one) }), undo: () => void flip(one, field, !isOn) });
+      toast({ text: t("savedOne", { name: nameOf(one) }), undo: () => void flip(now, field, !isOn) });
     } catch (error) {
-      toast({ text: reasonOf(error, t), isBad: true });
+      const isStale = error instanceof ApiError && error.key === "changed_meanwhile";
+      if (isStale) await changed();
+      toast({ text: isStale ? t("changedSince", { name: nameOf(one) }) : reasonOf(error, t), isBad: true });
     }
   };
   const rows = records.data?.items;

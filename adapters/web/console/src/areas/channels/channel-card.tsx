@@ -1,8 +1,9 @@
-import { Alert, Badge, Button, Card, Code, CopyButton, Group, Switch, Text, Tooltip } from "@mantine/core";
+import { Alert, Button, Code, CopyButton, Group, Text, Tooltip } from "@mantine/core";
 import { type Channel, channels } from "../../shared/api/channels.ts";
 import type { FormSchema } from "../../shared/forms/schema-form.tsx";
 import { Failure, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { EntryCard } from "../../shared/ui/entry-card.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { usePublicAddress } from "./public-address.ts";
 import type { TextKey } from "./texts.ts";
@@ -34,41 +35,25 @@ export function ChannelCard({ channel, edit, test }: ChannelCardProps) {
     status.last_outbound_at && `${t("lastOut")} ${timeOf(status.last_outbound_at, language)}`,
   ].filter(Boolean);
   return (
-    <Card withBorder padding="sm" data-testid="channel-card" data-channel={id}>
-      <Group justify="space-between" gap="xs">
-        <div style={{ minWidth: 0, flex: "1 1 16rem" }}>
-          <Group gap="xs">
-            <Text fw={600} style={{ overflowWrap: "anywhere" }}>
-              {name}
-            </Text>
-            <Badge
-              color={color}
-              variant={status.state === "error" ? "filled" : "light"}
-              tt="none"
-              data-testid="channel-state"
-            >
-              {t(text)}
-            </Badge>
-          </Group>
-          <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-            {[id, type, transport, ...times].join(" · ")}
-          </Text>
-          {description && (
-            <Text size="sm" lineClamp={3} style={{ overflowWrap: "anywhere" }}>
-              {description}
-            </Text>
-          )}
-        </div>
-        <Group gap={4}>
-          <Switch
-            size="sm"
-            mr="xs"
-            checked={enabled}
-            disabled={isBusy}
-            onChange={tried(() => channels.toggle(id, !enabled))}
-            aria-label={`${t("enabled")}: ${name}`}
-            data-testid="channel-switch"
-          />
+    <EntryCard
+      kind="channel"
+      id={id}
+      name={name}
+      state={{ text: t(text), color, isBad: status.state === "error" }}
+      facts={
+        <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+          {[id, type, transport, ...times].join(" · ")}
+        </Text>
+      }
+      description={description}
+      enabled={{
+        label: t("enabled"),
+        isOn: enabled,
+        isBusy,
+        flip: tried(() => channels.toggle(id, !enabled)),
+      }}
+      buttons={
+        <>
           <Button size="compact-sm" variant="subtle" onClick={edit} data-testid="edit-channel">
             {t("edit")}
           </Button>
@@ -82,11 +67,12 @@ export function ChannelCard({ channel, edit, test }: ChannelCardProps) {
               run={tried(() => channels.remove(id), { throws: true })}
             />
           )}
-        </Group>
-      </Group>
+        </>
+      }
+    >
       <Notices channel={channel} />
       <Failure error={error} />
-    </Card>
+    </EntryCard>
   );
 }
 

@@ -9,6 +9,7 @@ import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
 import type { ChannelPlace } from "./channel-place.ts";
+import { type Speaker, SpeakerLine } from "./speaker.tsx";
 import { useTexts } from "./texts.ts";
 
 const ONE = "/api/sessions/{session_id}";
@@ -16,9 +17,12 @@ const ONE = "/api/sessions/{session_id}";
 interface ChatHeaderProps {
   readonly session: Session;
   readonly place: ChannelPlace | undefined;
+  readonly speaker: Speaker | undefined;
+  /** Of the conversation; another one may come in another mood. */
+  readonly lastReply: string | undefined;
 }
 
-export function ChatHeader({ session, place }: ChatHeaderProps) {
+export function ChatHeader({ session, place, speaker, lastReply }: ChatHeaderProps) {
   const { t } = useTexts();
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -69,6 +73,7 @@ export function ChatHeader({ session, place }: ChatHeaderProps) {
               <Title order={1} size="h5" className="one-line" title={session.name}>
                 {session.name}
               </Title>
+              {speaker && <SpeakerLine speaker={speaker} lastReply={lastReply} />}
               {place && <PlaceLine place={place} />}
             </div>
           )}

@@ -10,6 +10,7 @@ import { usePlace } from "./channel-place.ts";
 import { ChatHeader } from "./chat-header.tsx";
 import { Composer, type ComposerHandle } from "./composer.tsx";
 import { Messages } from "./messages.tsx";
+import { useSpeaker } from "./speaker.tsx";
 import { useTexts } from "./texts.ts";
 import { type LiveConversation, useConversation } from "./use-conversation.ts";
 
@@ -24,6 +25,8 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
   });
   const isArchived = session.data?.archived === true;
   const place = usePlace(session.data);
+  const speaker = useSpeaker(session.data);
+  const lastReply = talk.messages.findLast(({ role }) => role === "assistant")?.id;
   const composer = useRef<ComposerHandle>(null);
   const view = useScroll(talk);
   if (session.isError && !session.data) {
@@ -36,7 +39,11 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
   }
   return (
     <div className="chat">
-      {session.data ? <ChatHeader session={session.data} place={place} /> : <div className="bar" />}
+      {session.data ? (
+        <ChatHeader session={session.data} place={place} speaker={speaker} lastReply={lastReply} />
+      ) : (
+        <div className="bar" />
+      )}
       <div className="talk-frame">
         <div
           className="talk"
@@ -52,7 +59,7 @@ export function Chat({ sessionId }: { readonly sessionId: string }) {
         >
           <div ref={view.content}>
             <Older talk={talk} load={view.loadOlder} />
-            <Messages talk={talk} place={place} giveBack={(one) => composer.current?.giveBack(one)} />
+            <Messages talk={talk} place={place} speaker={speaker} giveBack={(one) => composer.current?.giveBack(one)} />
             <Notices talk={talk} />
           </div>
         </div>

@@ -12,17 +12,21 @@ export interface MessageDeeds {
   fork(message: Message): void;
   /** Asks first. */
   remove(message: Message): void;
+  /** Shows how the character came to its last answer. */
+  why(traceId: string): void;
 }
 
 interface MessageActionsProps {
   readonly message: Message;
   readonly isLastReply: boolean;
+  /** Its character can say why it said that. */
+  readonly isExplained: boolean;
   readonly deeds: MessageDeeds;
   readonly edit: () => void;
 }
 
 /** Shown when the message is pointed at or reached with the keyboard. What needs an idle session is hidden by the list. */
-export function MessageActions({ message, isLastReply, deeds, edit }: MessageActionsProps) {
+export function MessageActions({ message, isLastReply, isExplained, deeds, edit }: MessageActionsProps) {
   const { t } = useTexts();
   const [isCopied, setCopied] = useState(false);
   const copy = () => void navigator.clipboard.writeText(message.content).then(() => setCopied(true));
@@ -44,6 +48,9 @@ export function MessageActions({ message, isLastReply, deeds, edit }: MessageAct
       )}
       {canCopy && (
         <Act icon={isCopied ? "check" : "copy"} label={t(isCopied ? "copied" : "copyText")} testId="copy" run={copy} />
+      )}
+      {isExplained && (
+        <Act icon="brain" label={t("whyThat")} testId="why-that" run={() => deeds.why(message.trace_id ?? "")} />
       )}
       <Act icon="edit" label={t("edit")} testId="edit" isIdleOnly run={edit} />
       <Act icon="fork" label={t("forkHere")} testId="fork-here" run={() => deeds.fork(message)} />

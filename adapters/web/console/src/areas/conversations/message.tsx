@@ -5,11 +5,14 @@ import { memo, useDeferredValue, useState } from "react";
 import { parley } from "../../shared/api/client.ts";
 import type { Streaming } from "../../shared/live/conversation.ts";
 import { Failure, timeOf } from "../../shared/ui/common.tsx";
+import { Portrait } from "../../shared/ui/portrait.tsx";
 import { Attached } from "./attached.tsx";
 import { Citations } from "./citations.tsx";
+import { GreetingSwipe } from "./greeting-swipe.tsx";
 import { MessageActions, type MessageDeeds } from "./message-actions.tsx";
 import { MessageLength, MOST } from "./message-length.tsx";
 import { RichText } from "./rich-text.tsx";
+import type { Speaker } from "./speaker.tsx";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
 
@@ -18,6 +21,9 @@ interface MessageItemProps {
   readonly isLastReply: boolean;
   /** Whose words come from outside: the channel of the conversation. */
   readonly channelId: string | undefined;
+  readonly speaker: Speaker | undefined;
+  /** The opening words, while others can stand in their place. */
+  readonly isGreeting: boolean;
   readonly deeds: MessageDeeds;
 }
 
@@ -30,7 +36,8 @@ const KINDS: Readonly<Record<string, TextKey>> = {
   command: "kindCommand",
 };
 
-export const MessageItem = memo(function MessageItem({ message, isLastReply, channelId, deeds }: MessageItemProps) {
+export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
+  const { message, isLastReply, channelId, speaker, isGreeting, deeds } = props;
   const { t } = useTexts();
   const [isEditing, setEditing] = useState(false);
   const { role, error, tool_calls, metadata } = message;
@@ -44,7 +51,14 @@ export const MessageItem = memo(function MessageItem({ message, isLastReply, cha
       data-testid="message"
       data-message-id={message.id}
     >
-      <Meta message={message} />
+      {speaker && role === "assistant" ? (
+        <div className="speaks">
+          <Portrait name={speaker.name} url={speaker.picture} kind="face" />
+          <Meta message={message} />
+        </div>
+      ) : (
+        <Meta message={message} />
+      )}
       {message.thinking && <Folded title={t("thinking")}>{message.thinking}</Folded>}
       {tool_calls.length > 0 && (
         <Folded title={`${t("tools")}: ${[...new Set(tool_calls.map(({ name }) => name))].join(", ")}`}>
@@ -78,8 +92,15 @@ export const MessageItem = memo(function MessageItem({ message, isLastReply, cha
         </Alert>
       )}
       {role !== "system" && !isEditing && (
-        <MessageActions message={message} isLastReply={isLastReply} deeds={deeds} edit={() => setEditing(true)} />
+        <MessageActions
+          message={message}
+          isLastReply={isLastReply}
+          isExplained={isLastReply && speaker !== undefined && message.trace_id !== null}
+          deeds={deeds}
+          edit={() => setEditing(true)}
+        />
       )}
+      {isGreeting && <GreetingSwipe message={message} />}
     </article>
   );
 });

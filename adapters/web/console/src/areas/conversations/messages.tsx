@@ -12,22 +12,26 @@ import { FirstModel } from "./first-model.tsx";
 import { MessageItem, SaidSoFar } from "./message.tsx";
 import type { MessageDeeds } from "./message-actions.tsx";
 import { PendingItem } from "./pending-item.tsx";
+import type { Speaker } from "./speaker.tsx";
 import { useTexts } from "./texts.ts";
 import type { LiveConversation } from "./use-conversation.ts";
+import { WhyDialog } from "./why.tsx";
 
 interface MessagesProps {
   readonly talk: LiveConversation;
   /** Where the people of the conversation are; undefined in the console's own. */
   readonly place: ChannelPlace | undefined;
+  /** The character that speaks here. */
+  readonly speaker: Speaker | undefined;
   /** Takes what was said back into the composer. */
   readonly giveBack: (pending: Pending) => void;
 }
 
 /** Every message is drawn when it changes only, however many there are and however fast a reply streams. */
-export function Messages({ talk, place, giveBack }: MessagesProps) {
+export function Messages({ talk, place, speaker, giveBack }: MessagesProps) {
   const { t } = useTexts();
   const { messages, streaming, pending, state } = talk;
-  const { deeds, doomed, spare, again, notAgain, error } = useDeeds(talk, place);
+  const { deeds, doomed, spare, again, notAgain, asked, notAsked, error } = useDeeds(talk, place);
   const takeBack = async (tempId: string) => {
     const taken = await talk.takeBack(tempId);
     if (taken) giveBack(taken);
@@ -50,6 +54,8 @@ export function Messages({ talk, place, giveBack }: MessagesProps) {
           message={message}
           isLastReply={message.id === lastReply}
           channelId={place?.id}
+          speaker={speaker}
+          isGreeting={speaker !== undefined && isGreeting(messages, message)}
           deeds={deeds}
         />
       ))}
@@ -66,6 +72,7 @@ export function Messages({ talk, place, giveBack }: MessagesProps) {
       ))}
       <Failure error={error} />
       <RemoveDialog message={doomed} close={spare} />
+      {speaker && <WhyDialog speaker={speaker} traceId={asked} close={notAsked} />}
       {place && <AgainDialog place={place} asked={again} close={notAgain} regenerate={talk.regenerate} />}
     </>
   );
@@ -77,6 +84,7 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
   const navigate = useNavigate();
   const [doomed, setDoomed] = useState<Message>();
   const [again, setAgain] = useState<Again>();
+  const [asked, setAsked] = useState<string>();
   const [error, setError] = useState<unknown>();
   const isOutside = place !== undefined;
   const latest = useRef(talk);
@@ -98,9 +106,25 @@ function useDeeds(talk: LiveConversation, place: ChannelPlace | undefined) {
         fork(message).catch(setError);
       },
       remove: setDoomed,
+      why: setAsked,
     };
   }, [queries, navigate, isOutside]);
-  return { deeds, doomed, spare: () => setDoomed(undefined), again, notAgain: () => setAgain(undefined), error };
+  return {
+    deeds,
+    doomed,
+    spare: () => setDoomed(undefined),
+    again,
+    notAgain: () => setAgain(undefined),
+    asked,
+    notAsked: () => setAsked(undefined),
+    error,
+  };
+}
+
+/** Whether these are the opening words of the character, and nobody has answered them. */
+function isGreeting(messages: readonly Message[], { id, role, trace_id, kind }: Message): boolean {
+  const isFirst = messages[0]?.id === id && messages.length === 1;
+  return isFirst && role === "assistant" && trace_id === null && kind === "normal";
 }
 
 /** Whether what is to be answered again may be answered to other people: what an operator asked alone may not. */

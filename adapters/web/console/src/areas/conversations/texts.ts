@@ -120,6 +120,21 @@ export const useTexts = textsOf("conversations", {
     "此消息之后的内容将被删除，并重新回答。",
   ],
   you: ["You", "你"],
+  moodNow: ["Its mood now", "当前心情"],
+  greetingBefore: ["The greeting before", "上一个开场白"],
+  greetingNext: ["Another greeting", "换一个开场白"],
+  whyThat: ["Why it said that", "为什么这样说"],
+  whyForgotten: [
+    "Only the last answer of a conversation is remembered, until the service starts again.",
+    "只记住每个会话的最后一次回答，服务重启后清空。",
+  ],
+  whyWanted: ["It wanted to {{intent}}, in a {{tone}} tone.", "意图：{{intent}}，语气：{{tone}}。"],
+  whyHeard: ["What it heard", "听到的词"],
+  whyNothing: ["Nothing that moves it.", "没有触动它的内容。"],
+  whyMoved: ["What that moved", "因此改变"],
+  whyRelationship: ["The relationship", "关系变化"],
+  whyTold: ["What the model was told", "模型收到的部分"],
+  whyChars: ["{{count}} characters", "{{count}} 字符"],
   messageActions: ["Actions for this message", "消息操作"],
 });
 

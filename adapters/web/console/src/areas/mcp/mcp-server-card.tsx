@@ -1,8 +1,9 @@
-import { Alert, Badge, Button, Card, Group, Switch, Text } from "@mantine/core";
+import { Alert, Badge, Button, Text } from "@mantine/core";
 import { useState } from "react";
 import { seenText } from "../../shared/forms/foreign-schema.ts";
 import { Failure, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { EntryCard } from "../../shared/ui/entry-card.tsx";
 import { type McpServer, type McpTrial, mcp } from "./api.ts";
 import type { TextKey } from "./texts.ts";
 import { useTexts } from "./texts.ts";
@@ -40,44 +41,28 @@ export function McpServerCard({ server, edit, showTools }: McpServerCardProps) {
     return mcp.disconnect(id);
   });
   return (
-    <Card withBorder padding="sm" data-testid="server-card" data-server={id}>
-      <Group justify="space-between" gap="xs">
-        <div style={{ minWidth: 0, flex: "1 1 16rem" }}>
-          <Group gap="xs">
-            <Text fw={600} style={{ overflowWrap: "anywhere" }}>
-              {name}
-            </Text>
-            <Badge
-              color={color}
-              variant={state === "channelError" ? "filled" : "light"}
-              tt="none"
-              data-testid="server-state"
-            >
-              {t(state)}
-            </Badge>
-            {builtin && (
-              <Badge variant="default" tt="none">
-                {t("builtinServer")}
-              </Badge>
-            )}
-          </Group>
-          <Facts server={server} />
-          {(builtin || description) && (
-            <Text size="sm" lineClamp={3} style={{ overflowWrap: "anywhere" }}>
-              {builtin ? t("builtinServerHint") : description}
-            </Text>
-          )}
-        </div>
-        <Group gap={4}>
-          <Switch
-            size="sm"
-            mr="xs"
-            checked={enabled}
-            disabled={isBusy}
-            onChange={tried(() => mcp.update(id, { enabled: !enabled }))}
-            aria-label={`${t("enabled")}: ${name}`}
-            data-testid="server-switch"
-          />
+    <EntryCard
+      kind="server"
+      id={id}
+      name={name}
+      state={{ text: t(state), color, isBad: state === "channelError" }}
+      badges={
+        builtin && (
+          <Badge variant="default" tt="none">
+            {t("builtinServer")}
+          </Badge>
+        )
+      }
+      facts={<Facts server={server} />}
+      description={builtin ? t("builtinServerHint") : description}
+      enabled={{
+        label: t("enabled"),
+        isOn: enabled,
+        isBusy,
+        flip: tried(() => mcp.update(id, { enabled: !enabled })),
+      }}
+      buttons={
+        <>
           {connected ? (
             <>
               <Button size="compact-sm" variant="light" onClick={showTools} data-testid="server-tools">
@@ -135,14 +120,15 @@ export function McpServerCard({ server, edit, showTools }: McpServerCardProps) {
               />
             </>
           )}
-        </Group>
-      </Group>
+        </>
+      }
+    >
       <Notices server={server} showTools={showTools} />
       {trial && <TrialAnswer trial={trial} close={() => setTrial(undefined)} />}
       {!isCancelled && !isTold(connecting.error, server) && <Failure error={connecting.error} />}
       <Failure error={error} />
       <Failure error={testing.error} />
-    </Card>
+    </EntryCard>
   );
 }
 

@@ -10,6 +10,7 @@ export const useTexts = textsOf("trace", {
   factModel: ["The model answered", "模型已回答"],
   factTool: ["Tool", "工具"],
   factDecorate: ["The reply was decorated", "回复已装饰"],
+  factWorldBook: ["Lore that came up", "注入的世界书条目"],
   attempts: ["attempts", "尝试次数"],
   stepReceived: ["came in", "已收到"],
   stepIgnored: ["not for the bot", "与机器人无关"],

@@ -35,6 +35,15 @@ const READ: Readonly<Record<string, (facts: Facts, t: Say) => StepFacts>> = {
   filter: ({ side, actions }) => ({
     lines: Object.entries((actions ?? {}) as Facts).map(([rule, action]) => `${side}: ${rule} ${action ?? ""}`),
   }),
+  world_book: ({ injected, left_out }, t) => ({
+    title: t("factWorldBook"),
+    lines: [
+      ...listOf(injected).map(
+        ({ name, score, sources, keywords }) => `${name}: ${score} · ${[sources, keywords].flat().join(", ")}`,
+      ),
+      ...listOf(left_out).map(({ name, score, reason }) => `${t("factLeftOut")}: ${name} ${score} (${reason})`),
+    ],
+  }),
   decorate: ({ attachments }, t) => ({
     title: t("factDecorate"),
     lines: listOf(attachments).map(({ type, name }) => `${type} ${name}`),

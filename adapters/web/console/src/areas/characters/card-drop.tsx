@@ -1,0 +1,117 @@
+import { Alert, Button, FileButton, Text } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { importCard } from "../../shared/api/cards.ts";
+import { reasonOf } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { toast } from "../../shared/ui/toasts.tsx";
+import { useTexts } from "./texts.ts";
+
+const KINDS = ".png,.json,.zip,.charx,application/json,application/zip,image/png";
+
+interface Note {
+  readonly name: string;
+  readonly texts: readonly string[];
+}
+
+interface CardImport {
+  take(files: readonly File[]): Promise<void>;
+  readonly button: React.ReactNode;
+  /** What is to be said of cards that came in. */
+  readonly notes: React.ReactNode;
+}
+
+/** Brings in role cards, one after another; one that cannot be read leaves the others alone. */
+export function useCardImport(): CardImport {
+  const { t } = useTexts();
+  const queries = useQueryClient();
+  const [running, setRunning] = useState<string>();
+  const [notes, setNotes] = useState<readonly Note[]>([]);
+  const take = async (files: readonly File[]) => {
+    for (const file of files) {
+      setRunning(file.name);
+      try {
+        const { card, warnings } = await importCard(file);
+        toast({ text: t("imported", { name: card.name }) });
+        if (warnings.length > 0) setNotes((before) => [...before, { name: card.name, texts: warnings }]);
+      } catch (error) {
+        toast({ text: t("notImported", { name: file.name, why: reasonOf(error, t) }), isBad: true });
+      }
+    }
+    setRunning(undefined);
+    await queries.invalidateQueries({ queryKey: ["character"] });
+  };
+  return {
+    take,
+    button: (
+      <FileButton multiple accept={KINDS} onChange={(files) => void take(files)}>
+        {(props) => (
+          <Button
+            {...props}
+            variant="default"
+            loading={running !== undefined}
+            leftSection={<Icon name="upload" size={16} />}
+            data-testid="import-cards"
+          >
+            {t("importCards")}
+          </Button>
+        )}
+      </FileButton>
+    ),
+    notes: (
+      <>
+        {running !== undefined && (
+          <Text size="sm" c="dimmed" mb="sm" role="status">
+            {t("importing", { name: running })}
+          </Text>
+        )}
+        {notes.map(({ name, texts }, index) => (
+          <Alert
+            key={index}
+            color="yellow"
+            mb="sm"
+            title={t("warnings", { name })}
+            withCloseButton
+            closeButtonLabel={t("close")}
+            onClose={() => setNotes(notes.filter((_, at) => at !== index))}
+          >
+            <ul className="plain-list">
+              {texts.map((text) => (
+                <li key={text}>{text}</li>
+              ))}
+            </ul>
+          </Alert>
+        ))}
+      </>
+    ),
+  };
+}
+
+/** Takes files that are dropped anywhere on it. */
+export function CardDrop({ imports, children }: { readonly imports: CardImport; readonly children: React.ReactNode }) {
+  const { t } = useTexts();
+  const [isOver, setOver] = useState(false);
+  const hasFiles = ({ dataTransfer }: React.DragEvent) => dataTransfer.types.includes("Files");
+  return (
+    <section
+      className="card-drop"
+      aria-label={t("characters")}
+      onDragOver={(event) => {
+        if (!hasFiles(event)) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget as Node | null)) setOver(false);
+      }}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        void imports.take([...event.dataTransfer.files]);
+      }}
+    >
+      {isOver && <div className="drop-veil">{t("dropHere")}</div>}
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,321 @@
+import {
+  Alert,
+  Badge,
+  Button,
+  Fieldset,
+  Group,
+  SegmentedControl,
+  Stack,
+  TagsInput,
+  Text,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { type Character, characters } from "../../shared/api/cards.ts";
+import { ApiError, parley } from "../../shared/api/client.ts";
+import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { toast } from "../../shared/ui/toasts.tsx";
+import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
+import { type CardValues, changesOf, fieldsOf, stateProblem, TALK, valuesOf, WHO } from "./card-fields.ts";
+import { Greetings } from "./greetings.tsx";
+import { PictureField } from "./picture-field.tsx";
+import { type TextKey, useTexts } from "./texts.ts";
+
+type TextField = (typeof WHO)[number] | (typeof TALK)[number] | "rules" | "creator_notes";
+
+/** The card as a form: what each field takes of the prompt, and what becomes of them all. */
+export function CardEditor({ character: latest }: { readonly character: Character | undefined }) {
+  const { t } = useTexts();
+  // What others change meanwhile must not run over what is being written.
+  const [character, setCharacter] = useState(latest);
+  const [values, setValues] = useState(() => valuesOf(latest));
+  const { save, isBusy, error, isLeaving } = useSaving(character, setCharacter, setValues);
+  const changes = changesOf(values, valuesOf(character));
+  const isChanged = Object.keys(changes).length > 0;
+  const isBroken = stateProblem(values);
+  const preview = usePreview(values);
+  const put = (patch: Partial<CardValues>) => setValues((before) => ({ ...before, ...patch }));
+  const tokens = preview.data?.tokens ?? {};
+  const text = (name: TextField, minRows = 3) => (
+    <Long
+      key={name}
+      label={t(name)}
+      tokens={tokens[name]}
+      minRows={minRows}
+      value={values[name]}
+      put={(value) => put({ [name]: value })}
+    />
+  );
+  const readTheirs = async () => {
+    if (!character) return;
+    const now = await characters.get(character.id);
+    setCharacter(now);
+    setValues(valuesOf(now));
+  };
+  return (
+    <form
+      className="card-editor"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBroken) void save(changes, values);
+      }}
+    >
+      <UnsavedGuard isChanged={isChanged && !isLeaving} />
+      <Stack gap="md" style={{ minWidth: 0 }}>
+        <Fieldset legend={t("whoItIs")}>
+          <Stack gap="sm">
+            <TextInput
+              label={t("name")}
+              required
+              maxLength={100}
+              value={values.name}
+              onChange={({ currentTarget }) => put({ name: currentTarget.value })}
+              data-testid="card-name"
+            />
+            <TagsInput label={t("tags")} value={[...values.tags]} onChange={(tags) => put({ tags })} maxTags={32} />
+            {WHO.map((name) => text(name))}
+          </Stack>
+        </Fieldset>
+        <Fieldset legend={t("greetings")}>
+          <Greetings
+            greetings={values.greetings}
+            put={(greetings) => put({ greetings })}
+            card={fieldsOf(values)}
+            isNamed={values.name.trim() !== ""}
+          />
+        </Fieldset>
+        <Fieldset legend={t("howItTalks")}>
+          <Stack gap="sm">
+            {text("rules")}
+            {TALK.map((name) => text(name))}
+          </Stack>
+        </Fieldset>
+        <Fieldset legend={t("about")}>
+          <Stack gap="sm">
+            <Group grow align="start">
+              {(["creator", "character_version"] as const).map((name) => (
+                <TextInput
+                  key={name}
+                  label={t(name)}
+                  maxLength={200}
+                  value={values[name]}
+                  onChange={({ currentTarget }) => put({ [name]: currentTarget.value })}
+                />
+              ))}
+            </Group>
+            {text("creator_notes", 2)}
+            <StateField values={values} isBroken={isBroken} put={put} />
+          </Stack>
+        </Fieldset>
+      </Stack>
+      <aside className="card-side">
+        <PictureField values={values} put={put} card={fieldsOf(values)} />
+        <PromptBox values={values} put={put} preview={preview.data} />
+        <Failure error={error}>
+          {error instanceof ApiError && error.key === "changed_meanwhile" && (
+            <Group gap="xs" mt="xs">
+              <Text size="sm">{t("changedMeanwhile")}</Text>
+              <Button size="compact-sm" variant="light" onClick={() => void readTheirs()}>
+                {t("theirs")}
+              </Button>
+            </Group>
+          )}
+        </Failure>
+        <Group className="card-save" justify="space-between">
+          <Text size="xs" c="dimmed">
+            {isChanged ? t("unsaved") : ""}
+          </Text>
+          <Button type="submit" loading={isBusy} disabled={!isChanged || isBroken} data-testid="save-card">
+            {t(character ? "save" : "create")}
+          </Button>
+        </Group>
+      </aside>
+    </form>
+  );
+}
+
+function useSaving(
+  character: Character | undefined,
+  setCharacter: (character: Character) => void,
+  setValues: (values: CardValues) => void,
+) {
+  const { t } = useTexts();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [isBusy, setBusy] = useState(false);
+  const [isLeaving, setLeaving] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const save = async (changes: Readonly<Record<string, unknown>>, values: CardValues) => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const now = character
+        ? await characters.change(character.id, changes, character.revision)
+        : await characters.create(fieldsOf(values));
+      await queries.invalidateQueries({ queryKey: ["character"] });
+      toast({ text: t("saved", { name: now.name }) });
+      setCharacter(now);
+      setValues(valuesOf(now));
+      if (character) return;
+      setLeaving(true);
+      await navigate({ to: "/characters/$characterId", params: { characterId: now.id }, ignoreBlocker: true });
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { save, isBusy, isLeaving, error };
+}
+
+/** What a model would be told of it as it is written now. */
+function usePreview(values: CardValues) {
+  const [settled] = useDebouncedValue(values, 400);
+  const { portrait: _portrait, avatar: _avatar, ...told } = fieldsOf(settled);
+  return useQuery({
+    queryKey: ["card-preview", told],
+    queryFn: ({ signal }) => characters.preview({ ...told, name: settled.name.trim() || "?" }, signal),
+    placeholderData: keepPreviousData,
+    gcTime: 30_000,
+  });
+}
+
+interface LongProps {
+  readonly label: string;
+  readonly tokens: number | undefined;
+  readonly minRows: number;
+  readonly value: string;
+  readonly put: (value: string) => void;
+}
+
+function Long({ label, tokens, minRows, value, put }: LongProps) {
+  const { t } = useTexts();
+  return (
+    <div className="long-field">
+      <Textarea
+        label={label}
+        autosize
+        minRows={minRows}
+        maxRows={18}
+        value={value}
+        onChange={({ currentTarget }) => put(currentTarget.value)}
+      />
+      {tokens !== undefined && tokens > 0 && (
+        <Text size="xs" c="dimmed" className="token-count" data-testid="token-count">
+          {t("tokens", { count: String(tokens) })}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+interface PromptBoxProps {
+  readonly values: CardValues;
+  readonly put: (patch: Partial<CardValues>) => void;
+  readonly preview: Awaited<ReturnType<typeof characters.preview>> | undefined;
+}
+
+function PromptBox({ values, put, preview }: PromptBoxProps) {
+  const { t } = useTexts();
+  const isManual = values.system_prompt_mode === "manual";
+  const choose = (mode: string) =>
+    put({
+      system_prompt_mode: mode as CardValues["system_prompt_mode"],
+      // Whoever writes by hand begins with what was made.
+      ...(mode === "manual" && { system_prompt: values.system_prompt || (preview?.system_prompt ?? "") }),
+    });
+  return (
+    <section aria-label={t("prompt")}>
+      <Group justify="space-between" mb={6} gap="xs">
+        <Text size="sm" fw={600}>
+          {t("preview")}
+        </Text>
+        {preview && (
+          <Badge variant="light" tt="none" data-testid="prompt-tokens">
+            {t("tokens", { count: String(preview.total) })}
+          </Badge>
+        )}
+      </Group>
+      <SegmentedControl
+        size="xs"
+        fullWidth
+        mb="xs"
+        value={values.system_prompt_mode}
+        onChange={choose}
+        aria-label={t("system_prompt")}
+        data={[
+          { value: "auto", label: t("madeOfFields") },
+          { value: "manual", label: t("byHand") },
+        ]}
+      />
+      {isManual ? (
+        <Textarea
+          aria-label={t("system_prompt")}
+          autosize
+          minRows={8}
+          maxRows={24}
+          value={values.system_prompt}
+          onChange={({ currentTarget }) => put({ system_prompt: currentTarget.value })}
+        />
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+        <pre className="prompt-preview" tabIndex={0} data-testid="prompt-preview">
+          {preview?.system_prompt ?? ""}
+        </pre>
+      )}
+      {preview && (
+        <Text size="xs" c="dimmed" mt={4}>
+          {t("promptTotal", { count: String(preview.total) })}
+        </Text>
+      )}
+    </section>
+  );
+}
+
+interface StateFieldProps {
+  readonly values: CardValues;
+  readonly isBroken: boolean;
+  readonly put: (patch: Partial<CardValues>) => void;
+}
+
+function StateField({ values, isBroken, put }: StateFieldProps) {
+  const { t } = useTexts();
+  const { tried, isBusy, error } = useTried([]);
+  const suggest = tried(async () => {
+    const { state } = await parley.post("/api/personality/ai-generate-state", { body: { card: fieldsOf(values) } });
+    put({ initial_state: JSON.stringify(state, null, 2) });
+  });
+  return (
+    <div>
+      <Textarea
+        label={t("initial_state")}
+        autosize
+        minRows={2}
+        maxRows={12}
+        styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: ".82rem" } }}
+        value={values.initial_state}
+        error={isBroken ? t("notJson") : undefined}
+        onChange={({ currentTarget }) => put({ initial_state: currentTarget.value })}
+      />
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        mt={4}
+        loading={isBusy}
+        disabled={!values.name.trim()}
+        onClick={suggest}
+      >
+        {t("suggestState" satisfies TextKey)}
+      </Button>
+      {error ? (
+        <Alert color="red" mt={4}>
+          <Failure error={error} />
+        </Alert>
+      ) : null}
+    </div>
+  );
+}

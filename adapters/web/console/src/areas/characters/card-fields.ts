@@ -1,0 +1,97 @@
+import type { Character } from "../../shared/api/cards.ts";
+
+/** Texts of a card, in the parts of its form. */
+export const WHO = ["description", "basic_info", "personality", "scenario"] as const;
+export const TALK = ["response_format", "example_dialogues", "post_history_instructions"] as const;
+
+/** What people write of a card; lists of lines as one text. */
+export interface CardValues {
+  readonly name: string;
+  readonly description: string;
+  readonly basic_info: string;
+  readonly personality: string;
+  readonly scenario: string;
+  readonly response_format: string;
+  readonly example_dialogues: string;
+  readonly post_history_instructions: string;
+  readonly rules: string;
+  readonly tags: readonly string[];
+  /** The first message, and the others. */
+  readonly greetings: readonly string[];
+  readonly system_prompt: string;
+  readonly system_prompt_mode: "auto" | "manual";
+  readonly portrait: string;
+  readonly avatar: string;
+  readonly creator: string;
+  readonly character_version: string;
+  readonly creator_notes: string;
+  /** JSON as it is written. */
+  readonly initial_state: string;
+}
+
+const PLAIN = [
+  "name",
+  ...WHO,
+  ...TALK,
+  "tags",
+  "system_prompt",
+  "system_prompt_mode",
+  "portrait",
+  "avatar",
+  "creator",
+  "character_version",
+  "creator_notes",
+] as const;
+
+const EMPTY: CardValues = {
+  ...(Object.fromEntries(PLAIN.map((name) => [name, ""])) as Record<(typeof PLAIN)[number], string>),
+  tags: [],
+  rules: "",
+  greetings: [""],
+  system_prompt_mode: "auto",
+  initial_state: "{}",
+};
+
+export function valuesOf(character: Character | undefined): CardValues {
+  if (!character) return EMPTY;
+  const plain = Object.fromEntries(PLAIN.map((name) => [name, character[name]]));
+  return {
+    ...EMPTY,
+    ...(plain as Partial<CardValues>),
+    rules: character.rules.join("\n"),
+    greetings: [character.first_message, ...character.alternate_greetings],
+    initial_state: JSON.stringify(character.initial_state, null, 2),
+  };
+}
+
+/** Whether the JSON of the starting state is an object. */
+export function stateProblem({ initial_state }: CardValues): boolean {
+  try {
+    const read: unknown = JSON.parse(initial_state || "{}");
+    return typeof read !== "object" || read === null || Array.isArray(read);
+  } catch {
+    return true;
+  }
+}
+
+/** The fields as the service takes them: those that differ from what was there. */
+export function changesOf(values: CardValues, before: CardValues): Readonly<Record<string, unknown>> {
+  const [now, then] = [fieldsOf(values), fieldsOf(before)];
+  return Object.fromEntries(
+    Object.entries(now).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(then[name])),
+  );
+}
+
+export function fieldsOf({ rules, greetings, initial_state, ...plain }: CardValues): Readonly<Record<string, unknown>> {
+  const [first_message = "", ...others] = greetings;
+  const { system_prompt, ...rest } = plain;
+  return {
+    ...rest,
+    // What is made of the other fields is not sent back.
+    ...(plain.system_prompt_mode === "manual" && { system_prompt }),
+    rules: rules.split("\n").filter((line) => line.trim() !== ""),
+    first_message,
+    alternate_greetings: others.filter((text) => text.trim() !== ""),
+    initial_state: stateProblem({ initial_state } as CardValues) ? {} : JSON.parse(initial_state || "{}"),
+  };
+}

@@ -1,0 +1,132 @@
+import { ActionIcon, Button, Group, Menu, Tabs, Title } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { type CardFormat, type Character, characters, exportCard } from "../../shared/api/cards.ts";
+import { Failure, Loaded, reasonOf, useTried } from "../../shared/ui/common.tsx";
+import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { Portrait } from "../../shared/ui/portrait.tsx";
+import { toast } from "../../shared/ui/toasts.tsx";
+import { CardEditor } from "./card-editor.tsx";
+import { Feelings } from "./feelings.tsx";
+import { useTexts } from "./texts.ts";
+
+const FORMATS = ["zip", "png", "json_v3", "json_v2"] as const satisfies readonly CardFormat[];
+const ENDS: Readonly<Record<CardFormat, string>> = { zip: "zip", png: "png", json_v2: "json", json_v3: "json" };
+
+/** One character: its card, and how it feels. */
+export function CharacterPage({ id }: { readonly id: string }) {
+  const isNew = id === "new";
+  const found = useQuery({
+    queryKey: ["character", "one", id],
+    queryFn: () => characters.get(id),
+    enabled: !isNew,
+  });
+  if (isNew) {
+    return (
+      <div className="page">
+        <Head />
+        <CardEditor character={undefined} />
+      </div>
+    );
+  }
+  return (
+    <div className="page" data-wide>
+      <Loaded query={found}>{(character) => <Existing character={character} />}</Loaded>
+    </div>
+  );
+}
+
+function Existing({ character }: { readonly character: Character }) {
+  const { t } = useTexts();
+  return (
+    <>
+      <Head character={character} />
+      <Tabs defaultValue="card" keepMounted>
+        <Tabs.List mb="md">
+          <Tabs.Tab value="card">{t("card")}</Tabs.Tab>
+          <Tabs.Tab value="feelings" data-testid="feelings-tab">
+            {t("feelings")}
+          </Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="card">
+          <CardEditor character={character} />
+        </Tabs.Panel>
+        <Tabs.Panel value="feelings">
+          <Feelings character={character} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}
+
+function Head({ character }: { readonly character?: Character }) {
+  const { t } = useTexts();
+  return (
+    <Group gap="sm" mb="md" wrap="wrap">
+      <ActionIcon component={Link} to="/characters" variant="subtle" color="gray" aria-label={t("back")}>
+        <Icon name="back" />
+      </ActionIcon>
+      {character && <Portrait name={character.name} url={character.avatar || character.portrait} kind="face" />}
+      <Title order={1} size="h3" className="one-line" style={{ flex: "1 1 8rem" }}>
+        {character?.name ?? t("newCharacter")}
+      </Title>
+      {character && <Deeds character={character} />}
+    </Group>
+  );
+}
+
+function Deeds({ character: { id, name } }: { readonly character: Character }) {
+  const { t } = useTexts();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const { tried, isBusy, error } = useTried([["session"]]);
+  const chat = tried(async () => {
+    await navigate({ to: "/sessions/$sessionId", params: { sessionId: await characters.chat(id) } });
+  });
+  const save = (format: CardFormat) => async () => {
+    try {
+      offer(await exportCard(id, format), `${name}.${ENDS[format]}`);
+    } catch (thrown) {
+      toast({ text: reasonOf(thrown, t), isBad: true });
+    }
+  };
+  const remove = async () => {
+    await characters.remove(id);
+    await navigate({ to: "/characters" });
+    queries.removeQueries({ queryKey: ["character", "one", id] });
+    await queries.invalidateQueries({ queryKey: ["character"] });
+  };
+  return (
+    <Group gap="xs">
+      <Button leftSection={<Icon name="chat" size={16} />} onClick={chat} loading={isBusy} data-testid="chat-with">
+        {t("chat")}
+      </Button>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default" leftSection={<Icon name="download" size={16} />} data-testid="export-card">
+            {t("exportAs")}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {FORMATS.map((format) => (
+            <Menu.Item key={format} onClick={save(format)}>
+              {t(`format_${format}`)}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      <ConfirmButton icon="trash" label={t("remove")} what={name} text={t("removeHint")} run={remove} />
+      <Failure error={error} />
+    </Group>
+  );
+}
+
+/** Lets the browser save a file that is at hand. */
+function offer(file: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,209 @@
+import { Button, Group, Text, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { characters, type ListedCharacter } from "../../shared/api/cards.ts";
+import { api, type Listed, query } from "../../shared/api/client.ts";
+import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
+import { Empty } from "../../shared/ui/empty.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { IconButton } from "../../shared/ui/icon-button.tsx";
+import { Page } from "../../shared/ui/page.tsx";
+import { MoreRows } from "../../shared/ui/pages.tsx";
+import { Portrait } from "../../shared/ui/portrait.tsx";
+import { CardDrop, useCardImport } from "./card-drop.tsx";
+import { useTexts } from "./texts.ts";
+
+const SIZE = 48;
+const MOST_TAGS = 16;
+
+/** Everybody there is, as cards with their portraits. */
+export function Gallery() {
+  const { t } = useTexts();
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState("");
+  const [q] = useDebouncedValue(typed, 250);
+  const [tag, setTag] = useState<string>();
+  const [isFavourite, setFavourite] = useState(false);
+  const imports = useCardImport();
+  const asked = query({ q, tag, favorite: isFavourite || undefined });
+  const pages = useCharacters(asked);
+  const create = () => navigate({ to: "/characters/$characterId", params: { characterId: "new" } });
+  const isFiltered = asked !== "";
+  return (
+    <CardDrop imports={imports}>
+      <Page
+        title={t("characters")}
+        hint={t("hint")}
+        isWide
+        actions={
+          <>
+            {imports.button}
+            <Button leftSection={<Icon name="plus" size={16} />} onClick={create} data-testid="new-character">
+              {t("newCharacter")}
+            </Button>
+          </>
+        }
+      >
+        <Group gap="xs" mb="md">
+          <TextInput
+            style={{ flex: "1 1 14rem" }}
+            leftSection={<Icon name="search" size={16} />}
+            aria-label={t("search")}
+            placeholder={t("search")}
+            value={typed}
+            maxLength={200}
+            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+            data-testid="character-search"
+          />
+          <Button
+            variant={isFavourite ? "light" : "default"}
+            aria-pressed={isFavourite}
+            leftSection={<Icon name="star" size={16} filled={isFavourite} />}
+            onClick={() => setFavourite(!isFavourite)}
+          >
+            {t("favourites")}
+          </Button>
+        </Group>
+        {imports.notes}
+        <Loaded query={pages}>
+          {({ items }) => (
+            <>
+              <Tags items={items} chosen={tag} choose={setTag} />
+              {items.length === 0 && isFiltered && (
+                <Text c="dimmed" size="sm">
+                  {t("nothingFound")}
+                </Text>
+              )}
+              {items.length === 0 && !isFiltered && (
+                <Empty
+                  icon="heart"
+                  title={t("none")}
+                  hint={t("noneHint")}
+                  action={{ label: t("newCharacter"), run: create }}
+                />
+              )}
+              <ul className="gallery">
+                {items.map((one) => (
+                  <CharacterTile key={one.id} character={one} />
+                ))}
+              </ul>
+              <MoreRows pages={pages} />
+            </>
+          )}
+        </Loaded>
+      </Page>
+    </CardDrop>
+  );
+}
+
+/** Page by page; read again when one of them changes. */
+function useCharacters(asked: string) {
+  return useInfiniteQuery({
+    queryKey: ["character", "gallery", asked],
+    initialPageParam: 0,
+    queryFn: ({ pageParam, signal }) =>
+      api.get<Listed<ListedCharacter>>(
+        `/api/characters?${[asked, query({ limit: SIZE, offset: pageParam })].filter(Boolean).join("&")}`,
+        signal,
+      ),
+    getNextPageParam: ({ items, total }, _pages, offset) =>
+      items.length > 0 && offset + SIZE < total ? offset + SIZE : null,
+    select: ({ pages }) => ({
+      // What moved up while pages were read is in two of them.
+      items: [...new Map(pages.flatMap(({ items }) => items).map((item) => [item.id, item])).values()],
+      total: pages[0]?.total ?? 0,
+    }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+interface TagsProps {
+  readonly items: readonly ListedCharacter[];
+  readonly chosen: string | undefined;
+  readonly choose: (tag: string | undefined) => void;
+}
+
+/** The tags of those that are shown, the commonest first. */
+function Tags({ items, chosen, choose }: TagsProps) {
+  const { t } = useTexts();
+  const counts = new Map<string, number>();
+  for (const { tags } of items) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  const common = [...counts].toSorted((a, b) => b[1] - a[1]).map(([tag]) => tag);
+  const shown = [...new Set([...(chosen === undefined ? [] : [chosen]), ...common])].slice(0, MOST_TAGS);
+  if (shown.length === 0) return null;
+  return (
+    <fieldset className="tag-row" aria-label={t("tags")}>
+      {shown.map((tag) => (
+        <Button
+          key={tag}
+          size="compact-xs"
+          radius="xl"
+          variant={tag === chosen ? "filled" : "default"}
+          aria-pressed={tag === chosen}
+          onClick={() => choose(tag === chosen ? undefined : tag)}
+        >
+          {tag}
+        </Button>
+      ))}
+    </fieldset>
+  );
+}
+
+function CharacterTile({ character }: { readonly character: ListedCharacter }) {
+  const { t } = useTexts();
+  const navigate = useNavigate();
+  const { tried, isBusy, error } = useTried([["session"], ["character"]]);
+  const { id, name, description, tags, portrait, avatar, favorite } = character;
+  const chat = tried(async () => {
+    await navigate({ to: "/sessions/$sessionId", params: { sessionId: await characters.chat(id) } });
+  });
+  const prefer = tried(() => characters.change(id, { favorite: !favorite }));
+  return (
+    <li className="tile" data-testid="character-tile">
+      <Link
+        to="/characters/$characterId"
+        params={{ characterId: id }}
+        className="tile-face"
+        aria-label={t("open", { name })}
+      >
+        <Portrait name={name} url={portrait || avatar} kind="card" />
+      </Link>
+      <div className="tile-text">
+        <Text fw={600} className="one-line" title={name}>
+          {name}
+        </Text>
+        <Text size="xs" c="dimmed" lineClamp={2} mih="2.6em">
+          {description}
+        </Text>
+        <Text size="xs" c="dimmed" className="one-line">
+          {tags.join(" · ")}
+        </Text>
+      </div>
+      <Failure error={error} />
+      <Group gap={4} wrap="nowrap" className="tile-acts">
+        <Button
+          size="compact-sm"
+          variant="light"
+          flex={1}
+          loading={isBusy}
+          leftSection={<Icon name="chat" size={15} />}
+          onClick={chat}
+          aria-label={t("chatWith", { name })}
+          data-testid="chat-with"
+        >
+          {t("chat")}
+        </Button>
+        <IconButton
+          icon="star"
+          label={t("favourite")}
+          isPressed={favorite}
+          isFilled={favorite}
+          color={favorite ? "yellow" : "gray"}
+          onClick={() => void prefer()}
+        />
+      </Group>
+    </li>
+  );
+}

@@ -1,0 +1,96 @@
+import { Button, Group, Tabs, Text, Textarea } from "@mantine/core";
+import { useState } from "react";
+import { parley } from "../../shared/api/client.ts";
+import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { IconButton } from "../../shared/ui/icon-button.tsx";
+import { useTexts } from "./texts.ts";
+
+const MOST = 51;
+const ASKED = 3;
+
+interface GreetingsProps {
+  /** The first message, and the others; never empty. */
+  readonly greetings: readonly string[];
+  readonly put: (greetings: readonly string[]) => void;
+  /** What a model may read to write more. */
+  readonly card: object;
+  readonly isNamed: boolean;
+}
+
+/** Opening words, each on a tab of its own. */
+export function Greetings({ greetings, put, card, isNamed }: GreetingsProps) {
+  const { t } = useTexts();
+  const [shown, setShown] = useState("0");
+  const { tried, isBusy, error } = useTried([]);
+  const at = Math.min(Number(shown), greetings.length - 1);
+  const change = (text: string) => put(greetings.map((one, index) => (index === at ? text : one)));
+  const add = (texts: readonly string[]) => {
+    const next = [...greetings, ...texts].slice(0, MOST);
+    put(next);
+    setShown(String(next.length - texts.length));
+  };
+  const remove = () => {
+    put(greetings.length === 1 ? [""] : greetings.filter((_, index) => index !== at));
+    setShown(String(Math.max(0, at - 1)));
+  };
+  const write = tried(async () => {
+    const body = { card: card as Record<string, unknown>, count: ASKED };
+    const { first_message, alternatives } = await parley.post("/api/personality/ai-generate-first-message", { body });
+    add([first_message, ...alternatives]);
+  });
+  return (
+    <Tabs value={String(at)} onChange={(value) => setShown(value ?? "0")}>
+      <Group gap={4} wrap="nowrap" align="center">
+        <Tabs.List style={{ flex: 1, flexWrap: "wrap" }} aria-label={t("greetings")}>
+          {greetings.map((_, index) => (
+            <Tabs.Tab
+              key={index}
+              value={String(index)}
+              px="xs"
+              py={6}
+              aria-label={index === 0 ? t("firstGreeting") : t("greeting", { number: String(index + 1) })}
+              data-testid="greeting-tab"
+            >
+              {index + 1}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <IconButton
+          icon="plus"
+          label={t("addGreeting")}
+          isDisabled={greetings.length >= MOST}
+          onClick={() => add([""])}
+          testId="add-greeting"
+        />
+        <IconButton icon="trash" label={t("removeGreeting")} onClick={remove} />
+      </Group>
+      <Tabs.Panel value={String(at)} pt="xs">
+        <Textarea
+          aria-label={at === 0 ? t("firstGreeting") : t("greeting", { number: String(at + 1) })}
+          autosize
+          minRows={4}
+          maxRows={18}
+          value={greetings[at] ?? ""}
+          onChange={({ currentTarget }) => change(currentTarget.value)}
+          data-testid="greeting-text"
+        />
+      </Tabs.Panel>
+      <Text size="xs" c="dimmed" mt={4}>
+        {t("placeholders", { names: "{{user}}, {{char}}", dice: "{{random::a::b}}", now: "{{time}}, {{date}}" })}
+      </Text>
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        mt={4}
+        leftSection={<Icon name="model" size={14} />}
+        loading={isBusy}
+        disabled={!isNamed}
+        onClick={write}
+      >
+        {t("writeGreetings")}
+      </Button>
+      <Failure error={error} />
+    </Tabs>
+  );
+}

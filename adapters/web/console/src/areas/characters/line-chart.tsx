@@ -1,0 +1,58 @@
+interface LineChartProps {
+  readonly label: string;
+  /** What each point along the way is called. */
+  readonly labels: readonly string[];
+  /** Values from 0 to 100; undefined: not known there. */
+  readonly series: readonly {
+    readonly name: string;
+    readonly color: string;
+    readonly values: readonly (number | undefined)[];
+  }[];
+}
+
+const WIDTH = 600;
+const HEIGHT = 140;
+
+const heightOf = (value: number) => HEIGHT - (value / 100) * HEIGHT;
+
+/** Lines over time; the last numbers are in the legend for those who cannot see them. */
+export function LineChart({ label, labels, series }: LineChartProps) {
+  const step = labels.length > 1 ? WIDTH / (labels.length - 1) : 0;
+  const pointsOf = (values: readonly (number | undefined)[]) => {
+    const points = values.flatMap((value, index) => (value === undefined ? [] : [[index * step, heightOf(value)]]));
+    const [only] = points;
+    // One moment alone is a line all the way.
+    return (only && points.length === 1 ? [only, [WIDTH, only[1]]] : points).join(" ");
+  };
+  return (
+    <figure className="lines" aria-label={label}>
+      <svg aria-hidden="true" viewBox={`-4 -4 ${WIDTH + 8} ${HEIGHT + 8}`} preserveAspectRatio="none">
+        {[0, 50, 100].map((value) => (
+          <line key={value} x1={0} x2={WIDTH} y1={HEIGHT - value * 1.4} y2={HEIGHT - value * 1.4} className="grid" />
+        ))}
+        {series.map(({ name, color, values }) => (
+          <polyline
+            key={name}
+            fill="none"
+            stroke={color}
+            strokeWidth={2}
+            vectorEffect="non-scaling-stroke"
+            points={pointsOf(values)}
+          />
+        ))}
+        {labels.map((text, index) => (
+          <rect key={index} x={index * step - 4} y={0} width={8} height={HEIGHT} fill="transparent">
+            <title>{text}</title>
+          </rect>
+        ))}
+      </svg>
+      <figcaption>
+        {series.map(({ name, color, values }) => (
+          <span key={name}>
+            <i style={{ background: color }} /> {name} {values.findLast((value) => value !== undefined) ?? "–"}
+          </span>
+        ))}
+      </figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,56 @@
+import { Button, FileButton, Group } from "@mantine/core";
+import { storePortrait } from "../../shared/api/cards.ts";
+import { parley } from "../../shared/api/client.ts";
+import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { IconButton } from "../../shared/ui/icon-button.tsx";
+import { Portrait } from "../../shared/ui/portrait.tsx";
+import type { CardValues } from "./card-fields.ts";
+import { useTexts } from "./texts.ts";
+
+interface PictureFieldProps {
+  readonly values: CardValues;
+  readonly put: (patch: Partial<CardValues>) => void;
+  readonly card: object;
+}
+
+/** The portrait: from a file, or drawn by a model. */
+export function PictureField({ values, put, card }: PictureFieldProps) {
+  const { t } = useTexts();
+  const { tried, isBusy, error } = useTried([]);
+  const use = (url: string) => put({ portrait: url, avatar: url });
+  const choose = (file: File | null) => {
+    if (file) void tried(async () => use((await storePortrait(file)).url))();
+  };
+  const draw = tried(async () => {
+    const body = { card: card as Record<string, unknown>, size: "1024x1536" as const };
+    use((await parley.post("/api/personality/generate-portrait", { body })).url);
+  });
+  const url = values.portrait || values.avatar;
+  return (
+    <section aria-label={t("portrait")} className="picture-field">
+      <Portrait name={values.name || "?"} url={url} kind="large" />
+      <Group gap={4} mt="xs" justify="center">
+        <FileButton accept="image/png,image/jpeg,image/webp,image/gif" onChange={choose}>
+          {(props) => (
+            <Button {...props} size="compact-sm" variant="default" loading={isBusy}>
+              {t("choosePicture")}
+            </Button>
+          )}
+        </FileButton>
+        <Button
+          size="compact-sm"
+          variant="default"
+          loading={isBusy}
+          disabled={values.name.trim() === ""}
+          leftSection={<Icon name="picture" size={14} />}
+          onClick={draw}
+        >
+          {t("drawPicture")}
+        </Button>
+        {url !== "" && <IconButton icon="close" size="sm" label={t("removePicture")} onClick={() => use("")} />}
+      </Group>
+      <Failure error={error} />
+    </section>
+  );
+}

@@ -1,0 +1,117 @@
+import { Badge, Group, Table, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { parley } from "../../shared/api/client.ts";
+import { Loaded } from "../../shared/ui/common.tsx";
+import { Dialog } from "../../shared/ui/page.tsx";
+import type { Speaker } from "./speaker.tsx";
+import { useTexts } from "./texts.ts";
+
+interface WhyDialogProps {
+  readonly speaker: Speaker;
+  /** Of the answer that is asked about; undefined: nobody asks. */
+  readonly traceId: string | undefined;
+  readonly close: () => void;
+}
+
+/** How the character took the last message: what it heard, what that moved, and what the model was told. */
+export function WhyDialog({ speaker, traceId, close }: WhyDialogProps) {
+  const { t } = useTexts();
+  return (
+    <Dialog opened={traceId !== undefined} onClose={close} title={t("whyThat")} size="lg">
+      {traceId !== undefined && <Why speaker={speaker} traceId={traceId} />}
+    </Dialog>
+  );
+}
+
+interface Reason {
+  readonly field: string;
+  readonly because: readonly string[];
+}
+
+function Why({
+  speaker: { characterId, sessionId },
+  traceId,
+}: {
+  readonly speaker: Speaker;
+  readonly traceId: string;
+}) {
+  const { t } = useTexts();
+  const found = useQuery({
+    queryKey: ["latest-turn", characterId, sessionId, traceId],
+    queryFn: () =>
+      parley.get("/api/characters/{character_id}/debug/latest-turn", {
+        path: { character_id: characterId },
+        query: { session_id: sessionId },
+      }),
+  });
+  return (
+    <Loaded query={found}>
+      {({ turn }) => {
+        if (turn?.trace_id !== traceId) return <Text size="sm">{t("whyForgotten")}</Text>;
+        const { plan, signals, state_before: before, state_after: after, prompt_layers: layers } = turn;
+        const { reasons = [], relationship_deltas = {} } = plan as {
+          readonly reasons?: readonly Reason[];
+          readonly relationship_deltas?: Readonly<Record<string, number>>;
+        };
+        const heard = (signals.detected_keywords ?? []) as readonly string[];
+        const moved = Object.entries(relationship_deltas).filter(([, by]) => by !== 0);
+        return (
+          <div data-testid="why">
+            <Group gap="xs">
+              <Badge variant="default" tt="none">
+                {before.mood}
+              </Badge>
+              →
+              <Badge variant="light" tt="none">
+                {after.mood}
+              </Badge>
+              <Text size="sm" c="dimmed">
+                {t("whyWanted", { intent: String(plan.intent ?? ""), tone: String(plan.tone ?? "") })}
+              </Text>
+            </Group>
+            <Part title={t("whyHeard")}>{heard.length > 0 ? heard.join(", ") : t("whyNothing")}</Part>
+            {reasons.length > 0 && (
+              <Part title={t("whyMoved")}>
+                <ul className="plain-list">
+                  {reasons.map(({ field, because }) => (
+                    <li key={field}>{because.length > 0 ? `${field}: ${because.join(", ")}` : field}</li>
+                  ))}
+                </ul>
+              </Part>
+            )}
+            {moved.length > 0 && (
+              <Part title={t("whyRelationship")}>
+                {moved.map(([name, by]) => `${name} ${by > 0 ? "+" : ""}${by}`).join(", ")}
+              </Part>
+            )}
+            <Part title={t("whyTold")}>
+              <Table fz="sm" withRowBorders={false} verticalSpacing={2}>
+                <Table.Tbody>
+                  {layers.map(({ key, priority, chars }, index) => (
+                    <Table.Tr key={`${key} ${priority} ${index}`}>
+                      <Table.Td>{key}</Table.Td>
+                      <Table.Td ta="right">{t("whyChars", { count: String(chars) })}</Table.Td>
+                    </Table.Tr>
+                  ))}
+                </Table.Tbody>
+              </Table>
+            </Part>
+          </div>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function Part({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
+  return (
+    <section>
+      <Title order={3} size="h6" mt="sm" mb={2}>
+        {title}
+      </Title>
+      <Text size="sm" component="div">
+        {children}
+      </Text>
+    </section>
+  );
+}

@@ -1,0 +1,150 @@
+import { Alert, Button, Checkbox, Code, Group, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { books, type Comparison, type Entry, withEach } from "./api.ts";
+import { useTexts } from "./texts.ts";
+
+interface CompareFileProps {
+  readonly bookId: string;
+  readonly comparison: Comparison;
+  /** As they are now. */
+  readonly entries: readonly Entry[];
+  readonly done: () => void;
+}
+
+const AT_ONCE = 500;
+const SHOWN = 200;
+
+/** What a newer file would change in the book, to take over kind by kind. */
+export function CompareFile({ bookId, comparison, entries, done }: CompareFileProps) {
+  const { t } = useTexts();
+  const { added, changed, removed, same, errors, warnings } = comparison;
+  const [kinds, setKinds] = useState({ added: true, changed: true, removed: false });
+  const { tried, isBusy, error } = useTried([["world_book"]]);
+  const now = new Map(entries.map((entry) => [entry.id, entry]));
+  const apply = tried(async () => {
+    if (kinds.added) {
+      for (let at = 0; at < added.length; at += AT_ONCE) {
+        await books.addEntries(bookId, added.slice(at, at + AT_ONCE));
+      }
+    }
+    if (kinds.changed) await withEach(changed, ({ entry_id, patch }) => books.updateEntry(bookId, entry_id, patch));
+    if (kinds.removed) await withEach(removed, ({ entry_id }) => books.removeEntry(bookId, entry_id));
+    done();
+  });
+  const isSame = added.length + changed.length + removed.length === 0;
+  return (
+    <Stack gap="sm">
+      <Text size="sm" c="dimmed">
+        {isSame ? t("nothingChanged") : t("compareHint")} {t("same", { count: String(same) })}
+      </Text>
+      {errors.length + warnings.length > 0 && (
+        <Alert color="yellow">{[...errors.map((one) => one.error), ...warnings].slice(0, 5).join("; ")}</Alert>
+      )}
+      {added.length > 0 && (
+        <Part
+          label={t("added", { count: String(added.length) })}
+          isOn={kinds.added}
+          put={(isOn) => setKinds({ ...kinds, added: isOn })}
+        >
+          {added.slice(0, SHOWN).map(({ name = "", content }, at) => (
+            <Change key={at} title={name} after={content} />
+          ))}
+        </Part>
+      )}
+      {changed.length > 0 && (
+        <Part
+          label={t("changed", { count: String(changed.length) })}
+          isOn={kinds.changed}
+          put={(isOn) => setKinds({ ...kinds, changed: isOn })}
+        >
+          {changed.slice(0, SHOWN).map(({ entry_id, name, fields, patch }) => {
+            const shown = fields.filter((field) => field !== "card");
+            const values = (from: object) =>
+              shown.map((field) => `${field}: ${wordsOf((from as Record<string, unknown>)[field])}`).join("\n");
+            return (
+              <Change
+                key={entry_id}
+                title={t("changesOf", { name, fields: fields.join(", ") })}
+                before={values(now.get(entry_id) ?? {})}
+                after={values(patch)}
+              />
+            );
+          })}
+        </Part>
+      )}
+      {removed.length > 0 && (
+        <Part
+          label={t("gone", { count: String(removed.length) })}
+          isOn={kinds.removed}
+          put={(isOn) => setKinds({ ...kinds, removed: isOn })}
+        >
+          <Text size="sm">{removed.map(({ name }) => name).join(", ")}</Text>
+        </Part>
+      )}
+      <Failure error={error} />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={done}>
+          {t("cancel")}
+        </Button>
+        <Button onClick={apply} loading={isBusy} disabled={isSame} data-testid="take-over">
+          {t("takeOver")}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+interface PartProps {
+  readonly label: string;
+  readonly isOn: boolean;
+  readonly put: (isOn: boolean) => void;
+  readonly children: React.ReactNode;
+}
+
+function Part({ label, isOn, put, children }: PartProps) {
+  return (
+    <div>
+      <Checkbox
+        label={label}
+        checked={isOn}
+        onChange={({ currentTarget }) => put(currentTarget.checked)}
+        mb={6}
+        fw={600}
+      />
+      <Stack gap={6} mah="16rem" style={{ overflowY: "auto" }}>
+        {children}
+      </Stack>
+    </div>
+  );
+}
+
+function Change({
+  title,
+  before,
+  after,
+}: {
+  readonly title: string;
+  readonly before?: string;
+  readonly after: string;
+}) {
+  return (
+    <div>
+      <Text size="sm" fw={600}>
+        {title}
+      </Text>
+      {before !== undefined && (
+        <Code block className="wb-old" style={{ whiteSpace: "pre-wrap" }}>
+          {`− ${before}`}
+        </Code>
+      )}
+      <Code block className="wb-new" style={{ whiteSpace: "pre-wrap" }}>
+        {`+ ${after}`}
+      </Code>
+    </div>
+  );
+}
+
+function wordsOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,300 @@
+import {
+  Accordion,
+  Alert,
+  Button,
+  Checkbox,
+  Group,
+  NativeSelect,
+  NumberInput,
+  Stack,
+  Switch,
+  TagsInput,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
+import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
+import { books, type Entry, type EntryPatch } from "./api.ts";
+import { readScene } from "./conversation.ts";
+import { KINDS, LOGICS, SOURCES } from "./kinds.ts";
+import { useTexts } from "./texts.ts";
+
+interface EntryFormProps {
+  readonly bookId: string;
+  /** Undefined: a new one. */
+  readonly entry: Entry | undefined;
+  readonly stored: (entry: Entry) => void;
+  readonly removed: (id: string) => void;
+}
+
+const NEW: EntryPatch & { readonly content: string } = {
+  name: "",
+  keywords: [],
+  content: "",
+  enabled: true,
+  priority: 0,
+  weight: 0,
+  insertion_order: 100,
+  entry_type: "lore",
+  trigger_sources: ["user"],
+  always_on: false,
+  case_sensitive: false,
+  use_regex: false,
+  match_mode: "any",
+  secondary_keywords: [],
+  selective: false,
+  selective_logic: "and_any",
+  state_triggers: {},
+  cooldown_turns: 0,
+  max_injections_per_session: 0,
+  tags: [],
+  card: {},
+};
+
+type Draft = Required<EntryPatch>;
+
+export function EntryForm({ bookId, entry, stored, removed }: EntryFormProps) {
+  const { t } = useTexts();
+  const [draft, setDraft] = useState<Draft>((entry ?? NEW) as Draft);
+  const [scene, setScene] = useState(() => sceneText(draft.state_triggers));
+  const [card, setCard] = useState(() => JSON.stringify(draft.card, undefined, 2));
+  const [changed, setChanged] = useState<ReadonlySet<keyof Draft>>(new Set());
+  const { tried, isBusy, error } = useTried([]);
+  const form = useRef<HTMLFormElement>(null);
+  // On a phone it stands below the list.
+  useEffect(() => {
+    if (matchMedia("(max-width: 52rem)").matches) form.current?.scrollIntoView({ block: "start" });
+  }, []);
+  const put = <Key extends keyof Draft>(key: Key, value: Draft[Key]) => {
+    setDraft((before) => ({ ...before, [key]: value }));
+    setChanged((before) => new Set(before).add(key));
+  };
+  const save = tried(async () => {
+    const patch = Object.fromEntries([...changed].map((key) => [key, draft[key]])) as EntryPatch;
+    const whole = { ...patch, ...(changed.has("card") && { card: JSON.parse(card) }) };
+    const made = entry
+      ? await books.updateEntry(bookId, entry.id, whole)
+      : await books.addEntry(bookId, { ...whole, content: draft.content });
+    setChanged(new Set());
+    stored(made);
+  });
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    if (event.key !== "s" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    if (changed.size > 0) void save();
+  };
+  const number = (
+    key: "priority" | "weight" | "insertion_order" | "cooldown_turns" | "max_injections_per_session",
+  ) => ({
+    value: draft[key],
+    onChange: (value: string | number) => put(key, value === "" ? 0 : Number(value)),
+    allowDecimal: false,
+  });
+  const flag = (key: "enabled" | "always_on" | "case_sensitive" | "use_regex" | "selective") => ({
+    checked: draft[key],
+    onChange: ({ currentTarget }: React.ChangeEvent<HTMLInputElement>) => put(key, currentTarget.checked),
+  });
+  return (
+    <form
+      ref={form}
+      className="wb-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+      onKeyDown={onKeyDown}
+      data-testid="entry-form"
+    >
+      <UnsavedGuard isChanged={changed.size > 0 && !isBusy} />
+      <Stack gap="sm">
+        {entry?.warnings.map((warning) => (
+          <Alert key={warning} color="yellow" p="xs" style={{ overflowWrap: "anywhere" }}>
+            {warning}
+          </Alert>
+        ))}
+        <Group grow align="flex-start" preventGrowOverflow={false}>
+          <TextInput
+            label={t("name")}
+            placeholder={t("nameHint")}
+            value={draft.name}
+            onChange={({ currentTarget }) => put("name", currentTarget.value)}
+            miw="12rem"
+          />
+          <NativeSelect
+            label={t("kind")}
+            value={draft.entry_type}
+            onChange={({ currentTarget }) => put("entry_type", currentTarget.value as Draft["entry_type"])}
+            data={KINDS.map((kind) => ({ value: kind, label: t(kind) }))}
+            maw="12rem"
+          />
+        </Group>
+        <TagsInput
+          label={t("keywords")}
+          description={t("keywordsHint")}
+          value={[...draft.keywords]}
+          onChange={(keywords) => put("keywords", keywords)}
+          splitChars={draft.use_regex ? [] : [",", "，", "、"]}
+          data-testid="entry-keywords"
+        />
+        <Textarea
+          label={t("content")}
+          value={draft.content}
+          onChange={({ currentTarget }) => put("content", currentTarget.value)}
+          autosize
+          minRows={5}
+          maxRows={18}
+          required
+          data-testid="entry-content"
+        />
+        <Group gap="lg">
+          <Switch label={t("enabled")} {...flag("enabled")} />
+          <Switch label={t("alwaysOn")} {...flag("always_on")} />
+        </Group>
+        <Accordion variant="separated" multiple>
+          <Accordion.Item value="matching">
+            <Accordion.Control>{t("matching")}</Accordion.Control>
+            <Accordion.Panel>
+              <Stack gap="sm">
+                <Checkbox.Group
+                  label={t("lookedFor")}
+                  value={[...draft.trigger_sources]}
+                  onChange={(sources) => sources.length > 0 && put("trigger_sources", sources as never)}
+                >
+                  <Group gap="md" mt={6}>
+                    {SOURCES.map((source) => (
+                      <Checkbox key={source} size="sm" value={source} label={t(source)} />
+                    ))}
+                  </Group>
+                </Checkbox.Group>
+                <Group gap="lg" align="flex-end">
+                  <NativeSelect
+                    label={t("needs")}
+                    value={draft.match_mode}
+                    onChange={({ currentTarget }) => put("match_mode", currentTarget.value as Draft["match_mode"])}
+                    data={[
+                      { value: "any", label: t("any") },
+                      { value: "all", label: t("allKeywords") },
+                    ]}
+                  />
+                  <Switch label={t("caseSensitive")} {...flag("case_sensitive")} />
+                  <Switch label={t("useRegex")} {...flag("use_regex")} />
+                </Group>
+                <Switch label={t("selective")} {...flag("selective")} />
+                <Group grow align="flex-end" preventGrowOverflow={false}>
+                  <TagsInput
+                    label={t("second")}
+                    value={[...draft.secondary_keywords]}
+                    onChange={(words) => put("secondary_keywords", words)}
+                    disabled={!draft.selective}
+                  />
+                  <NativeSelect
+                    aria-label={t("second")}
+                    value={draft.selective_logic}
+                    onChange={({ currentTarget }) =>
+                      put("selective_logic", currentTarget.value as Draft["selective_logic"])
+                    }
+                    data={LOGICS.map((logic) => ({ value: logic, label: t(logic) }))}
+                    disabled={!draft.selective}
+                    maw="12rem"
+                  />
+                </Group>
+                <Textarea
+                  label={t("sceneTriggers")}
+                  description={t("sceneHint")}
+                  value={scene}
+                  onChange={({ currentTarget }) => {
+                    setScene(currentTarget.value);
+                    put("state_triggers", triggersOf(currentTarget.value));
+                  }}
+                  autosize
+                  minRows={1}
+                />
+              </Stack>
+            </Accordion.Panel>
+          </Accordion.Item>
+          <Accordion.Item value="limits">
+            <Accordion.Control>{t("limits")}</Accordion.Control>
+            <Accordion.Panel>
+              <Stack gap="sm">
+                <Group grow align="flex-end">
+                  <NumberInput label={t("priority")} min={-1000} max={1000} {...number("priority")} />
+                  <NumberInput label={t("weight")} min={-1000} max={1000} {...number("weight")} />
+                  <NumberInput label={t("insertionOrder")} min={0} max={100_000} {...number("insertion_order")} />
+                </Group>
+                <Group grow align="flex-end">
+                  <NumberInput label={t("cooldown")} min={0} max={1000} {...number("cooldown_turns")} />
+                  <NumberInput
+                    label={t("most")}
+                    description={t("noLimit")}
+                    min={0}
+                    max={10_000}
+                    {...number("max_injections_per_session")}
+                  />
+                </Group>
+                <TagsInput label={t("tags")} value={[...draft.tags]} onChange={(tags) => put("tags", tags)} />
+                <Textarea
+                  label={t("cardFields")}
+                  value={card}
+                  error={isJson(card) ? undefined : t("notJson")}
+                  onChange={({ currentTarget }) => {
+                    setCard(currentTarget.value);
+                    put("card", draft.card);
+                  }}
+                  autosize
+                  minRows={2}
+                  maxRows={12}
+                  styles={{ input: { fontFamily: "monospace" } }}
+                />
+              </Stack>
+            </Accordion.Panel>
+          </Accordion.Item>
+        </Accordion>
+        <Failure error={error} />
+        <Group justify="space-between">
+          <Button
+            type="submit"
+            loading={isBusy}
+            disabled={changed.size === 0 || draft.content.trim() === "" || !isJson(card)}
+            data-testid="save-entry"
+          >
+            {t("save")}
+          </Button>
+          {entry && (
+            <ConfirmButton
+              label={t("remove")}
+              what={entry.name}
+              text={t("removeEntry")}
+              run={async () => {
+                await books.removeEntry(bookId, entry.id);
+                removed(entry.id);
+              }}
+            />
+          )}
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function sceneText(triggers: Entry["state_triggers"]): string {
+  return Object.entries(triggers)
+    .map(([key, values]) => `${key}: ${values.join(", ")}`)
+    .join("\n");
+}
+
+function triggersOf(text: string): Draft["state_triggers"] {
+  const pairs = Object.entries(readScene(text));
+  return Object.fromEntries(pairs.map(([key, value]) => [key, typeof value === "string" ? [value] : [...value]]));
+}
+
+function isJson(text: string): boolean {
+  try {
+    const json: unknown = JSON.parse(text);
+    return typeof json === "object" && json !== null && !Array.isArray(json);
+  } catch {
+    // Half written: the field says so.
+    return false;
+  }
+}

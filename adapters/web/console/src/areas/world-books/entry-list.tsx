@@ -1,0 +1,131 @@
+import { Badge, Checkbox, Text } from "@mantine/core";
+import { useRef, useState } from "react";
+import { Icon } from "../../shared/ui/icon.tsx";
+import type { Entry } from "./api.ts";
+import { useTexts } from "./texts.ts";
+import { type RowsHandle, VirtualRows } from "./virtual-rows.tsx";
+
+const HEIGHT = 58;
+
+interface EntryListProps {
+  readonly entries: readonly Entry[];
+  readonly openId: string | undefined;
+  readonly open: (id: string) => void;
+  readonly chosen: ReadonlySet<string>;
+  readonly choose: (ids: ReadonlySet<string>) => void;
+  /** Absent: they stand in another order than their own. */
+  readonly move?: (id: string, to: number) => void;
+}
+
+/** The entries of a book, however many: arrows walk, space chooses, Alt and arrows move. */
+export function EntryList({ entries, openId, open, chosen, choose, move }: EntryListProps) {
+  const { t } = useTexts();
+  const handle = useRef<RowsHandle>(null);
+  const last = useRef<string>(undefined);
+  const [dragged, setDragged] = useState<string>();
+  const [target, setTarget] = useState<number>();
+  const at = entries.findIndex(({ id }) => id === openId);
+  const go = (index: number) => {
+    const next = entries[Math.min(Math.max(index, 0), entries.length - 1)];
+    if (!next) return;
+    open(next.id);
+    handle.current?.show(entries.indexOf(next));
+  };
+  const toggle = (id: string, isRange: boolean) => {
+    const from = entries.findIndex((entry) => entry.id === last.current);
+    const to = entries.findIndex((entry) => entry.id === id);
+    const next = new Set(chosen);
+    if (isRange && from >= 0) {
+      for (const entry of entries.slice(Math.min(from, to), Math.max(from, to) + 1)) next.add(entry.id);
+    } else if (!next.delete(id)) next.add(id);
+    last.current = id;
+    choose(next);
+  };
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    const steps: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1, PageUp: -8, PageDown: 8 };
+    const step = steps[event.key];
+    if (step !== undefined && event.altKey && move && openId !== undefined) {
+      const to = Math.min(Math.max(at + step, 0), entries.length - 1);
+      move(openId, to);
+      handle.current?.show(to);
+    } else if (step !== undefined) go(at + step);
+    else if (event.key === "Home") go(0);
+    else if (event.key === "End") go(entries.length - 1);
+    else if (event.key === " " && openId !== undefined) toggle(openId, event.shiftKey);
+    else return;
+    event.preventDefault();
+  };
+  const drop = () => {
+    if (dragged !== undefined && target !== undefined) move?.(dragged, target);
+    setDragged(undefined);
+    setTarget(undefined);
+  };
+  return (
+    <VirtualRows
+      rows={entries}
+      height={HEIGHT}
+      label={t("entries")}
+      active={openId === undefined ? undefined : `row-${openId}`}
+      onKeyDown={onKeyDown}
+      handle={handle}
+      draw={(entry, index, top) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the list takes the keys for all its rows.
+        // biome-ignore lint/a11y/useFocusableInteractive: as above; aria-activedescendant names the row.
+        <div
+          key={entry.id}
+          id={`row-${entry.id}`}
+          role="option"
+          aria-selected={entry.id === openId}
+          className="wb-row"
+          style={{ top }}
+          data-open={entry.id === openId}
+          data-off={!entry.enabled}
+          data-target={target === index && dragged !== entry.id}
+          data-testid="entry-row"
+          onClick={() => open(entry.id)}
+          draggable={move !== undefined}
+          onDragStart={() => setDragged(entry.id)}
+          onDragOver={(event) => {
+            event.preventDefault();
+            setTarget(index);
+          }}
+          onDrop={drop}
+          onDragEnd={() => setDragged(undefined)}
+        >
+          {move && (
+            <span className="wb-drag" title={t("dragOne", { name: entry.name })}>
+              <Icon name="drag" size={15} />
+            </span>
+          )}
+          <Checkbox
+            size="xs"
+            tabIndex={-1}
+            aria-label={t("chooseOne", { name: entry.name })}
+            checked={chosen.has(entry.id)}
+            onClick={(event) => {
+              event.stopPropagation();
+              toggle(entry.id, event.shiftKey);
+            }}
+            readOnly
+          />
+          <span className="wb-words">
+            <Text span className="wb-name one-line" display="block">
+              {entry.name}
+            </Text>
+            <span className="wb-keys one-line" style={{ display: "block" }}>
+              {entry.always_on ? t("always_on") : entry.keywords.join(", ") || entry.content}
+            </span>
+          </span>
+          {entry.warnings.length > 0 && (
+            <Badge size="xs" color="yellow" variant="light" circle title={entry.warnings.join("\n")}>
+              !
+            </Badge>
+          )}
+          <Badge size="xs" variant="light" color="gray" tt="none">
+            {t(entry.entry_type)}
+          </Badge>
+        </div>
+      )}
+    />
+  );
+}

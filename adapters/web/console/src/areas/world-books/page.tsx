@@ -1,0 +1,140 @@
+import "./world-books.css";
+import { Badge, Button, FileButton, Group, Switch, Text, TextInput } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useDeferredValue, useState } from "react";
+import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
+import { Empty } from "../../shared/ui/empty.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { Dialog, Page } from "../../shared/ui/page.tsx";
+import { toast } from "../../shared/ui/toasts.tsx";
+import { type Book, books } from "./api.ts";
+import { BookPage } from "./book-page.tsx";
+import { readJson } from "./files.ts";
+import { useTexts } from "./texts.ts";
+import { Workbench } from "./workbench.tsx";
+
+const CHANGED = [["world_book"]] as const;
+
+export function WorldBooksPage() {
+  const { bookId } = useParams({ strict: false }) as { readonly bookId?: string };
+  return bookId === undefined ? <BooksPage /> : <BookPage key={bookId} bookId={bookId} />;
+}
+
+function BooksPage() {
+  const { t } = useTexts();
+  const navigate = useNavigate();
+  const [words, setWords] = useState("");
+  const [isTrying, setTrying] = useState(false);
+  const asked = useDeferredValue(words).trim();
+  const list = useQuery({
+    queryKey: ["world_book", "list", asked],
+    queryFn: () => books.list(asked),
+    placeholderData: keepPreviousData,
+  });
+  const { tried, isBusy, error } = useTried(CHANGED);
+  const open = (bookId: string) => navigate({ to: "/world-books/$bookId" as string, params: { bookId } as never });
+  const create = tried(async () => open((await books.create(t("newBook"))).id));
+  const take = async (file: File | null) => {
+    if (!file) return;
+    await tried(async () => {
+      const { book, imported_entries, failed_entries, warnings } = await books.import(
+        await readJson(file, t("isNoJson")),
+        "",
+      );
+      toast({ text: t("importedBook", { count: String(imported_entries) }) });
+      const left = failed_entries > 0 ? [t("importFailed", { count: String(failed_entries) })] : [];
+      for (const text of [...left, ...warnings.slice(0, 2)]) toast({ text, isBad: true });
+      await open(book.id);
+    })();
+  };
+  return (
+    <Page
+      title={t("worldBooks")}
+      hint={t("booksHint")}
+      isWide
+      actions={
+        <>
+          <Button variant="default" onClick={() => setTrying(true)} data-testid="open-workbench">
+            {t("workbench")}
+          </Button>
+          <FileButton accept="application/json,.json" onChange={(file) => void take(file)}>
+            {(props) => (
+              <Button variant="default" loading={isBusy} {...props} data-testid="import-book">
+                {t("importBook")}
+              </Button>
+            )}
+          </FileButton>
+          <Button leftSection={<Icon name="plus" size={16} />} onClick={create} data-testid="new-book">
+            {t("newBook")}
+          </Button>
+        </>
+      }
+    >
+      <Failure error={error} />
+      <TextInput
+        label={t("searchShort")}
+        value={words}
+        onChange={({ currentTarget }) => setWords(currentTarget.value)}
+        maw="24rem"
+        mb="md"
+      />
+      <Loaded query={list}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty
+              icon="book"
+              title={asked === "" ? t("noBooks") : t("noBooksFound")}
+              hint={t("booksHint")}
+              {...(asked === "" && { action: { label: t("newBook"), run: () => void create() } })}
+            />
+          ) : (
+            <div className="wb-books">
+              {items.map((book) => (
+                <BookCard key={book.id} book={book} />
+              ))}
+            </div>
+          )
+        }
+      </Loaded>
+      <Dialog opened={isTrying} onClose={() => setTrying(false)} title={t("workbench")} size="72rem">
+        <Workbench />
+      </Dialog>
+    </Page>
+  );
+}
+
+function BookCard({ book }: { readonly book: Book }) {
+  const { t } = useTexts();
+  const { tried, error } = useTried(CHANGED);
+  const { id, name, description, enabled, entry_count, character_ids } = book;
+  return (
+    <div className="wb-book" data-testid="world-book">
+      <Group justify="space-between" wrap="nowrap" gap="xs">
+        <Link to={"/world-books/$bookId" as string} params={{ bookId: id } as never} className="one-line inline-link">
+          <Text span fw={600}>
+            {name}
+          </Text>
+        </Link>
+        <Switch
+          size="sm"
+          checked={enabled}
+          aria-label={`${t("enabled")}: ${name}`}
+          onChange={tried(() => books.update(id, { enabled: !enabled }))}
+        />
+      </Group>
+      <Text size="sm" c="dimmed" lineClamp={2} mih="1.4em">
+        {description}
+      </Text>
+      <Group gap={6} mt={6}>
+        <Badge variant="light" tt="none">
+          {t("entryCount", { count: String(entry_count) })}
+        </Badge>
+        <Badge variant="light" color="gray" tt="none">
+          {character_ids.length === 0 ? t("everywhere") : t("withCharacters", { names: character_ids.join(", ") })}
+        </Badge>
+      </Group>
+      <Failure error={error} />
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import { Button, Modal, SimpleGrid, Stack, Text, TextInput, UnstyledButton } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { parley } from "../shared/api/client.ts";
+import { Loaded } from "../shared/ui/common.tsx";
+import { Icon } from "../shared/ui/icon.tsx";
+import { useTexts } from "./texts.ts";
+
+const STEP = 24;
+
+interface FilePickerProps {
+  readonly isPicture: boolean;
+  readonly choose: (url: string) => void;
+  readonly close: () => void;
+}
+
+/** Files that were uploaded, or came with messages, the newest first. */
+export function FilePicker({ isPicture, choose, close }: FilePickerProps) {
+  const { t } = useTexts();
+  const [typed, setTyped] = useState("");
+  const [q] = useDebouncedValue(typed, 200);
+  const [limit, setLimit] = useState(STEP);
+  const asked = { ...(isPicture && { kind: "image" as const }), ...(q !== "" && { q }), limit };
+  const files = useQuery({
+    queryKey: ["file", asked],
+    queryFn: ({ signal }) => parley.get("/api/files", { query: asked, signal }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Modal
+      opened
+      onClose={close}
+      size="lg"
+      title={t(isPicture ? "storedPictures" : "stored")}
+      closeButtonProps={{ "aria-label": t("close") }}
+    >
+      <Stack gap="sm">
+        <TextInput
+          type="search"
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          placeholder={t("searchHere")}
+          aria-label={t("searchHere")}
+          data-autofocus
+        />
+        <Loaded query={files}>
+          {({ items, total }) => (
+            <>
+              {items.length === 0 && <Text c="dimmed">{t(q === "" ? "noneStored" : "noMatch")}</Text>}
+              <SimpleGrid cols={{ base: 2, xs: 3, sm: 4 }} spacing="xs">
+                {items.map(({ file_id, filename, url, mime_type }) => (
+                  <UnstyledButton
+                    key={file_id}
+                    className="file-choice"
+                    onClick={() => choose(url)}
+                    title={filename}
+                    data-testid="file-choice"
+                  >
+                    {mime_type.startsWith("image/") ? (
+                      <img src={url} alt="" loading="lazy" />
+                    ) : (
+                      <Icon name="file" size={32} />
+                    )}
+                    <span className="one-line">{filename}</span>
+                  </UnstyledButton>
+                ))}
+              </SimpleGrid>
+              {items.length < total && limit < 500 && (
+                <Button variant="subtle" loading={files.isFetching} onClick={() => setLimit((now) => now + STEP)}>
+                  {t("showMore")}
+                </Button>
+              )}
+            </>
+          )}
+        </Loaded>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,73 @@
+import { ParleyError, readAnswer } from "@parley/client";
+import { noteFailure, parley, type Shapes } from "./client.ts";
+
+export type ListedCharacter = Shapes["ListedCharacter"];
+export type Character = Shapes["Character"];
+export type CardFormat = "zip" | "png" | "json_v2" | "json_v3";
+
+/** Fields of a card; others are kept as they are. */
+type CardBody = Readonly<Record<string, unknown>>;
+
+const one = "/api/characters/{character_id}";
+
+export const characters = {
+  get: (character_id: string) => parley.get(one, { path: { character_id } }),
+  create: (body: CardBody) => parley.post("/api/characters", { body: body as CardBody & { readonly name: string } }),
+  change: (character_id: string, body: CardBody, ifMatch?: number) =>
+    parley.put(one, { path: { character_id }, body, ...(ifMatch !== undefined && { ifMatch }) }),
+  remove: (character_id: string) => parley.delete(one, { path: { character_id } }),
+  preview: (body: CardBody, signal: AbortSignal) => parley.post("/api/personality/preview", { body, signal }),
+  /** A conversation that begins with what the character says. */
+  async chat(character_id: string): Promise<string> {
+    const { id } = await parley.post("/api/sessions", { body: { character_id } });
+    return id;
+  },
+};
+
+/** Makes a character of a role card, whatever file it is in. */
+export function importCard(file: File) {
+  return sent<{
+    readonly card: { readonly name: string };
+    readonly saved: { readonly id: string } | null;
+    readonly warnings: readonly string[];
+  }>("/api/personality/import?as=character", file);
+}
+
+export function storePortrait(file: File) {
+  return sent<{ readonly url: string }>("/api/personality/portrait", file);
+}
+
+/** The card as a file to be saved. */
+export async function exportCard(character_id: string, format: CardFormat): Promise<Blob> {
+  const path = "/api/personality/export";
+  const response = await fetch(path, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ character_id, format }),
+  });
+  if (response.ok) return response.blob();
+  return failed(path, response);
+}
+
+async function sent<Data>(path: string, file: File): Promise<Data> {
+  const body = new FormData();
+  body.append("file", file);
+  const response = await fetch(path, { method: "POST", body });
+  if (!response.ok) return failed(path, response);
+  return readAnswer<Data>({
+    status: response.status,
+    text: await response.text(),
+    header: (name) => response.headers.get(name),
+  }).data;
+}
+
+async function failed(path: string, response: Response): Promise<never> {
+  const text = await response.text();
+  try {
+    readAnswer({ status: response.status, text, header: (name) => response.headers.get(name) });
+  } catch (error) {
+    if (error instanceof ParleyError) noteFailure(error, path);
+    throw error;
+  }
+  throw new ParleyError({ code: "unexplained", message: text.slice(0, 200), status: response.status });
+}

@@ -1,0 +1,64 @@
+import { Badge, Card, Group, Switch, Text } from "@mantine/core";
+
+interface EntryCardProps {
+  /** Of the card; its parts are `<kind>-card`, `<kind>-state`, `<kind>-switch`. */
+  readonly kind: "channel" | "server";
+  readonly id: string;
+  readonly name: string;
+  readonly state: { readonly text: string; readonly color: string; readonly isBad: boolean };
+  /** Beside the state. */
+  readonly badges?: React.ReactNode;
+  /** Below the name: what it is and where. */
+  readonly facts: React.ReactNode;
+  readonly description: string;
+  readonly enabled: { readonly label: string; readonly isOn: boolean; readonly isBusy: boolean; flip(): void };
+  readonly buttons: React.ReactNode;
+  /** Below the header. */
+  readonly children: React.ReactNode;
+}
+
+/** Something that connects: its name and state, its switch and what can be done with it. */
+export function EntryCard(props: EntryCardProps) {
+  const { kind, id, name, state, badges, facts, description, enabled, buttons, children } = props;
+  return (
+    <Card withBorder padding="sm" data-testid={`${kind}-card`} {...{ [`data-${kind}`]: id }}>
+      <Group justify="space-between" gap="xs">
+        <div style={{ minWidth: 0, flex: "1 1 16rem" }}>
+          <Group gap="xs">
+            <Text fw={600} style={{ overflowWrap: "anywhere" }}>
+              {name}
+            </Text>
+            <Badge
+              color={state.color}
+              variant={state.isBad ? "filled" : "light"}
+              tt="none"
+              data-testid={`${kind}-state`}
+            >
+              {state.text}
+            </Badge>
+            {badges}
+          </Group>
+          {facts}
+          {description && (
+            <Text size="sm" lineClamp={3} style={{ overflowWrap: "anywhere" }}>
+              {description}
+            </Text>
+          )}
+        </div>
+        <Group gap={4}>
+          <Switch
+            size="sm"
+            mr="xs"
+            checked={enabled.isOn}
+            disabled={enabled.isBusy}
+            onChange={enabled.flip}
+            aria-label={`${enabled.label}: ${name}`}
+            data-testid={`${kind}-switch`}
+          />
+          {buttons}
+        </Group>
+      </Group>
+      {children}
+    </Card>
+  );
+}

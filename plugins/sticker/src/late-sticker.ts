@@ -1,0 +1,90 @@
+import Joi from "@hapi/joi";
+import {
+  type Attachment,
+  type Effect,
+  type Gateway,
+  isGroupSession,
+  type JobKind,
+  type Jobs,
+  jobKind,
+  type Sessions,
+  type Turn,
+} from "@parley/core";
+
+export const LATE_STICKER = "sticker.add";
+const LOOKED_AT = 20;
+const TIMEOUT_MS = 30_000;
+/** One that comes much later suits nothing any more. */
+const RETRY = { attempts: 2, firstDelayMs: 1_000, maxDelayMs: 1_000 };
+
+/** What is left to be done for an answer that did not wait for its picture. */
+export interface LateSticker {
+  readonly session_id: string;
+  readonly trace_id: string;
+  readonly mood: string;
+  readonly category: string;
+  /** It goes to the people of a channel too. */
+  readonly is_sent: boolean;
+}
+
+export interface LateStickerParts {
+  readonly sessions: () => Sessions;
+  readonly gateway: () => Gateway;
+  /** The picture that was asked for while the turn ran, or another one; null: there is none. */
+  readonly picture: (asked: LateSticker, signal: AbortSignal) => Promise<Attachment | null>;
+}
+
+/** The job that hangs a picture on an answer that went out without it, and sends it after it. */
+export function lateStickerJob({ sessions, gateway, picture }: LateStickerParts): JobKind {
+  return jobKind<LateSticker>({
+    kind: LATE_STICKER,
+    titles: { en: "A sticker after the answer", zh: "回答之后补发贴图" },
+    schema: Joi.object<LateSticker>({
+      session_id: Joi.string().required(),
+      trace_id: Joi.string().required(),
+      mood: Joi.string().required(),
+      category: Joi.string().required(),
+      is_sent: Joi.boolean().required(),
+    }),
+    retry: RETRY,
+    timeoutMs: TIMEOUT_MS,
+    async run(asked, { signal, once }) {
+      const session = await sessions().find(asked.session_id);
+      if (!session) return;
+      const { items } = await sessions().messages(session.id, { order: "desc", limit: LOOKED_AT, offset: 0 });
+      const reply = items.find(
+        ({ trace_id, role, kind }) => trace_id === asked.trace_id && role === "assistant" && kind === "normal",
+      );
+      // It was deleted, or answered anew.
+      if (!reply) return;
+      const sticker = await once("picture", () => picture(asked, signal));
+      if (!sticker) return;
+      await sessions().attach(session.id, reply.id, sticker);
+      const { channel_id, conversation_id } = session;
+      if (!asked.is_sent || conversation_id === null) return;
+      await once("deliver", () =>
+        gateway().deliver({
+          channelId: channel_id,
+          sessionId: session.id,
+          conversation: { id: conversation_id, isGroup: isGroupSession(session) },
+          text: "",
+          attachments: [sticker],
+        }),
+      );
+    },
+  });
+}
+
+/** Stored with the answer: the picture comes after it, or not at all. */
+export function lateStickerEffect(jobs: Jobs, turn: Turn, wanted: Pick<LateSticker, "mood" | "category">): Effect {
+  const { session, inbound, capabilities, traceId } = turn;
+  const isOutside = session.channel_id !== "web" && inbound.isOperatorOnly !== true;
+  const asked: LateSticker = {
+    session_id: session.id,
+    trace_id: traceId,
+    mood: wanted.mood,
+    category: wanted.category,
+    is_sent: isOutside && capabilities.supports_file_send,
+  };
+  return jobs.effect(LATE_STICKER, asked, { key: traceId, traceId, priority: 10 });
+}

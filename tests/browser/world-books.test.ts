@@ -1,0 +1,149 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { canBrowse } from "../harness/browser.ts";
+import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+
+const MANY = 5_000;
+interface Entry {
+  readonly id: string;
+  readonly name: string;
+  readonly keywords: readonly string[];
+  readonly enabled: boolean;
+  readonly insertion_order: number;
+}
+
+describe.runIf(canBrowse)("the pages of world books", () => {
+  let pages: Console;
+  let town: string;
+  let large: string;
+
+  beforeAll(async () => {
+    pages = await startConsole();
+    const { api } = pages;
+    const entries = [
+      { name: "Tavern", keywords: ["tavern", "inn"], content: "An old inn by the road.", entry_type: "location" },
+      { name: "Mira", keywords: ["Mira"], content: "She keeps the inn.", entry_type: "npc", priority: 10 },
+      { name: "秘密", keywords: ["地窖"], content: "地窖里藏着一扇门。", entry_type: "secret" },
+      { name: "Never", content: "Nobody will see this." },
+    ];
+    town = (await api.post<{ id: string }>("/api/world-books", { name: "Town", description: "酒馆与港口", entries }))
+      .id;
+    const all = Array.from({ length: MANY }, (_, at) => [
+      String(at),
+      { uid: at, key: [`word${at}`], comment: `Lore ${at}`, content: `Lore of ${at}.`, order: at },
+    ]);
+    const file = { entries: Object.fromEntries(all) };
+    large = (await api.post<{ book: { id: string } }>("/api/world-books/import?name=Large", file)).book.id;
+  }, 60_000);
+  afterAll(() => pages?.[Symbol.asyncDispose]());
+
+  const entriesOf = async (id: string) =>
+    (await pages.api.get<{ items: readonly Entry[] }>(`/api/world-books/${id}/entries?limit=500`)).items;
+  const rows = (page: Page) => page.getByTestId("entry-row");
+
+  test("a book is opened, an entry written with its keywords as chips, and changed with others", async () => {
+    const page = await pages.visited("/world-books");
+    await page.getByRole("link", { name: "Town" }).click();
+    await expect.poll(() => rows(page).count(), SOON).toBe(4);
+    await page.getByTestId("new-entry").click();
+    await page.getByTestId("entry-content").fill("Ships come at dawn.");
+    const keywords = page.getByRole("combobox", { name: "Keywords" }).or(page.getByTestId("entry-keywords")).first();
+    await keywords.fill("port");
+    await keywords.press("Enter");
+    await keywords.pressSequentially("harbour,");
+    await page.getByTestId("save-entry").click();
+    await expect.poll(async () => (await entriesOf(town)).map(({ name }) => name), SOON).toContain("port");
+    const made = (await entriesOf(town)).find(({ name }) => name === "port");
+    expect(made?.keywords).toEqual(["port", "harbour"]);
+    await fits(page, "world-book-light");
+    for (const name of ["Choose port", "Choose Never"]) await page.getByRole("checkbox", { name }).click();
+    await page.getByTestId("bulk-bar").getByRole("button", { name: "Switch off" }).click();
+    await expect
+      .poll(async () => (await entriesOf(town)).filter(({ enabled }) => !enabled).map(({ name }) => name), SOON)
+      .toHaveLength(2);
+    await page.close();
+  });
+
+  test("five thousand entries are walked with the keys, searched and moved, and only those in sight are drawn", async () => {
+    const page = await pages.visited(`/world-books/${large}`);
+    await rows(page).first().waitFor();
+    expect(await rows(page).count()).toBeLessThan(40);
+    await page.getByTestId("entry-list").focus();
+    await page.keyboard.press("End");
+    await page.getByTestId("entry-form").getByRole("textbox", { name: "Name" }).waitFor();
+    await page.getByTestId("entry-row").filter({ hasText: "Lore 4999" }).waitFor();
+    await page.getByTestId("find-entry").fill("Lore 123");
+    await expect.poll(() => rows(page).count(), SOON).toBe(11);
+    await page.getByTestId("find-entry").fill("");
+    await page.getByRole("combobox", { name: "Order" }).selectOption("order");
+    await page.getByTestId("entry-list").focus();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Alt+ArrowDown");
+    const first = async () => (await rows(page).first().textContent()) ?? "";
+    await expect.poll(first, SOON).toContain("Lore 1");
+    await page.close();
+  });
+
+  test("the workbench shows live what comes up, with the words marked, and why others do not", async () => {
+    const page = await pages.visited(`/world-books/${town}`);
+    await page.getByTestId("workbench-tab").click();
+    await page.getByTestId("workbench-text").fill("AI: Mira waves.\nUser: I walk into the Tavern.");
+    await page.getByTestId("workbench-up").filter({ hasText: "Tavern" }).waitFor();
+    expect(await page.locator(".wb-said mark").allTextContents()).toContain("Tavern");
+    await fits(page, "world-book-workbench");
+    await page.getByTestId("workbench-text").fill("User: nothing at all");
+    await page.getByText("Nothing comes up.").waitFor();
+    await page.close();
+  });
+
+  test("a newer file shows what it would change, and takes over what is chosen", async () => {
+    const exported = await pages.api.get<{ entries: { comment?: string; keys: string[]; content: string }[] }>(
+      `/api/world-books/export/${town}?format=v2`,
+    );
+    const newer = {
+      ...exported,
+      entries: [
+        ...exported.entries.map((entry) =>
+          entry.keys.includes("tavern") ? { ...entry, content: "It burnt down." } : entry,
+        ),
+        { keys: ["mill"], content: "The mill turns.", name: "Mill", extensions: {} },
+      ],
+    };
+    const file = join(pages.parley.root, "newer.json");
+    writeFileSync(file, JSON.stringify(newer));
+    const page = await pages.visited(`/world-books/${town}`);
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByTestId("compare-file").click();
+    await (await chooser).setFiles(file);
+    await page.getByText("New (1)").waitFor();
+    await page.getByText("Changed (1)").waitFor();
+    await fits(page, "world-book-compare");
+    await page.getByTestId("take-over").click();
+    await expect.poll(async () => (await entriesOf(town)).map(({ name }) => name), SOON).toContain("Mill");
+    await page.close();
+  });
+
+  test("all of it fits a phone, in Chinese and in the dark", async () => {
+    const page = await pages.visited("/world-books", PHONE);
+    await page.getByRole("heading", { name: "世界书", level: 1 }).waitFor();
+    await page.getByText("酒馆与港口").waitFor();
+    await fits(page, "world-books-phone");
+    await page.getByRole("link", { name: "Town" }).click();
+    await page.getByTestId("entry-row").filter({ hasText: "秘密" }).click();
+    await page.getByTestId("entry-content").waitFor();
+    await fits(page, "world-book-phone");
+    await page.getByTestId("workbench-tab").click();
+    await page.getByTestId("workbench-text").fill("用户：我走进地窖");
+    await page.getByTestId("workbench-up").first().waitFor();
+    await fits(page, "world-book-workbench-phone");
+    const dark = await pages.visited(`/world-books/${town}`, { colorScheme: "dark" });
+    await dark.getByTestId("entry-row").filter({ hasText: "Tavern" }).click();
+    await dark.getByTestId("entry-content").waitFor();
+    await fits(dark, "world-book-dark");
+    expect(pages.problems).toEqual([]);
+    await page.close();
+    await dark.close();
+  });
+});
