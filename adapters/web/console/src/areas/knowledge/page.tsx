@@ -12,6 +12,7 @@ import { NewDocument, NewPage } from "./new-document.tsx";
 import { Search } from "./search.tsx";
 import { Standing } from "./standing.tsx";
 import { useTexts } from "./texts.ts";
+import "./knowledge.css";
 
 const CHANGED = [["document"], ["job"]] as const;
 const AT_ONCE = 20;
