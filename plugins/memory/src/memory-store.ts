@@ -112,6 +112,10 @@ export function createMemoryStore(database: () => Database, now: () => number): 
         .select(({ fn }) => fn.countAll<number>().as("memories"))
         .groupBy(["target_id", "character_id", "character_name"])
         .orderBy("memories", "desc")
+        // The engines do not agree on where nothing stands.
+        .orderBy(({ fn, val }) => fn.coalesce("target_id", val("")))
+        .orderBy(({ fn, val }) => fn.coalesce("character_id", val("")))
+        .orderBy("character_name")
         .limit(PAGE)
         .execute();
       return rows.map((row) => ({ ...row, memories: Number(row.memories) }));
