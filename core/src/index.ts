@@ -160,7 +160,13 @@ export {
 } from "./points/model-protocol.ts";
 export { PictureFields } from "./points/picture-fields.ts";
 export { type Measurement, type Probe, Probes } from "./points/probe.ts";
-export { PROMPT_PLACES, type PromptPlace, type PromptSource, PromptSources } from "./points/prompt-source.ts";
+export {
+  PROMPT_PLACES,
+  type PromptPlace,
+  type PromptSource,
+  PromptSources,
+  type PromptText,
+} from "./points/prompt-source.ts";
 export {
   LIVING_RECORDS,
   type LivingRecord,

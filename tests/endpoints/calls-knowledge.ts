@@ -52,6 +52,13 @@ export const KNOWLEDGE_CALLS: Readonly<Record<string, Call>> = {
 /** The rows that only this service has. */
 export const OUR_KNOWLEDGE_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/knowledge/{doc_id}/passages": { params: ofDocument, gives: ["doc_id", "items"] },
+  "POST /api/knowledge/files": {
+    headers: { "content-type": "multipart/form-data; boundary=b" },
+    body: '--b\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhello\r\n--b--\r\n',
+    gives: ["items", "failed"],
+    except: { unknownKey: "it is a form" },
+  },
+  "POST /api/knowledge/pages": { body: { url: "http://127.0.0.1:9/" }, gives: ["items", "failed"] },
   "POST /api/knowledge/preview": {
     params: ofDocument,
     body: { query: "how is green tea brewed?" },

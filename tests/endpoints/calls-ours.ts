@@ -3,6 +3,7 @@ import { type Call, connectedServer, type Seed } from "./calls.ts";
 import { PERSON_CALLS } from "./calls-characters.ts";
 import { OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
 import { OWN_MEMORY_CALLS } from "./calls-memory.ts";
+import { PRESET_CALLS } from "./calls-personality.ts";
 
 const LIST = ["items", "total", "limit", "offset"];
 let count = 0;
@@ -56,6 +57,7 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   ...PERSON_CALLS,
   ...OWN_MEMORY_CALLS,
   ...OUR_KNOWLEDGE_CALLS,
+  ...PRESET_CALLS,
 
   "POST /api/personality/preview": {
     body: { name: "Mira" },

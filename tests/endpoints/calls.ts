@@ -575,6 +575,7 @@ export const OURS: readonly string[] = [
   ...Object.keys(PERSON_CALLS),
   ...Object.keys(OUR_KNOWLEDGE_CALLS),
   "POST /api/personality/preview",
+  "GET /api/personality/custom-presets/{preset_id}",
   "GET /api/sessions/{session_id}/greetings",
   "GET /api/jobs",
   "GET /api/jobs/{job_id}",

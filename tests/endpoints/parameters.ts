@@ -231,6 +231,8 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
       min_score: [0, 0.5, 1],
     },
   },
+  "POST /api/knowledge/files": { body: { file: [], base_id: [], tags: [] } },
+  "POST /api/knowledge/pages": { body: { base_id: ["other"], tags: [["one"], []] } },
   "POST /api/knowledge/rebuild": { body: { wait: [true] } },
   "GET /api/knowledge/export": { query: { base_id: ["default"], download: SWITCH } },
   "PUT /api/personality": { body: { name: ["Ada"], preset_id: ["preset_default"], ...CHARACTER } },

@@ -33,12 +33,15 @@ export async function readBody(
     const parts = await readParts(bytes, type ?? "");
     const file = parts.find(({ name }) => name === "file");
     if (!file) throw new AppError("bad_request", "file: is missing");
-    return { body: checkedBody(row, unwrapped(await readJson(file.bytes, maxBytes, true)), params), parts };
+    return {
+      body: checkedBody(row, unwrapped(await readJson(file.bytes, maxBytes, { takesList: true })), params),
+      parts,
+    };
   }
   if (bytes.length > 0 && !isJson(type)) {
     throw new AppError("bad_request", "content-type: must be application/json");
   }
-  const json = await readJson(bytes, maxBytes, kind === "json-or-file");
+  const json = await readJson(bytes, maxBytes, { takesList: kind === "json-or-file" });
   return { body: checkedBody(row, kind === "json-or-file" ? unwrapped(json) : json, params), parts: [] };
 }
 

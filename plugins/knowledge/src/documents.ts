@@ -30,7 +30,7 @@ import {
 const PREVIEW = 200;
 const TRIES = 10;
 /** Documents of a batch that are worked on at once. */
-const AT_ONCE = 16;
+const AT_ONCE = 64;
 
 export interface DocumentsParts {
   readonly store: DocumentStore;
@@ -108,6 +108,9 @@ export function createDocuments(parts: DocumentsParts): Documents {
   };
   const create = async (draft: DocumentDraft) => {
     if ((await store.count()) >= MAX_DOCUMENTS) throw full();
+    return createOne(draft);
+  };
+  const createOne = async (draft: DocumentDraft) => {
     const { document, writes, applied } = await made(draft);
     await database().write(writes);
     applied();
@@ -194,7 +197,7 @@ export function createDocuments(parts: DocumentsParts): Documents {
         try {
           if (room <= 0) throw full();
           room -= 1;
-          const { id, title: named } = await create(draftOf(given, base_id));
+          const { id, title: named } = await createOne(draftOf(given, base_id));
           return { item: { index: at, id, title: named } };
         } catch (error) {
           if (!AppError.is(error)) throw error;

@@ -45,12 +45,13 @@ export interface Dialect {
   adding(name: string, group: string, rows: string): readonly Write[];
   /** `kept`: ids whose vectors stay, because the same entries come again. */
   removing(name: string, groups: readonly string[], kept?: readonly string[]): readonly Write[];
-  /** The passages with any of the terms that promise most. */
+  /** The passages with any of the terms, or all of them, that promise most. */
   passagesWith(
     name: string,
     terms: readonly WantedTerm[],
     narrowing: Narrowing,
     limit: number,
+    isAll?: boolean,
   ): Compilable<StoredPassage>;
   /** Of these passages, those that are there and inside. */
   passagesOf(name: string, ids: readonly string[], narrowing: Narrowing): Compilable<StoredPassage>;

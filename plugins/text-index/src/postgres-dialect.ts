@@ -31,8 +31,8 @@ export function postgresDialect(db: () => Kysely<unknown>): Dialect {
         write(sql`delete from ${entries} where ${theirs}`),
       ];
     },
-    passagesWith(name, terms, narrowing, limit) {
-      const any = `(${terms.map(asked).join(" | ")})`;
+    passagesWith(name, terms, narrowing, limit, isAll = false) {
+      const any = `(${terms.map(asked).join(isAll ? " & " : " | ")})`;
       const all = [any, ...labelsOf(narrowing)].join(" & ");
       const worth = sql.join(
         terms.map(

@@ -30,9 +30,9 @@ export function sqliteDialect(db: () => Kysely<unknown>): Dialect {
         write(sql`delete from ${entries} where ${theirs}`),
       ];
     },
-    passagesWith(name, terms, narrowing, limit) {
+    passagesWith(name, terms, narrowing, limit, isAll = false) {
       const { entries, words } = namesOf(name);
-      const any = terms.map(({ term, isPrefix }) => `"${term}"${isPrefix ? "*" : ""}`).join(" OR ");
+      const any = terms.map(({ term, isPrefix }) => `"${term}"${isPrefix ? "*" : ""}`).join(isAll ? " AND " : " OR ");
       const asked = [`{title body} : (${any})`, ...labelsOf(narrowing)].join(" AND ");
       return read<StoredPassage>(sql`(select e.id, e.grp, e.place, e.title, e.body, e.said_at from
         (select rowid as seq, bm25(${words}, 3.0, 1.0, 0.0) as worth from ${words} where ${words} match ${asked} ${inTime(name, narrowing)}

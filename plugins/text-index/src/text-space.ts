@@ -8,7 +8,7 @@ import type { Candidate, RankedTerm } from "./rank.ts";
 import type { Vectors } from "./vectors.ts";
 
 /** Passages that are looked at whole. */
-const CANDIDATES = 150;
+const CANDIDATES = 120;
 /** Passages that the engine may weigh for one question: the terms that are in more only help to put them in order. */
 const WEIGHED = 6_000;
 const MAX_TERMS = 32;
@@ -48,8 +48,15 @@ export function createTextSpace({ name, database, dialect, thread, vectors, now 
   const worded = async (terms: readonly RankedTerm[], narrowing: Narrowing, total: number) => {
     const wanted = terms.map((one) => ({ ...one, weight: Math.log(1 + total / (1 + one.passages)) }));
     const few = telling(wanted);
-    const first = await rows(dialect().passagesWith(name, few, narrowing, CANDIDATES));
-    if (first.length >= CANDIDATES / 3 || few.length === wanted.length) return first;
+    // Where even the rarest is everywhere, those that have it together with the next one promise most.
+    const isCommon = (few[0]?.passages ?? 0) > WEIGHED;
+    const pair = wanted.toSorted((a, b) => a.passages - b.passages).slice(0, 2);
+    const first = await rows(
+      isCommon
+        ? dialect().passagesWith(name, pair, narrowing, CANDIDATES, true)
+        : dialect().passagesWith(name, few, narrowing, CANDIDATES),
+    );
+    if (first.length >= CANDIDATES / 3 || (few.length === wanted.length && !isCommon)) return first;
     return rows(dialect().passagesWith(name, wanted, narrowing, CANDIDATES));
   };
   const candidatesOf = async (query: TextQuery, terms: readonly RankedTerm[], narrowing: Narrowing, total: number) => {

@@ -1788,7 +1788,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * read files into documents
+         * queue files to be read into documents
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_knowledge_files"];
@@ -1808,7 +1808,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * read a page of the web into a document
+         * queue a page of the web to be read into a document
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_knowledge_pages"];
@@ -2676,7 +2676,11 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        readonly get?: never;
+        /**
+         * one preset
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_personality_custom_presets_by_preset_id"];
         /**
          * change a preset
          * @description Needs the scope `write`.
@@ -10736,29 +10740,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description Taken in, and not done yet. */
-            readonly 202: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": {
-                        readonly data: {
-                            readonly failed: readonly {
-                                readonly error: string;
-                                readonly name: string;
-                            }[];
-                            readonly items: readonly {
-                                readonly job_id: string;
-                                readonly name: string;
-                            }[];
-                        };
-                        readonly message: string;
-                        /** @constant */
-                        readonly success: true;
-                    };
-                };
-            };
         };
     };
     readonly post_knowledge_pages: {
@@ -10788,29 +10769,6 @@ export interface operations {
             readonly "5XX": components["responses"]["Failure"];
             /** @description Success. */
             readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "application/json": {
-                        readonly data: {
-                            readonly failed: readonly {
-                                readonly error: string;
-                                readonly name: string;
-                            }[];
-                            readonly items: readonly {
-                                readonly job_id: string;
-                                readonly name: string;
-                            }[];
-                        };
-                        readonly message: string;
-                        /** @constant */
-                        readonly success: true;
-                    };
-                };
-            };
-            /** @description Taken in, and not done yet. */
-            readonly 202: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -13147,73 +13105,74 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
-                    /** @default [] */
                     readonly alternate_greetings?: readonly string[];
-                    /** @default  */
                     readonly avatar?: string;
-                    /** @default  */
                     readonly basic_info?: string;
-                    /** @default {} */
                     readonly card_extra?: {
                         readonly [key: string]: unknown;
                     };
-                    /**
-                     * @default native
-                     * @enum {string}
-                     */
+                    /** @enum {string} */
                     readonly card_spec?: "native" | "v1" | "v2" | "v3";
-                    /** @default  */
                     readonly character_version?: string;
-                    /** @default  */
                     readonly creator?: string;
-                    /** @default  */
                     readonly creator_notes?: string;
-                    /** @default  */
                     readonly description?: string;
-                    /** @default  */
                     readonly example_dialogues?: string;
-                    /** @default {} */
                     readonly extensions?: {
                         readonly [key: string]: unknown;
                     };
-                    /** @default false */
                     readonly favorite?: boolean;
-                    /** @default  */
                     readonly first_message?: string;
                     readonly id?: string;
-                    /** @default {} */
                     readonly initial_state?: {
                         readonly [key: string]: unknown;
                     };
                     readonly name: string;
-                    /** @default  */
                     readonly personality?: string;
-                    /** @default  */
                     readonly portrait?: string;
-                    /** @default  */
                     readonly post_history_instructions?: string;
-                    /** @default  */
                     readonly response_format?: string;
-                    /** @default [] */
                     readonly rules?: readonly string[];
-                    /** @default  */
                     readonly scenario?: string;
-                    /** @default  */
                     readonly system_prompt?: string;
-                    /**
-                     * @default auto
-                     * @enum {string}
-                     */
+                    /** @enum {string} */
                     readonly system_prompt_mode?: "auto" | "manual";
-                    /** @default [] */
                     readonly tags?: readonly string[];
-                    /** @default [] */
                     readonly world_book_ids?: readonly string[];
                 } & {
                     readonly [key: string]: unknown;
                 };
             };
         };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Preset"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_personality_custom_presets_by_preset_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly preset_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
         readonly responses: {
             readonly "4XX": components["responses"]["Failure"];
             readonly "5XX": components["responses"]["Failure"];

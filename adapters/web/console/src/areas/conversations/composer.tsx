@@ -4,6 +4,7 @@ import { useEffect, useImperativeHandle, useRef, useState } from "react";
 import { Failure } from "../../shared/ui/common.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
+import { useFileDrop } from "../../shared/ui/use-file-drop.ts";
 import { type ChannelPlace, OUTSIDE } from "./channel-place.ts";
 import { type Mode, ModeChoice } from "./composer-mode.tsx";
 import { MessageLength, MOST } from "./message-length.tsx";
@@ -12,7 +13,6 @@ import { useTexts } from "./texts.ts";
 import { type Attachments, useAttachments } from "./use-attachments.ts";
 import type { LiveConversation } from "./use-conversation.ts";
 import { useDraft } from "./use-draft.ts";
-import { useFileDrop } from "./use-file-drop.ts";
 import { useOperatorSend } from "./use-operator-send.ts";
 
 /** What others may do with what is being written. */

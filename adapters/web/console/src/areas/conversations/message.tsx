@@ -7,6 +7,7 @@ import type { Streaming } from "../../shared/live/conversation.ts";
 import { Failure, timeOf } from "../../shared/ui/common.tsx";
 import { Portrait } from "../../shared/ui/portrait.tsx";
 import { Attached } from "./attached.tsx";
+import { Citations } from "./citations.tsx";
 import { GreetingSwipe } from "./greeting-swipe.tsx";
 import { MessageActions, type MessageDeeds } from "./message-actions.tsx";
 import { MessageLength, MOST } from "./message-length.tsx";
@@ -71,6 +72,7 @@ export const MessageItem = memo(function MessageItem(props: MessageItemProps) {
           <div className="bubble">{role === "user" ? message.content : <RichText text={message.content} />}</div>
         )
       )}
+      {role === "assistant" && <Citations metadata={metadata} />}
       {message.attachments.map((attachment) => (
         <Attached key={attachment.url} attachment={attachment} isForModel={role === "user"} />
       ))}

@@ -2,6 +2,7 @@ import { type KeyOf, textsOf } from "../../shared/i18n/i18n.ts";
 
 /** [English, 中文] */
 export const useTexts = textsOf("conversations", {
+  sources: ["Sources", "来源"],
   takeBack: ["Take back", "撤回编辑"],
   stoppedBefore: ["Stopped before it was taken up", "在处理之前已停止"],
   privateTalk: ["private", "私聊"],

@@ -1,0 +1,88 @@
+import { readAnswer } from "@parley/client";
+import { api, type Listed, query } from "../../shared/api/client.ts";
+
+export interface KnowledgeDocument {
+  readonly id: string;
+  readonly title: string;
+  readonly source: string;
+  readonly tags: readonly string[];
+  readonly base_id: string;
+  readonly preview: string;
+  readonly size: number;
+  readonly chunk_count: number;
+  readonly index_status: "pending" | "indexing" | "indexed" | "failed" | "stale";
+  readonly index_error: string | null;
+  readonly updated_at: string;
+}
+
+export interface Passage {
+  readonly chunk_id: string;
+  readonly chunk_index: number;
+  readonly heading: string;
+  readonly chunk: string;
+}
+
+export interface Hit extends Passage {
+  readonly doc_id: string;
+  readonly title: string;
+  readonly score: number;
+  readonly similarity: number;
+  readonly text_score: number;
+  readonly marks: readonly (readonly [number, number])[];
+  readonly why: {
+    readonly terms: readonly { readonly term: string; readonly weight: number; readonly inTitle: boolean }[];
+    readonly boosts: readonly {
+      readonly name: "phrase" | "coverage" | "time" | "neighbour";
+      readonly factor: number;
+    }[];
+  };
+}
+
+export interface Stats {
+  readonly total_documents: number;
+  readonly total_chunks: number;
+  readonly total_chars: number;
+  readonly failed: number;
+  readonly bases: Readonly<Record<string, number>>;
+  readonly embedding: { readonly model: string; readonly local: boolean };
+  readonly rebuild: { readonly running: boolean; readonly done: number; readonly total: number };
+}
+
+export interface ReadingJob {
+  readonly id: string;
+  readonly status: "waiting" | "running" | "done" | "dead" | "canceled";
+  readonly progress: number | null;
+  readonly progress_text: string;
+  readonly error: { readonly error: string } | null;
+}
+
+interface Begun {
+  readonly items: readonly { readonly job_id: string; readonly name: string }[];
+}
+
+const at = (id: string) => `/api/knowledge/${encodeURIComponent(id)}`;
+
+export const knowledge = {
+  list: (asked: { readonly q: string; readonly base_id: string; readonly limit: number }) =>
+    api.get<Listed<KnowledgeDocument>>(`/api/knowledge?${query(asked)}`),
+  stats: () => api.get<Stats>("/api/knowledge/stats"),
+  passages: (id: string) => api.get<{ readonly items: readonly Passage[] }>(`${at(id)}/passages`),
+  create: (draft: object) => api.post("/api/knowledge", draft),
+  remove: (id: string) => api.remove(at(id)),
+  index: (id: string) => api.post(`${at(id)}/index`),
+  rebuild: () => api.post("/api/knowledge/rebuild", { wait: false }),
+  search: (asked: object) => api.post<{ readonly items: readonly Hit[] }>("/api/knowledge/search", asked),
+  preview: (question: string) => api.post<{ readonly text: string }>("/api/knowledge/preview", { query: question }),
+  page: (body: object) => api.post<Begun>("/api/knowledge/pages", body),
+  jobs: () => api.get<Listed<ReadingJob>>("/api/jobs?kind=knowledge.import&limit=20"),
+};
+
+/** Sends files to be read; they become documents by jobs. */
+export async function sendFiles(files: readonly File[], base: string): Promise<Begun> {
+  const form = new FormData();
+  form.append("base_id", base);
+  for (const file of files) form.append("file", file);
+  const answer = await fetch("/api/knowledge/files", { method: "POST", body: form, credentials: "same-origin" });
+  const { status, headers } = answer;
+  return readAnswer<Begun>({ status, text: await answer.text(), header: (name) => headers.get(name) }).data;
+}

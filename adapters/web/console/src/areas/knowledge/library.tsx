@@ -1,0 +1,181 @@
+import { Badge, Button, Group, NativeSelect, Text, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Failure, Loaded, shortTimeOf, useTried } from "../../shared/ui/common.tsx";
+import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { Empty } from "../../shared/ui/empty.tsx";
+import { IconButton } from "../../shared/ui/icon-button.tsx";
+import { Dialog } from "../../shared/ui/page.tsx";
+import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
+import { type KnowledgeDocument, knowledge } from "./api.ts";
+import { useTexts } from "./texts.ts";
+
+const STEP = 50;
+const MOST = 500;
+const CHANGED = [["document"]] as const;
+const COLORS: Readonly<Record<KnowledgeDocument["index_status"], string>> = {
+  pending: "gray",
+  indexing: "blue",
+  indexed: "parley",
+  failed: "red",
+  stale: "yellow",
+};
+
+interface LibraryProps {
+  readonly base: string;
+  readonly setBase: (base: string) => void;
+  readonly write: () => void;
+}
+
+/** The documents, the newest first. */
+export function Library({ base, setBase, write }: LibraryProps) {
+  const { t } = useTexts();
+  const [typed, setTyped] = useState("");
+  const [q] = useDebouncedValue(typed, 300);
+  const [limit, setLimit] = useState(STEP);
+  const [open, setOpen] = useState<KnowledgeDocument>();
+  const stats = useQuery({ queryKey: ["document", "stats"], queryFn: knowledge.stats });
+  const asked = { q, base_id: base, limit };
+  const found = useQuery({
+    queryKey: ["document", "list", asked],
+    queryFn: () => knowledge.list(asked),
+    placeholderData: (before) => before,
+  });
+  const bases = Object.keys(stats.data?.bases ?? {}).sort();
+  const isNarrowed = q !== "" || base !== "";
+  return (
+    <>
+      {(isNarrowed || (found.data?.total ?? 0) > 0) && (
+        <Group gap="xs" align="flex-end">
+          <TextInput
+            style={{ flex: "1 1 12rem" }}
+            aria-label={t("find")}
+            placeholder={t("find")}
+            value={typed}
+            maxLength={200}
+            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+            data-testid="document-search"
+          />
+          <NativeSelect
+            aria-label={t("base")}
+            value={base}
+            onChange={({ currentTarget }) => setBase(currentTarget.value)}
+            data={[{ value: "", label: t("allBases") }, ...bases]}
+          />
+        </Group>
+      )}
+      <Loaded query={found}>
+        {({ items, total }) =>
+          items.length === 0 ? (
+            isNarrowed ? (
+              <Text c="dimmed" size="sm" mt="sm">
+                {t("noneFound")}
+              </Text>
+            ) : (
+              <Empty icon="book" title={t("none")} hint={t("noneHint")} action={{ label: t("write"), run: write }} />
+            )
+          ) : (
+            <>
+              <RecordTable columns={[t("title"), t("base"), t("size"), t("state"), t("changed")]} actions={t("deeds")}>
+                {items.map((document) => (
+                  <DocumentRow key={document.id} document={document} open={setOpen} />
+                ))}
+              </RecordTable>
+              {total > items.length && limit < MOST && (
+                <Button size="compact-sm" variant="subtle" mt="xs" onClick={() => setLimit(limit + STEP)}>
+                  {t("showMore")}
+                </Button>
+              )}
+            </>
+          )
+        }
+      </Loaded>
+      <Dialog opened={open !== undefined} onClose={() => setOpen(undefined)} title={open?.title ?? ""} size="lg">
+        {open && <Opened document={open} />}
+      </Dialog>
+    </>
+  );
+}
+
+function DocumentRow({
+  document,
+  open,
+}: {
+  readonly document: KnowledgeDocument;
+  readonly open: (document: KnowledgeDocument) => void;
+}) {
+  const { t, language } = useTexts();
+  const { tried, error } = useTried(CHANGED);
+  const { id, title, source, base_id, tags, chunk_count, index_status, index_error, updated_at } = document;
+  return (
+    <RecordRow
+      testId="document-row"
+      cells={[
+        <>
+          <button type="button" className="knowledge-title" onClick={() => open(document)}>
+            {title}
+          </button>
+          <Text size="xs" c="dimmed" className="one-line">
+            {[source, ...tags].filter(Boolean).join(" · ")}
+          </Text>
+        </>,
+        base_id,
+        chunk_count.toLocaleString(language),
+        <>
+          <Badge variant="light" color={COLORS[index_status]} title={index_error ?? ""}>
+            {t(`status_${index_status}`)}
+          </Badge>
+          {index_error && (
+            <Text size="xs" c="red">
+              {index_error}
+            </Text>
+          )}
+          <Failure error={error} />
+        </>,
+        shortTimeOf(updated_at, language),
+      ]}
+      actions={
+        <>
+          {index_status !== "indexed" && (
+            <IconButton icon="refresh" label={t("indexAgain")} onClick={tried(() => knowledge.index(id))} />
+          )}
+          <ConfirmButton
+            icon="trash"
+            label={t("remove")}
+            what={title}
+            testId="remove-document"
+            run={tried(() => knowledge.remove(id), { throws: true })}
+          />
+        </>
+      }
+    />
+  );
+}
+
+/** A document as it was cut. */
+function Opened({ document: { id, source } }: { readonly document: KnowledgeDocument }) {
+  const { t } = useTexts();
+  const passages = useQuery({ queryKey: ["document", id, "passages"], queryFn: () => knowledge.passages(id) });
+  return (
+    <Loaded query={passages}>
+      {({ items }) => (
+        <>
+          <Text size="sm" c="dimmed">
+            {source} · {t("passages", { count: String(items.length) })}
+          </Text>
+          {items.map(({ chunk_id, heading, chunk }) => (
+            <div key={chunk_id} className="knowledge-passage" data-testid="passage">
+              {heading && (
+                <Text size="xs" c="dimmed">
+                  {heading}
+                </Text>
+              )}
+              {chunk}
+            </div>
+          ))}
+        </>
+      )}
+    </Loaded>
+  );
+}

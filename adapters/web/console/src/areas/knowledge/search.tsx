@@ -1,0 +1,124 @@
+import { Button, Group, NativeSelect, Text, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Loaded } from "../../shared/ui/common.tsx";
+import { type Hit, knowledge } from "./api.ts";
+import { useTexts } from "./texts.ts";
+
+const MODES = ["hybrid", "text", "vector"] as const;
+const SHOWN = 10;
+
+/** What is found for a question and why, and what the model would get with it. */
+export function Search({ base }: { readonly base: string }) {
+  const { t } = useTexts();
+  const [typed, setTyped] = useState("");
+  const [mode, setMode] = useState<(typeof MODES)[number]>("hybrid");
+  const [isForModel, setForModel] = useState(false);
+  const [question] = useDebouncedValue(typed.trim(), 300);
+  const asked = { query: question, mode, top_k: SHOWN, ...(base && { base_id: base }) };
+  const found = useQuery({
+    queryKey: ["document", "search", asked],
+    queryFn: () => knowledge.search(asked),
+    enabled: question !== "",
+    placeholderData: (before) => before,
+  });
+  return (
+    <>
+      <Group gap="xs" align="flex-end">
+        <TextInput
+          style={{ flex: "1 1 14rem" }}
+          label={t("question")}
+          description={t("searchHint")}
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          data-testid="knowledge-question"
+        />
+        <NativeSelect
+          label={t("mode")}
+          value={mode}
+          onChange={({ currentTarget }) => setMode(currentTarget.value as typeof mode)}
+          data={MODES.map((value) => ({ value, label: t(`mode_${value}`) }))}
+        />
+        <Button
+          variant={isForModel ? "light" : "default"}
+          aria-pressed={isForModel}
+          onClick={() => setForModel(!isForModel)}
+          data-testid="for-model"
+        >
+          {t("forModel")}
+        </Button>
+      </Group>
+      {question !== "" && isForModel && <ForModel question={question} />}
+      {question !== "" && (
+        <Loaded query={found}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <Text c="dimmed" size="sm" mt="sm">
+                {t("nothing")}
+              </Text>
+            ) : (
+              items.map((hit) => <Found key={hit.chunk_id} hit={hit} />)
+            )
+          }
+        </Loaded>
+      )}
+    </>
+  );
+}
+
+function Found({ hit }: { readonly hit: Hit }) {
+  const { t } = useTexts();
+  const { title, heading, chunk, marks, score, text_score, similarity, why } = hit;
+  const figures = { score: score.toFixed(2), words: text_score.toFixed(2), meaning: similarity.toFixed(2) };
+  return (
+    <article className="knowledge-passage" data-testid="knowledge-hit">
+      <Text size="sm" fw={600}>
+        {[title, heading].filter(Boolean).join(" › ")}
+      </Text>
+      <Marked text={chunk} marks={marks} />
+      <details>
+        <summary>
+          {t("why")}: {t("scoreOf", figures)}
+        </summary>
+        <Text size="xs" c="dimmed">
+          {why.terms.map(({ term, weight }) => `${term} ${weight.toFixed(1)}`).join(" · ")}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {why.boosts.map(({ name, factor }) => `${t(`boost_${name}`)} ×${factor.toFixed(2)}`).join(" · ")}
+        </Text>
+      </details>
+    </article>
+  );
+}
+
+/** A text with the words of the question marked. */
+function Marked({ text, marks }: Pick<Hit, "marks"> & { readonly text: string }) {
+  const parts = marks.flatMap(([from, to], index) => [
+    text.slice(index === 0 ? 0 : marks[index - 1]?.[1], from),
+    <mark key={from}>{text.slice(from, to)}</mark>,
+  ]);
+  return (
+    <div>
+      {parts}
+      {text.slice(marks.at(-1)?.[1] ?? 0)}
+    </div>
+  );
+}
+
+function ForModel({ question }: { readonly question: string }) {
+  const { t } = useTexts();
+  const shown = useQuery({
+    queryKey: ["document", "preview", question],
+    queryFn: () => knowledge.preview(question),
+  });
+  return (
+    <Loaded query={shown}>
+      {({ text }) => (
+        <pre className="knowledge-prompt" data-testid="model-gets">
+          {text === "" ? t("forModelNone") : text}
+        </pre>
+      )}
+    </Loaded>
+  );
+}

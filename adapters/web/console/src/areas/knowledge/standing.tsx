@@ -1,0 +1,63 @@
+import { Anchor, Group, Progress, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Loaded } from "../../shared/ui/common.tsx";
+import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { knowledge } from "./api.ts";
+import { useTexts } from "./texts.ts";
+
+const WATCH_MS = 1_000;
+
+/** How much there is, how it is found, and how far a rebuild is. */
+export function Standing() {
+  const { t, language } = useTexts();
+  const stats = useQuery({
+    queryKey: ["document", "stats"],
+    queryFn: knowledge.stats,
+    refetchInterval: ({ state }) => (state.data?.rebuild.running ? WATCH_MS : false),
+  });
+  const figure = (value: number) => value.toLocaleString(language);
+  return (
+    <Loaded query={stats}>
+      {({ total_documents, total_chunks, total_chars, embedding, rebuild }) =>
+        total_documents > 0 && (
+          <div data-testid="knowledge-standing">
+            <Group gap="xs" justify="space-between">
+              <Text size="sm">
+                {t("figures", {
+                  documents: figure(total_documents),
+                  chunks: figure(total_chunks),
+                  chars: figure(total_chars),
+                })}
+              </Text>
+              <Group gap="xs">
+                <Anchor href="/api/knowledge/export?download=true" size="sm">
+                  {t("exportAll")}
+                </Anchor>
+                <ConfirmButton
+                  label={t("rebuild")}
+                  text={t("rebuildHint")}
+                  testId="rebuild-index"
+                  run={async () => {
+                    await knowledge.rebuild();
+                    await stats.refetch();
+                  }}
+                />
+              </Group>
+            </Group>
+            <Text size="xs" c="dimmed">
+              {embedding.local ? t("localVectors") : t("modelVectors", { model: embedding.model })}
+            </Text>
+            {rebuild.running && (
+              <Progress
+                mt="xs"
+                value={rebuild.total === 0 ? 0 : (100 * rebuild.done) / rebuild.total}
+                aria-label={t("rebuilding")}
+                animated
+              />
+            )}
+          </div>
+        )
+      }
+    </Loaded>
+  );
+}
