@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { clampPage, contains, type Database, type List, type Memory, notFound, type Write } from "@parley/core";
-import { type SelectQueryBuilder, sql } from "kysely";
+import type { SelectQueryBuilder } from "kysely";
 import type { ClearQuery, ListQuery } from "./schema.ts";
 import type { MemoryRow, MemoryTables } from "./tables.ts";
 
@@ -124,8 +124,9 @@ export function createMemoryStore(database: () => Database, now: () => number): 
         .select(({ fn }) => fn.countAll<number>().as("memories"))
         .groupBy(["target_id", "character_id", "character_name"])
         .orderBy("memories", "desc")
-        .orderBy(({ fn }) => fn.coalesce("target_id", sql.lit("")))
-        .orderBy(({ fn }) => fn.coalesce("character_id", sql.lit("")))
+        // The engines do not agree on where nothing stands.
+        .orderBy(({ fn, val }) => fn.coalesce("target_id", val("")))
+        .orderBy(({ fn, val }) => fn.coalesce("character_id", val("")))
         .orderBy("character_name")
         .limit(PAGE)
         .execute();

@@ -76,22 +76,36 @@ export function recallStage(parts: TurnParts): TurnStage {
           timeZone,
           ...(turn.userMessage && { exceptMessage: turn.userMessage.id }),
         });
-        limit.signal.throwIfAborted();
         return {
           memory_ids: found.map(({ memory }) => memory.id),
           text: found.map((one) => lineOf(one, timeZone)).join("\n"),
         };
       };
       try {
-        const note = await context.external({ kind: "prompt", name: "memory.recall", ask });
+        const note = await context.external({
+          kind: "prompt",
+          name: "memory.recall",
+          ask: () => Promise.race([ask(), ended(limit.signal)]),
+        });
         return note.memory_ids.length === 0 ? turn : NOTE.with(turn, note);
       } catch (error) {
-        if (context.signal.aborted || !AppError.is(error)) throw error;
-        context.trace({ status: "build_request_failed", message: `memories were left out: ${error.message}` });
+        if (context.signal.aborted || !(AppError.is(error) || limit.signal.aborted)) throw error;
+        context.trace({
+          status: "build_request_failed",
+          message: `memories were left out: ${(error as Error).message}`,
+        });
         return turn;
       }
     },
   };
+}
+
+function ended(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  // There may be nobody who waits any more.
+  promise.catch(() => {});
+  return promise;
 }
 
 /** What is remembered, as the model reads it: it has no authority. */
