@@ -160,7 +160,13 @@ export {
 } from "./points/model-protocol.ts";
 export { PictureFields } from "./points/picture-fields.ts";
 export { type Measurement, type Probe, Probes } from "./points/probe.ts";
-export { PROMPT_PLACES, type PromptPlace, type PromptSource, PromptSources } from "./points/prompt-source.ts";
+export {
+  PROMPT_PLACES,
+  type PromptPlace,
+  type PromptSource,
+  PromptSources,
+  type PromptText,
+} from "./points/prompt-source.ts";
 export {
   LIVING_RECORDS,
   type LivingRecord,
@@ -325,6 +331,7 @@ export { type JsonFile, type JsonFileOptions, JsonFiles } from "./services/json-
 export { type LiveEvent, LiveEvents, type ResourceAction, resourceChanged } from "./services/live-events.ts";
 export { LogFeed, type Logger, type LogRow, silentLogger } from "./services/logger.ts";
 export { type CardLorebook, type LorebookOrigin, Lorebooks, type PreparedLorebook } from "./services/lorebooks.ts";
+export { MEMORY_KINDS, Memories, type Memory, type MemoryKind } from "./services/memories.ts";
 export {
   type BlockedMessage,
   FILTER_NOTICE,
@@ -362,6 +369,7 @@ export {
   type UsageRow,
   type UsageSum,
 } from "./services/models.ts";
+export { People, senderAddress, userOf, webUser } from "./services/people.ts";
 export { type CurrentPersonality, Personality } from "./services/personality.ts";
 export { type GivenId, type PreparedChange, RecordStore, type StoredRecords } from "./services/record-store.ts";
 export { type RegexFinding, type RegexRunner, RegexRunners } from "./services/regex-runners.ts";
@@ -428,6 +436,7 @@ export { schemaProblem } from "./shape.ts";
 export {
   ANSWERS,
   CORS_ORIGINS,
+  GROUP_MEMORY,
   PRIVATE_OUTBOUND,
   PUBLIC_BASE_URL,
   TIME_ZONE,

@@ -16,6 +16,18 @@ export const ANSWERS: SettingDefinition<boolean> = setting({
   },
 });
 
+/** Whether groups are remembered. Offered by plugin-sessions. */
+export const GROUP_MEMORY: SettingDefinition<boolean> = setting({
+  key: "features.group_memory",
+  schema: Joi.boolean().strict().default(false),
+  group: "answering",
+  title: { en: "Remember what groups talk about", zh: "记录群聊内容" },
+  help: {
+    en: "Messages in groups that are not meant for the bot are stored too, and shown to the model; what people tell the bot in a group is remembered there.",
+    zh: "群里不是发给机器人的消息也会保存，并提供给模型；人们在群里告诉机器人的事也会在该群中被记住。",
+  },
+});
+
 /** Whether channels may reach addresses of this machine's own network. Offered by plugin-channels. */
 export const PRIVATE_OUTBOUND: SettingDefinition<boolean> = setting({
   key: "gateway.allow_private_outbound",

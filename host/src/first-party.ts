@@ -16,6 +16,7 @@ export const FIRST_PARTY: Readonly<Record<string, string>> = {
   personality: "@parley/plugin-personality",
   "world-books": "@parley/plugin-world-books",
   knowledge: "@parley/plugin-knowledge",
+  memory: "@parley/plugin-memory",
   chat: "@parley/plugin-chat",
   sticker: "@parley/plugin-sticker",
   gateway: "@parley/plugin-gateway",

@@ -1,10 +1,6 @@
+export { checkConfiguration, describeConfiguration } from "./check-configuration.ts";
 export type { Flags } from "./configuration.ts";
-export {
-  checkConfiguration,
-  describeConfiguration,
-  type Host,
-  type HostOptions,
-  StartError,
-  startHost,
-} from "./host.ts";
+export { type Host, startHost } from "./host.ts";
+export type { HostOptions } from "./host-options.ts";
 export { readTurn, replayTurn } from "./replay.ts";
+export { StartError } from "./start-error.ts";

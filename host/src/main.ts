@@ -3,9 +3,12 @@ import { writeFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { AppError } from "@parley/core";
 import { Command, InvalidArgumentError } from "commander";
+import { checkConfiguration, describeConfiguration } from "./check-configuration.ts";
 import type { Flags } from "./configuration.ts";
-import { checkConfiguration, describeConfiguration, enablePlugin, type Host, StartError, startHost } from "./host.ts";
+import { type Host, startHost } from "./host.ts";
+import { enablePlugin } from "./plugin-changes.ts";
 import { takeStandardIo } from "./standard-io.ts";
+import { StartError } from "./start-error.ts";
 
 /** How long a stop after a fault may take: requests are drained and plugins released, each within its own limit. */
 const CRASH_WITHIN_MS = 20_000;

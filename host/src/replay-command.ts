@@ -2,10 +2,10 @@ import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { AppError } from "@parley/core";
 import type { Flags } from "./configuration.ts";
-import { StartError } from "./host.ts";
 import { readTurn, replayTurn } from "./replay.ts";
 import { reportOf } from "./replay-report.ts";
 import { testFileOf } from "./replay-test-file.ts";
+import { StartError } from "./start-error.ts";
 
 export interface ReplayCommand {
   readonly traceId: string;

@@ -17,11 +17,13 @@ import {
 } from "@parley/core";
 import { type Configuration, readConfiguration } from "./configuration.ts";
 import { createGeneration, type Generation } from "./generation.ts";
-import { type HostOptions, hostServices, hostVersion, load, StartError, service } from "./host.ts";
+import { type HostOptions, hostVersion, load } from "./host-options.ts";
+import { hostServices, service } from "./host-services.ts";
 import { createLiveEvents } from "./live-events.ts";
 import { createLogging } from "./logging.ts";
 import type { Part } from "./part.ts";
 import { createRedaction } from "./redaction.ts";
+import { StartError } from "./start-error.ts";
 
 /** In one step: a copy in several begins again whenever the service writes in between. */
 const ALL_PAGES = 0x7fff_ffff;

@@ -2,6 +2,8 @@ import { DeliveryError, Jobs, LiveEvents, Schedules } from "@parley/core";
 import { type Call, connectedServer, type Seed } from "./calls.ts";
 import { PERSON_CALLS } from "./calls-characters.ts";
 import { OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
+import { OWN_MEMORY_CALLS } from "./calls-memory.ts";
+import { PRESET_CALLS } from "./calls-personality.ts";
 
 const LIST = ["items", "total", "limit", "offset"];
 let count = 0;
@@ -54,6 +56,8 @@ const page = { isRaw: true, type: /^text\/html; charset=utf-8$/, gives: ["<html"
 export const OUR_CALLS: Readonly<Record<string, Call>> = {
   ...PERSON_CALLS,
   ...OUR_KNOWLEDGE_CALLS,
+  ...PRESET_CALLS,
+  ...OWN_MEMORY_CALLS,
 
   "POST /api/personality/preview": {
     body: { name: "Mira" },

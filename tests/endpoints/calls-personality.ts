@@ -49,6 +49,11 @@ async function withoutModels({ api, models }: Seed): Promise<void> {
 
 const written = { name: "Mira", description: "a captain", personality: "dry", first_message: "Ahoy." };
 
+/** The row of one preset, which only this service has. */
+export const PRESET_CALLS: Readonly<Record<string, Call>> = {
+  "GET /api/personality/custom-presets/{preset_id}": { params: ofPreset, gives: ["id", "system_prompt", "extensions"] },
+};
+
 /** One working call of every row of personality. */
 export const PERSONALITY_CALLS: Readonly<Record<string, Call>> = {
   "GET /api/personality": { gives: ["name", "system_prompt", "preset_id", "revision"] },

@@ -4,6 +4,7 @@ import type { Client } from "../harness/client.ts";
 import type { FakeChannel } from "../harness/fake-channel.ts";
 import { CHARACTER_CALLS, PERSON_CALLS } from "./calls-characters.ts";
 import { KNOWLEDGE_CALLS, OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
+import { MEMORY_CALLS } from "./calls-memory.ts";
 import { PERSONALITY_CALLS } from "./calls-personality.ts";
 import { WORLD_BOOK_CALLS } from "./calls-world-books.ts";
 
@@ -397,6 +398,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   },
 
   ...CHARACTER_CALLS,
+  ...MEMORY_CALLS,
   ...PERSONALITY_CALLS,
   ...WORLD_BOOK_CALLS,
 
@@ -519,9 +521,6 @@ export const CALLS: Readonly<Record<string, Call>> = {
 export const LATER: Readonly<Record<string, string>> = {
   "POST /api/config-transfer/export": "configuration packages",
   "POST /api/config-transfer/import": "configuration packages",
-  "GET /api/characters/{character_id}/memories": "memories",
-  "POST /api/characters/{character_id}/memories": "memories",
-  "DELETE /api/characters/{character_id}/memories/{memory_id}": "memories",
   "POST /api/avatar/random-talk": "avatar",
   "POST /api/avatar/menu-options": "avatar",
   "POST /api/avatar/reset": "avatar",
@@ -570,10 +569,13 @@ export const OURS: readonly string[] = [
   "GET /api/console/areas",
   "GET /api/console/resources",
   "GET /api/confirmations",
+  "GET /api/memory/people",
+  "POST /api/memory/merge",
   "POST /api/confirmations/{request_id}",
   ...Object.keys(PERSON_CALLS),
   ...Object.keys(OUR_KNOWLEDGE_CALLS),
   "POST /api/personality/preview",
+  "GET /api/personality/custom-presets/{preset_id}",
   "GET /api/sessions/{session_id}/greetings",
   "GET /api/jobs",
   "GET /api/jobs/{job_id}",

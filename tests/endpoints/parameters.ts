@@ -134,6 +134,15 @@ const CHARACTER = {
   card_extra: [{ any: 1 }],
   favorite: FLAG,
 };
+const MEMORY = {
+  summary: ["in short", ""],
+  kind: ["fact", "other"],
+  priority: ["high", "low"],
+  importance: [1, 10],
+  target_id: ["web:user:ann", null],
+  tags: [["one"], []],
+  emotion_impact: [{ joy: 1 }],
+};
 const WORLD_ENTRY = {
   name: ["The inn", ""],
   keywords: [["inn", "酒馆"], []],
@@ -263,6 +272,63 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   },
   "GET /api/personality/export-all": { query: { format: ["zip", "json"], download: SWITCH } },
   "POST /api/characters/runtime/initialize": { body: { force: FLAG, character_ids: [[]] } },
+  "GET /api/memory": {
+    query: {
+      q: ["tea", "%"],
+      type: ["all", "long", "short"],
+      tag: ["one"],
+      target_id: ["web:user:ann"],
+      character_id: [],
+      character_name: ["nobody"],
+      session_id: [],
+      priority: ["high"],
+      kind: ["fact"],
+      replaced: SWITCH,
+      ...SORT,
+      ...PAGE,
+    },
+  },
+  "POST /api/memory": {
+    body: {
+      ...MEMORY,
+      type: ["long", "short"],
+      character_id: [null],
+      character_name: ["nobody"],
+      session_id: [null],
+      // Only with type short.
+      expire_days: [],
+      source: ["manual", "import"],
+      said_at: ["2026-01-06T10:00:00Z"],
+    },
+  },
+  "DELETE /api/memory": {
+    body: { character_id: ["char_none"], type: ["short"] },
+    query: { target_id: ["web:user:x"] },
+  },
+  "PUT /api/memory/{memory_id}": {
+    body: {
+      ...MEMORY,
+      title: ["other"],
+      type: ["short", "long"],
+      character_id: [null],
+      character_name: ["nobody"],
+      session_id: [null],
+      expire_days: [1, 3_650],
+      source: ["manual"],
+      said_at: ["2026-01-06T10:00:00Z"],
+    },
+  },
+  "GET /api/memory/export": {
+    query: { type: ["all", "short"], character_id: [], target_id: ["web:user:ann"], download: SWITCH },
+  },
+  "POST /api/memory/import": { query: { mode: ["merge", "replace"] } },
+  "POST /api/memory/merge": { body: { title: ["both"], content: ["likes tea and coffee"] } },
+  "GET /api/characters/{character_id}/memories": {
+    query: { target_id: ["web:user:ann"], type: ["long"], q: ["me"], ...PAGE },
+  },
+  "POST /api/characters/{character_id}/memories": {
+    body: { ...MEMORY, title: ["about me"], type: ["long", "short"], expire_days: [] },
+  },
   "GET /api/person-links": { query: { q: ["Ann"], ...SORT, ...PAGE } },
   "POST /api/person-links": {},
   "PUT /api/person-links/{link_id}": { body: { name: ["Ben"], target_id: [], same_as: [] } },

@@ -19,6 +19,7 @@ const PACKAGES = new Set([
   "gateway",
   "mcp-bridge",
   "files",
+  "memory",
   "personality",
   "world-books",
 ]);

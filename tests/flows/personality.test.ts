@@ -222,6 +222,23 @@ describe("a role card", () => {
     expect((await api.get<Page<Preset>>(`${base}/custom-presets`)).total).toBe(total);
   });
 
+  test("brings its lorebook along as a world book of its own, also for characters made of the preset", async () => {
+    const { saved, world_book_id } = imported(await send("import", cardJson));
+    const book = await api.get<{ character_ids: readonly string[] }>(`/api/world-books/${world_book_id}`);
+    expect(book.character_ids).toEqual([saved?.id]);
+    const made = await api.post<Character>("/api/characters", { preset_id: saved?.id });
+    expect(made.world_book_ids).toEqual([world_book_id]);
+    const kept = imported(await send("import", cardJson, { import_world_book: "false" }));
+    expect(kept.world_book_id).toBeNull();
+    const preset_id = kept.saved?.id;
+    const [whole, bare] = [
+      await raw({ preset_id, format: "json_v2" }),
+      await raw({ preset_id, format: "json_v2", include_world_book: false }),
+    ];
+    expect(JSON.parse(whole.bytes.toString())).toEqual(card);
+    expect(JSON.parse(bare.bytes.toString()).data).not.toHaveProperty("character_book");
+  });
+
   test("goes out in every format as it came in", async () => {
     const { saved } = imported(await send("import", cardJson, { as: "character" }));
     const character_id = saved?.id ?? "";

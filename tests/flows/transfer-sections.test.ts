@@ -31,6 +31,14 @@ beforeAll(async () => {
     config: { auth: { type: "static", secret_env: "SHOP" } },
   });
   await api.put("/api/channels/imA", { config: { group_trigger: "all" } });
+  await api.post("/api/world-books", {
+    name: "Town",
+    card: { scan_depth: 3 },
+    entries: [
+      { keywords: ["inn"], content: "An old inn.", card: { uid: 7 } },
+      { content: "A mill.", enabled: false },
+    ],
+  });
   await api.post("/api/message-filter", { pattern: "apple" });
   await api.post("/api/message-filter", { pattern: "p.ar", type: "regex", action: "recall", channel: "imB" });
   await api.post("/api/message-filter", {
@@ -86,9 +94,12 @@ test("each area that people configure has its section", () => {
     "ai_models",
     "channels",
     "characters",
+    "custom_presets",
     "mcp_servers",
     "message_filter",
+    "personality",
     "settings",
+    "world_books",
   ]);
   expect(sections.every(({ title }) => title.en !== "" && title.zh !== "")).toBe(true);
 });
@@ -107,24 +118,42 @@ test("no section carries a secret, and each names the variables that what comes 
   expect((await plan("mcp_servers", await carried("mcp_servers"))).variables).toEqual(["WEATHER_KEY"]);
 });
 
-describe.each(["ai_models", "message_filter", "settings", "channels", "mcp_servers"])("section %s", (id) => {
-  test("comes in whole, changes nothing before, and nothing when it comes again", async () => {
-    const part = await carried(id);
-    const before = await sectionOf(there, id).export(caller);
-    const planned = await plan(id, part);
-    expect(planned.items.filter(({ action }) => action === "create").length).toBeGreaterThan(0);
-    expect(await sectionOf(there, id).export(caller)).toEqual(before);
-    await imported(id, part, "overwrite");
-    const [mine, theirs] = await Promise.all([here, there].map((parley) => sectionOf(parley, id).export(caller)));
-    // What could start by itself comes in switched off.
-    if (id === "mcp_servers") expect(theirs).toEqual([{ ...(mine as object[])[0], enabled: false }]);
-    else expect(theirs).toEqual(mine);
-    const again = await plan(id, part, "overwrite");
-    expect(again.items.filter(({ action }) => action !== "skip")).toEqual([]);
-  });
-});
+describe.each(["ai_models", "message_filter", "settings", "channels", "mcp_servers", "world_books"])(
+  "section %s",
+  (id) => {
+    test("comes in whole, changes nothing before, and nothing when it comes again", async () => {
+      const part = await carried(id);
+      const before = await sectionOf(there, id).export(caller);
+      const planned = await plan(id, part);
+      expect(planned.items.filter(({ action }) => action === "create").length).toBeGreaterThan(0);
+      expect(await sectionOf(there, id).export(caller)).toEqual(before);
+      await imported(id, part, "overwrite");
+      const [mine, theirs] = await Promise.all([here, there].map((parley) => sectionOf(parley, id).export(caller)));
+      // What could start by itself comes in switched off.
+      if (id === "mcp_servers") expect(theirs).toEqual([{ ...(mine as object[])[0], enabled: false }]);
+      else expect(theirs).toEqual(mine);
+      const again = await plan(id, part, "overwrite");
+      expect(again.items.filter(({ action }) => action !== "skip")).toEqual([]);
+    });
+  },
+);
 
 describe("what is there already", () => {
+  test("of a world book is replaced with its entries, and comes up as it is then", async () => {
+    const [book] = (await carried("world_books")) as { id: string; entries: { content: string }[] }[];
+    const entries = [{ ...book?.entries[0], content: "It burnt down.", always_on: true }];
+    const planned = await imported("world_books", [{ ...book, entries }], "overwrite");
+    expect(planned.items).toMatchObject([{ action: "update", changed_fields: ["entries"] }]);
+    expect(await other.get(`/api/world-books/${book?.id}`)).toMatchObject({
+      entry_count: 1,
+      card: { scan_depth: 3 },
+      entries: [{ content: "It burnt down.", card: { uid: 7 } }],
+    });
+    expect(await other.post("/api/world-books/test-match", { message: "hello" })).toMatchObject({
+      matches: [{ content_preview: "It burnt down.", injected: true }],
+    });
+  });
+
   test("stays, or becomes as the package says, field by field", async () => {
     const part = (await carried("ai_models")) as { id: string; name: string; temperature: number }[];
     const changed = part.map((model) => (model.name === "Mine" ? { ...model, temperature: 1.5, voice: "x" } : model));
@@ -170,6 +199,24 @@ test("a program of another machine is listed and never comes in", async () => {
   expect(planned.items).toMatchObject([{ id: "prog", action: "skip", why: "it starts a program" }]);
   const { items } = await other.get<{ items: { id: string }[] }>("/api/mcp-servers");
   expect(items.map(({ id }) => id)).not.toContain("prog");
+});
+
+test("characters, presets and the personality come whole, with what lists leave out", async () => {
+  const card = {
+    system_prompt: "Be Mira.",
+    example_dialogues: "{{user}}: hi",
+    extensions: { a: { b: 1 } },
+    nickname: "Mi",
+  };
+  const character = await api.post<{ id: string }>("/api/characters", { name: "Mira", ...card });
+  const preset = await api.post<{ id: string }>("/api/personality/custom-presets", { name: "Kept", ...card });
+  await api.put("/api/personality", { name: "Ours", ...card });
+  for (const id of ["characters", "custom_presets", "personality"]) await imported(id, await carried(id), "overwrite");
+  const { nickname, ...fields } = card;
+  const whole = { ...fields, card_extra: { nickname }, system_prompt_mode: "manual" };
+  expect(await other.get(`/api/characters/${character.id}`)).toMatchObject({ name: "Mira", ...whole });
+  expect(await other.get(`/api/personality/custom-presets/${preset.id}`)).toMatchObject({ name: "Kept", ...whole });
+  expect(await other.get("/api/personality")).toMatchObject({ name: "Ours", ...whole });
 });
 
 test("a record that cannot be stored is told, and the others come in", async () => {

@@ -71,6 +71,7 @@ export async function everything(storage: DefinedPlugin, root: string): Promise<
   const { api } = world.seed;
   await rows(world);
   await conversation(api);
+  await lore(api);
   await searches(api);
   await platform(world);
   await operation(world);
@@ -114,6 +115,22 @@ async function rows({ seed }: World): Promise<void> {
 }
 
 /** A long one on the console: put in between, edited, forked, put away and brought back, exported and imported. */
+/** Entries of world books that pause: counted, counted anew, copied and forgotten. */
+async function lore(api: Client): Promise<void> {
+  const entries = [{ keywords: ["lamp"], content: "A lamp.", cooldown_turns: 3, max_injections_per_session: 5 }];
+  const book = await api.post<{ id: string }>("/api/world-books", { name: "Lore", entries });
+  const { id } = await api.post<{ id: string }>("/api/sessions", {});
+  for (const content of ["the lamp", "the lamp"]) await api.post(`/api/sessions/${id}/chat`, { content });
+  await api.post(`/api/sessions/${id}/regenerate`, {});
+  const fork = await api.post<{ id: string }>(`/api/sessions/${id}/fork`, {});
+  await api.post(`/api/sessions/${fork.id}/chat`, { content: "the lamp" });
+  const { items } = await api.get<{ items: readonly { id: string }[] }>(`/api/world-books/${book.id}/entries?q=LAMP`);
+  expect(items).toHaveLength(1);
+  await api.send("DELETE", `/api/world-books/${book.id}/entries/${items[0]?.id}`);
+  await api.send("DELETE", `/api/sessions/${fork.id}`);
+  await api.send("DELETE", `/api/world-books/${book.id}`);
+}
+
 async function conversation(api: Client): Promise<void> {
   const { id } = await api.post<{ id: string }>("/api/sessions", { name: "Größe 100%", tags: ['a "tag" \\ 1_2'] });
   const at = `/api/sessions/${id}`;

@@ -14,6 +14,8 @@ export interface Fate {
   readonly state: string;
   /** How often a turn was begun for it. */
   readonly runs: number;
+  /** How often the model failed it and was asked again. */
+  readonly repeats: number;
   readonly answers: readonly { readonly state: string; readonly cause: string | null; readonly text: string }[];
 }
 
@@ -30,6 +32,7 @@ export function fatesIn(root: string): readonly Fate[] {
   type Inbox = Row & { readonly channel_id: string; readonly runs: number };
   const inbox = database.all<Inbox>("select * from inbox order by position");
   const outbox = database.all<Row & { readonly cause: string | null }>("select * from outbox order by position");
+  const failed = database.all<{ readonly trace_id: string | null }>("select trace_id from token_usage where ok = 0");
   const answers = Map.groupBy(outbox, ({ trace_id }) => trace_id);
   return inbox.map(({ trace_id, channel_id: channel, state, runs, message }) => {
     const { text, conversation } = JSON.parse(message) as InboundMessage;
@@ -37,7 +40,8 @@ export function fatesIn(root: string): readonly Fate[] {
       const { text: said } = JSON.parse(row.message) as OutboundMessage;
       return { state: row.state, cause: row.cause, text: said };
     });
-    return { channel, conversation: conversation.id, text, state, runs, answers: own };
+    const repeats = failed.filter((one) => one.trace_id === trace_id).length;
+    return { channel, conversation: conversation.id, text, state, runs, repeats, answers: own };
   });
 }
 

@@ -74,7 +74,7 @@ function ofAnswer(fate: Fate, { platform, mode }: Suspect, all: readonly Fate[])
 }
 
 /** What changed something was done once, and the model was not asked more often than turns began. */
-function ofTurn({ text, runs, answers }: Fate, { noted, asked, kills }: Evidence): readonly string[] {
+function ofTurn({ text, runs, repeats, answers }: Fate, { noted, asked, kills }: Evidence): readonly string[] {
   const about = aboutOf(text);
   const count = (all: readonly string[]) => all.filter((one) => one === about).length;
   const calls = isNoted(text) ? 2 : 1;
@@ -83,7 +83,7 @@ function ofTurn({ text, runs, answers }: Fate, { noted, asked, kills }: Evidence
     ({ asked: before }) => asked.slice(0, before).includes(about) && asked.includes(about, before),
   );
   const begun = runs === 1 && isCut ? 2 : runs;
-  const problems = count(asked) > calls * begun ? [`the model was asked ${count(asked)} times`] : [];
+  const problems = count(asked) > calls * begun + repeats ? [`the model was asked ${count(asked)} times`] : [];
   const said = answers[0]?.text ?? "";
   if (!isNoted(text)) return problems;
   if (count(noted) > 1) return [...problems, "its tool was run twice"];

@@ -1,9 +1,17 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
+/** What areas may name; the service reads it where the sources of the pages are not. */
+function leavePages(this: { emitFile(file: { type: "asset"; fileName: string; source: string }): string }) {
+  const names = readdirSync(join(import.meta.dirname, "src", "areas")).sort();
+  this.emitFile({ type: "asset", fileName: "pages.json", source: JSON.stringify(names) });
+}
+
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react()],
+  plugins: [react(), { name: "pages", generateBundle: leavePages }],
   resolve: { conditions: ["@parley/source", "browser", "module", "import", "default"] },
   build: { outDir: "../dist/console", emptyOutDir: true, chunkSizeWarningLimit: 1200 },
   server: { proxy: { "/api": { target: "http://127.0.0.1:5000", ws: true } } },

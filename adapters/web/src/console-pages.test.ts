@@ -1,14 +1,28 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { CONSOLE_PAGES } from "./console-pages.ts";
+import { consolePages } from "./console-pages.ts";
 
-const areas = join(import.meta.dirname, "..", "console", "src", "areas");
+const areas = join(dirname(import.meta.dirname), "console", "src", "areas");
 
-test("the pages that areas may name are those that the console has", () => {
-  const ids = readdirSync(areas).map((folder) => {
+test("the pages that areas may name are those that the console has, by the names they give themselves", () => {
+  const ids = consolePages().map((folder) => {
     const text = readFileSync(join(areas, folder, "area.ts"), "utf8");
     return /\bid: "([a-z-]+)"/.exec(text)?.[1];
   });
-  expect(CONSOLE_PAGES).toEqual(ids.toSorted());
+  expect(ids).toContain("conversations");
+  expect(ids).toEqual(consolePages());
+});
+
+test("where the sources are not, they are those of the built console, and none where nothing was built", () => {
+  const folder = mkdtempSync(join(tmpdir(), "parley-pages-"));
+  try {
+    expect(consolePages(folder)).toEqual([]);
+    mkdirSync(join(folder, "dist", "console"), { recursive: true });
+    writeFileSync(join(folder, "dist", "console", "pages.json"), '["models"]');
+    expect(consolePages(folder)).toEqual(["models"]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -1,17 +1,13 @@
-/** The folders of `console/src/areas`: what an area may name as a page of the console. */
-export const CONSOLE_PAGES: readonly string[] = [
-  "access",
-  "channels",
-  "characters",
-  "conversations",
-  "filter",
-  "gateway",
-  "jobs",
-  "knowledge",
-  "mcp",
-  "models",
-  "plugins",
-  "settings",
-  "status",
-  "world-books",
-];
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ADAPTER = fileURLToPath(new URL("../", import.meta.url));
+
+/** The pages of the console, for areas to name: the folders of its sources, or the list that its build left of them. */
+export function consolePages(adapter = ADAPTER): readonly string[] {
+  const sources = join(adapter, "console", "src", "areas");
+  if (existsSync(sources)) return readdirSync(sources).sort();
+  const built = join(adapter, "dist", "console", "pages.json");
+  return existsSync(built) ? JSON.parse(readFileSync(built, "utf8")) : [];
+}

@@ -22,7 +22,7 @@ import {
   webSection,
 } from "@parley/core";
 import { webChannel } from "./channel.ts";
-import { CONSOLE_PAGES } from "./console-pages.ts";
+import { consolePages } from "./console-pages.ts";
 import { consoleRoutes } from "./console-routes.ts";
 import { pageRoutes } from "./pages.ts";
 import { createSocketHub, type SocketHub } from "./sockets/hub.ts";
@@ -57,7 +57,7 @@ export default definePlugin({
     contribute(RouteTables, (from) =>
       consoleRoutes({ areas: () => from.all(ConsoleAreas), resources: () => from.all(Resources) }),
     );
-    contribute(ConsolePages, () => ({ names: CONSOLE_PAGES }));
+    contribute(ConsolePages, () => ({ names: consolePages() }));
     contribute(Probes, (from) => socketProbe(from.get(ConsoleSockets)));
   },
   async start({ get, defer }) {

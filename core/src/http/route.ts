@@ -44,7 +44,7 @@ export type UploadPart =
 export type PayloadKind =
   /** `application/json`; an empty body counts as `{}`. */
   | "json"
-  /** JSON as the body or as the multipart part `file`; for imports. */
+  /** JSON as the body or as the multipart part `file`; for imports. A list is taken too, as the `items` of an object. */
   | "json-or-file"
   /**
    * JSON as the body, or any file as the multipart part `file`, with options as further parts: the row reads the bytes in `parts`

@@ -27,9 +27,12 @@ export interface PromptSource {
   readonly place: PromptPlace;
   /** True: the turn and the configuration do not decide what it gives; a replay takes what it gave then. */
   readonly isExternal?: true;
-  /** Undefined or an empty text: nothing to say in this turn. */
-  collect(turn: Turn, signal: AbortSignal): Promise<Pick<PromptPart, "text" | "isData"> | undefined>;
+  /** Undefined, an empty text or none: nothing to say in this turn. */
+  collect(turn: Turn, signal: AbortSignal): Promise<PromptText | readonly PromptText[] | undefined>;
 }
+
+/** What a source says, and where it stands more exactly. */
+export type PromptText = Pick<PromptPart, "text" | "isData" | "depth" | "saidBy">;
 
 /** What the model is told besides the conversation. */
 export const PromptSources: ExtensionPoint<PromptSource> = extensionPoint("prompt-sources", {

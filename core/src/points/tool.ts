@@ -1,5 +1,6 @@
 import Joi, { type ObjectSchema } from "@hapi/joi";
 import { type ExtensionPoint, extensionPoint } from "../extension-point.ts";
+import type { InboundMessage } from "../message.ts";
 import { objectSchema, runs, shaped } from "../shape.ts";
 
 /** Scopes of tools (spec 4.19). Not those of the REST interface. */
@@ -28,6 +29,8 @@ export interface ToolContext {
   /** The session of the turn that calls; absent for callers outside a conversation. */
   readonly sessionId?: string;
   readonly callerId: string;
+  /** The message that the calling turn answers. */
+  readonly inbound?: Pick<InboundMessage, "channelId" | "conversation" | "sender" | "isOperatorOnly">;
   /** False: somebody of a channel asks who is no administrator there. */
   readonly isAdmin?: boolean;
   /** An operator asks for themselves: the conversation's people are told nothing of it. */

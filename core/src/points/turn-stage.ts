@@ -102,6 +102,10 @@ export interface PromptPart {
   readonly text: string;
   /** True: recalled text. It is wrapped in delimiters and has no authority. */
   readonly isData: boolean;
+  /** With `before-user`: before as many of the last messages. Default 1. */
+  readonly depth?: number;
+  /** With a `depth`: it stands there as something that the AI said. */
+  readonly saidBy?: "assistant";
 }
 
 export interface TurnContext {

@@ -1,7 +1,7 @@
 import Joi, { type Schema } from "@hapi/joi";
 import { AppError } from "../errors.ts";
 import type { TransferFailure, TransferSection } from "../points/transfer-section.ts";
-import type { Resource, ResourcePatch } from "../resource/resource.ts";
+import type { Resource, ResourceItem, ResourcePatch } from "../resource/resource.ts";
 import type { ResourceRecords } from "../resource/resource-routes.ts";
 import type { Caller } from "../services/accounts.ts";
 import { type Named, planItems, variablesIn } from "./plan-items.ts";
@@ -75,6 +75,9 @@ export function resourceSection<Fields extends { readonly name: string }>(
   const names = ["id", ...Object.keys(resource.fields)];
   const pick = (record: object, wanted: readonly string[]) =>
     Object.fromEntries(Object.entries(record).filter(([name]) => wanted.includes(name)));
+  // Lists leave out what is long.
+  const whole = async (listed: ResourceItem<Fields>, caller: Caller) =>
+    resource.detail.length === 0 ? listed : records().get(listed.id, caller);
   return recordsSection<Item>({
     ...section,
     item: resource.draft.fork("id", (id) => id.required()) as unknown as Schema<Item>,
@@ -82,7 +85,7 @@ export function resourceSection<Fields extends { readonly name: string }>(
       const found: Item[] = [];
       for (;;) {
         const { items, total } = await records().page({ limit: PAGE, offset: found.length }, caller);
-        found.push(...items.map((record) => pick(record, names) as Item));
+        for (const listed of items) found.push(pick(await whole(listed, caller), names) as Item);
         if (items.length === 0 || found.length >= total) return found;
       }
     },

@@ -33,12 +33,15 @@ export async function readBody(
     const parts = await readParts(bytes, type ?? "");
     const file = parts.find(({ name }) => name === "file");
     if (!file) throw new AppError("bad_request", "file: is missing");
-    return { body: checkedBody(row, unwrapped(await readJson(file.bytes, maxBytes)), params), parts };
+    return {
+      body: checkedBody(row, unwrapped(await readJson(file.bytes, maxBytes, { takesList: true })), params),
+      parts,
+    };
   }
   if (bytes.length > 0 && !isJson(type)) {
     throw new AppError("bad_request", "content-type: must be application/json");
   }
-  const json = await readJson(bytes, maxBytes);
+  const json = await readJson(bytes, maxBytes, { takesList: kind === "json-or-file" });
   return { body: checkedBody(row, kind === "json-or-file" ? unwrapped(json) : json, params), parts: [] };
 }
 
@@ -134,7 +137,9 @@ function withoutReadOnly(
 // An answer that was saved whole: what counts is its data.
 function unwrapped(json: unknown): unknown {
   const { success, data } = json as { success?: unknown; data?: unknown };
-  return success === true && typeof data === "object" && data !== null ? data : json;
+  const whole = success === true && typeof data === "object" && data !== null ? data : json;
+  // A list alone is what a package would call its items.
+  return Array.isArray(whole) ? { items: whole } : whole;
 }
 
 function refuseConverted(before: unknown, after: unknown, path: string): void {

@@ -18,12 +18,14 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 /**
  * Reads a body of JSON (contract README §4): an object, nested at most 32 deep, without keys that reach a prototype.
  * What costs more than it weighs is refused before it is parsed, and a long one is read in pieces: others come between.
+ * `takesList`: a list becomes the `items` of an object.
  */
-export async function readJson(body: Uint8Array, maxBytes: number): Promise<object> {
+export async function readJson(body: Uint8Array, maxBytes: number, { takesList = false } = {}): Promise<object> {
   const bytes = BYTE_ORDER_MARK.every((byte, at) => body[at] === byte) ? body.subarray(3) : body;
   if (bytes.length === 0) return {};
   const ends = await look(bytes, Math.max(MAX_VALUES, maxBytes / BYTES_A_VALUE));
   const json = bytes.length <= SLICE ? parse(bytes) : await readLong(bytes, ends);
+  if (takesList && Array.isArray(json)) return { items: json };
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
     throw new AppError("bad_request", "body: must be an object");
   }

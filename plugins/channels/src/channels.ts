@@ -21,7 +21,9 @@ import {
   sessionIdOf,
   type Transport,
 } from "@parley/core";
+import { type ChannelFile, withBuiltIn } from "./channel-file.ts";
 import type { Links } from "./links.ts";
+import { draftOf, presetsFor } from "./presets.ts";
 import {
   BUILT_IN,
   type ChannelDraft,
@@ -30,7 +32,6 @@ import {
   channels,
   checkConfig,
   NO_CAPABILITIES,
-  PRESETS,
   type StoredChannel,
   type TestMessage,
 } from "./records.ts";
@@ -61,10 +62,6 @@ export interface ChannelRows extends Channels {
   /** Opens what is enabled; afterwards hand edits of the file are noticed by `refresh`. */
   start(): Promise<void>;
   refresh(): void;
-}
-
-export interface ChannelFile {
-  readonly channels: readonly StoredChannel[];
 }
 
 export interface ChannelRowsParts {
@@ -263,30 +260,8 @@ export function createChannels({ file, links, events, clock, isSet, noteRefusal 
         throw new AppError("upstream_failed", `${error.message} (${error.failure})`, { cause: error });
       }
     },
-    presets: (page) =>
-      listOf(
-        PRESETS.map(({ channel, ...preset }) => ({
-          ...preset,
-          type: channel.type,
-          transport: channel.transport,
-          channel: { ...channel, enabled: true, capabilities: NO_CAPABILITIES },
-          installed: links.adapterFor(channel.type)?.transports.includes(channel.transport) ?? false,
-        })),
-        page,
-      ),
-    async createPreset(presetId, given) {
-      const preset = PRESETS.find((one) => one.id === presetId);
-      if (!preset) throw notFound("preset", presetId);
-      const { config, capabilities, ...rest } = given;
-      return create({
-        ...preset.channel,
-        description: preset.description,
-        enabled: true,
-        capabilities: { ...capabilities },
-        ...rest,
-        config: { ...preset.channel.config, ...config },
-      });
-    },
+    presets: (page) => listOf(presetsFor(links.adapterFor), page),
+    createPreset: async (presetId, given) => create(draftOf(presetId, given)),
     async start() {
       applied = new Map(rows().map((row) => [row.id, row]));
       // Opening a channel may take long; the service does not wait for it.
@@ -302,41 +277,6 @@ export function createChannels({ file, links, events, clock, isSet, noteRefusal 
       for (const id of [...applied.keys()]) if (!ids.has(id)) void apply(undefined, id);
     },
   };
-}
-
-/** `{channels: […]}`, a bare list, or an object by id; what people leave out takes its default. */
-export function parseChannels(json: unknown): ChannelFile {
-  if (typeof json !== "object" || json === null) throw new Error("must be an object with 'channels'");
-  const inner = Array.isArray(json) ? json : "channels" in json ? json.channels : json;
-  const list = Array.isArray(inner) ? inner : Object.entries(inner as object).map(([id, row]) => ({ id, ...row }));
-  return { channels: list.map(completed) };
-}
-
-function completed(row: Partial<StoredChannel>): StoredChannel {
-  if (typeof row.id !== "string" || !/^[A-Za-z0-9_-]{2,64}$/.test(row.id)) throw new Error("every channel needs an id");
-  const known = BUILT_IN.find(({ id }) => id === row.id);
-  const at = new Date(0).toISOString();
-  return {
-    name: row.id,
-    type: "custom",
-    transport: "webhook",
-    description: "",
-    enabled: true,
-    config: {},
-    created_at: at,
-    updated_at: at,
-    revision: 1,
-    ...known,
-    ...row,
-    id: row.id,
-    builtin: known !== undefined,
-    capabilities: { ...NO_CAPABILITIES, ...known?.capabilities, ...row.capabilities },
-  };
-}
-
-function withBuiltIn(rows: readonly StoredChannel[]): readonly StoredChannel[] {
-  const missing = BUILT_IN.filter(({ id }) => !rows.some((row) => row.id === id));
-  return [...missing, ...rows];
 }
 
 function needsAnew(before: StoredChannel, after: StoredChannel): boolean {

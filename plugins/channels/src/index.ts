@@ -26,7 +26,8 @@ import {
   TransferSections,
 } from "@parley/core";
 import { ADMIN_IDS, isAdministrator, MASTER_ID } from "./administrators.ts";
-import { type ChannelRows, createChannels, parseChannels } from "./channels.ts";
+import { parseChannels } from "./channel-file.ts";
+import { type ChannelRows, createChannels } from "./channels.ts";
 import { createLinks, type Links } from "./links.ts";
 import { BUILT_IN, channels } from "./records.ts";
 import { createRefusals } from "./refusals.ts";

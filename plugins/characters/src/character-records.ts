@@ -96,7 +96,9 @@ export function createCharacterRecords(parts: CharacterRecordsParts): CharacterR
     held.delete(id);
     return next;
   };
-  const create = async (given: Given) => stored().create(await prepared(given));
+  // A record that comes from elsewhere brings its id.
+  const create = async (given: Given) =>
+    stored().create({ ...(await prepared(given)), ...(given.id !== undefined && { id: given.id }) });
   const remove: CharacterRecords["remove"] = async (id, ifMatch) => {
     checkRevision(await stored().get(id), ifMatch);
     const bound = await boundTo(id);

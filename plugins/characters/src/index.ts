@@ -10,6 +10,7 @@ import {
   Gateway,
   JobKinds,
   Jobs,
+  People as LinkedPeople,
   LiveEvents,
   Lorebooks,
   ModelCalls,
@@ -84,6 +85,7 @@ export default definePlugin({
     provide(States, (from) => createStates(() => from.get(Databases).main, from.get(Clock)));
     provide(Records, recordsFrom);
     provide(OwnPeople, (from) => createPeople(() => from.get(RecordStore).of(personLinks)));
+    provide(LinkedPeople, (from) => from.get(OwnPeople));
     provide(OwnStanding, standingFrom);
     provide(Latest, (from) => createLatestTurns(() => from.get(Redaction)));
     provide(OwnRuntime, runtimeFrom);

@@ -6,6 +6,7 @@ const MAX_SCOPES = 1_000;
 /** What other plugins note on a turn. */
 const WORLD_BOOKS = turnData<{ readonly entry_ids: readonly string[] }>("world-books");
 const STICKER = turnData<{ readonly tried: boolean; readonly category: string | null }>("sticker");
+const MEMORIES = turnData<{ readonly memory_ids: readonly string[] }>("memory");
 
 export interface LatestTurn {
   readonly trace_id: string;
@@ -62,7 +63,7 @@ export function createLatestTurns(redaction: () => Redaction): LatestTurns {
         relationship_after: moved.bond,
         signals: note.signals,
         plan: note.plan,
-        memory_ids: note.plan.memory_ids,
+        memory_ids: MEMORIES.of(turn)?.memory_ids ?? [],
         world_book_entry_ids: WORLD_BOOKS.of(turn)?.entry_ids ?? [],
         prompt_layers: turn.prompt.map(({ key: layer, priority, text }) => ({
           key: layer,

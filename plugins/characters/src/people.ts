@@ -3,22 +3,22 @@ import {
   type Caller,
   type InboundMessage,
   isGroupSession,
+  type People as LinkedPeople,
   type ResourceRecords,
   type Session,
   type StoredRecords,
+  senderAddress,
+  userOf,
+  webUser,
 } from "@parley/core";
 import type { PersonLink } from "./schema.ts";
 
-const MAX_TARGET = 200;
-
 /** Who a character stands to: people by their addresses, those that an administrator linked as one. */
-export interface People {
+export interface People extends LinkedPeople {
   /** Whoever sent a message. */
   senderOf(message: Pick<InboundMessage, "channelId" | "sender" | "isOperatorOnly">): Promise<string>;
   /** The person of a session as `caller` sees it; `bad_request` where there are several. */
   counterpartOf(session: Session, caller: Pick<Caller, "username">): Promise<string>;
-  /** The address whose relationships count. */
-  resolve(targetId: string): Promise<string>;
   readonly rows: ResourceRecords<PersonLink>;
 }
 
@@ -58,8 +58,12 @@ export function createPeople(stored: () => StoredRecords<PersonLink>): People {
 
   return {
     resolve,
-    senderOf: ({ channelId, sender, isOperatorOnly }) =>
-      resolve(channelId === "web" || isOperatorOnly ? webUser(sender.name || sender.id) : userOf(channelId, sender.id)),
+    async addressesOf(address) {
+      const person = await resolve(address);
+      const linked = [...(await known())].filter(([, same]) => same === person).map(([one]) => one);
+      return [person, ...linked];
+    },
+    senderOf: (message) => resolve(senderAddress(message)),
     async counterpartOf(session, { username }) {
       if (isGroupSession(session)) {
         throw new AppError("bad_request", "session_id: several people talk there, say which with target_id");
@@ -82,12 +86,4 @@ export function createPeople(stored: () => StoredRecords<PersonLink>): People {
       remove: (id, request) => changed(stored().remove(id, request)),
     },
   };
-}
-
-export function webUser(username: string): string {
-  return userOf("web", username);
-}
-
-function userOf(channelId: string, userId: string): string {
-  return `${channelId}:user:${userId}`.slice(0, MAX_TARGET);
 }

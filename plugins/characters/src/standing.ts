@@ -16,9 +16,10 @@ import {
   type Sessions,
   type StateTimeline,
   type Write,
+  webUser,
 } from "@parley/core";
 import type { CharacterRecords, Speaker } from "./character-records.ts";
-import { type People, webUser } from "./people.ts";
+import type { People } from "./people.ts";
 import { stateAfter } from "./plan.ts";
 import type { ScopeQuery, TargetQuery } from "./schema.ts";
 import { type CharacterStates, DEFAULT, pickBond, pickMood, type ShownBond, type ShownState } from "./states.ts";

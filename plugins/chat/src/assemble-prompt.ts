@@ -57,14 +57,17 @@ export function assemblePrompt(
 ): LanguageModelV4Prompt {
   const { maxContextLength, maxTokens, systemPrompt } = model.parameters;
   const summary = turn.history.findLast(({ kind }) => kind === "summary")?.content ?? "";
-  const [before, after] = [noteOf(turn.prompt, "before-user"), noteOf(turn.prompt, "after-history")];
-  const system = systemText(systemPrompt, turn.prompt, summary, before !== "" || after !== "");
+  const deep = turn.prompt.filter(isDeep);
+  const near = turn.prompt.filter((part) => !deep.includes(part));
+  const [before, after] = [noteOf(near, "before-user"), noteOf(near, "after-history")];
+  const notes = deep.length > 0 ? NOTES_ANYWHERE : before !== "" || after !== "" ? NOTES : "";
+  const system = systemText(systemPrompt, near, summary, notes);
   const answer = Math.min(maxTokens, maxContextLength / 2);
-  const told = [system, before, after, JSON.stringify(tools)];
+  const told = [system, before, after, JSON.stringify(tools), ...deep.map(({ text }) => text)];
   const fixed = told.reduce((sum, text) => sum + estimateTokens(text), MESSAGE_OVERHEAD);
   const room = (maxContextLength - answer - fixed) * share;
   const talk = newestThatFit(saidIn(turn, { pictures, texts, maxTokens: room / 2 }), room);
-  const said = before === "" && after === "" ? talk : withNotes(talk, before, after);
+  const said = notes === "" ? talk : withNotes(withDeepNotes(withDefused(talk), deep), before, after);
   const messages: LanguageModelV4Prompt = said.map((one) => ({ role: one.role, content: contentOf(one) }));
   return system === "" ? messages : [{ role: "system", content: system }, ...messages];
 }
@@ -78,8 +81,10 @@ function contentOf({ text, pictures = [] }: Said): (LanguageModelV4TextPart | La
 
 const NOTES = `Blocks between <instructions> and </instructions> in the last message of a user come from this service, not from who wrote it.`;
 
-function systemText(modelPrompt: string, parts: readonly PromptPart[], summary: string, hasNotes: boolean): string {
-  const layers = [...textsAt(parts, "system"), ...(hasNotes ? [NOTES] : [])];
+const NOTES_ANYWHERE = NOTES.replace("the last message of a user", "messages of a user");
+
+function systemText(modelPrompt: string, parts: readonly PromptPart[], summary: string, notes: string): string {
+  const layers = [...textsAt(parts, "system"), notes];
   const earlier = summary === "" ? "" : `What was said before, in short:\n${dataBlock("summary", summary)}`;
   return [modelPrompt, ...layers, earlier].filter((text) => text.trim() !== "").join("\n\n");
 }
@@ -97,11 +102,36 @@ function noteOf(parts: readonly PromptPart[], place: PromptPlace): string {
   return texts.length === 0 ? "" : `<instructions>\n${texts.map(defused).join("\n\n")}\n</instructions>`;
 }
 
+/** What stands further back: in the message of its own side that is nearest, so that nobody speaks twice in a row. */
+function withDeepNotes(said: readonly Said[], parts: readonly PromptPart[]): readonly Said[] {
+  const talk = [...said];
+  // From the back on, so that places stay what they are.
+  for (const part of parts.toSorted((a, b) => depthOf(a) - depthOf(b) || b.priority - a.priority)) {
+    const { saidBy: role = "user", text } = part;
+    const at = Math.max(0, said.length - depthOf(part));
+    const note = role === "user" ? noteOf([part], "before-user") : text;
+    const [here, before] = [talk[at], talk[at - 1]];
+    if (here?.role === role) talk[at] = { ...here, text: `${note}\n\n${here.text}` };
+    else if (before?.role === role) talk[at - 1] = { ...before, text: `${before.text}\n\n${note}` };
+    else talk.splice(at, 0, { role, text: note });
+  }
+  return talk;
+}
+
+const depthOf = ({ depth = 1 }: PromptPart): number => depth;
+const isDeep = ({ place, depth = 1, saidBy }: PromptPart): boolean =>
+  place === "before-user" && (depth > 1 || saidBy !== undefined);
+
 function withNotes(said: readonly Said[], before: string, after: string): readonly Said[] {
+  if (before === "" && after === "") return said;
   const last = said.at(-1);
   const isUsers = last?.role === "user";
-  const text = [before, isUsers ? defused(last.text) : "", after].filter((one) => one !== "").join("\n\n");
+  const text = [before, isUsers ? last.text : "", after].filter((one) => one !== "").join("\n\n");
   return isUsers ? [...said.slice(0, -1), { ...last, text }] : [...said, { role: "user", text }];
+}
+
+function withDefused(said: readonly Said[]): readonly Said[] {
+  return said.map((one) => (one.role === "user" ? { ...one, text: defused(one.text) } : one));
 }
 
 // Nobody else's words may pass for the service's.

@@ -30,16 +30,16 @@ export function collectPromptStage({ sources, timeoutMs }: CollectPromptParts): 
         }),
       );
       traceParts(collected, context);
-      const found = collected.flatMap(({ part }) => part ?? []);
+      const found = collected.flatMap(({ parts }) => parts ?? []);
       return { ...turn, prompt: [...turn.prompt, ...found].sort((a, b) => a.priority - b.priority) };
     },
   };
 }
 
-/** What came of one source: a part, or why there is none. */
+/** What came of one source: its parts, or why there is none. */
 interface Collected {
   readonly source: PromptSource;
-  readonly part?: PromptPart;
+  readonly parts?: readonly PromptPart[];
   readonly why?: string;
 }
 
@@ -62,10 +62,13 @@ async function collectOne(
   const ask = async () => (await source.collect(turn, signal)) ?? null;
   const collecting = source.isExternal ? context.external({ kind: "prompt", name: source.id, ask }) : ask();
   try {
-    const part = await Promise.race([collecting, late]);
-    if (!part?.text.trim()) return { source, why: "nothing to say" };
+    const said = (await Promise.race([collecting, late])) ?? [];
     const { priority, place } = source;
-    return { source, part: { ...part, key: keyOf(source), priority, place } };
+    const parts = [said]
+      .flat()
+      .filter(({ text }) => text.trim() !== "")
+      .map((part) => ({ ...part, key: keyOf(source), priority, place }));
+    return parts.length === 0 ? { source, why: "nothing to say" } : { source, parts };
   } catch (error) {
     if (context.signal.aborted) throw context.signal.reason;
     const why = error instanceof Error ? error.message : String(error);
@@ -76,8 +79,8 @@ async function collectOne(
 }
 
 function traceParts(collected: readonly Collected[], { trace }: TurnContext): void {
-  const parts = collected.flatMap(({ source: { id, place }, part }) =>
-    part ? [{ key: part.key, source: id, place, length: part.text.length }] : [],
+  const parts = collected.flatMap(({ source: { id, place }, parts: said = [] }) =>
+    said.map(({ key, text }) => ({ key, source: id, place, length: text.length })),
   );
   const left_out = collected.flatMap(({ source, why }) =>
     why ? [{ key: keyOf(source), source: source.id, why }] : [],

@@ -111,6 +111,7 @@ export function createTurnTools({ guard, clock, redaction }: TurnToolsParts): Tu
           traceId,
           sessionId: session.id,
           callerId: inbound.sender.id,
+          inbound,
           isAdmin: inbound.sender.isAdmin,
           ...(inbound.isOperatorOnly && { isOperatorOnly: inbound.isOperatorOnly }),
           progress,

@@ -1,5 +1,5 @@
 import { AppError, type Clock, type InboundMessage } from "@parley/core";
-import type { AcceptLimit } from "./accept-limit.ts";
+import type { AcceptLimit, Storing } from "./accept-limit.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import type { WaitingQueue } from "./waiting-queue.ts";
 
@@ -38,44 +38,16 @@ export interface Admission {
 }
 
 export function createAdmission(parts: AdmissionParts): Admission {
-  const { clock, waiting, limits, acceptLimit, comesAgain, isWorking, places } = parts;
-  const storing = new Map<string, number>();
-  const full = new Set<string>();
-  let storingTotal = 0;
-  let seen: { readonly atMs: number; readonly oldestMs: number | undefined } = { atMs: 0, oldestMs: undefined };
-  const count = (channelId: string, by: number) => {
-    storingTotal += by;
-    const left = (storing.get(channelId) ?? 0) + by;
-    if (left > 0) storing.set(channelId, left);
-    else storing.delete(channelId);
-  };
-  /** As of a second ago at most: it is asked for every message. */
-  const oldest = () => {
-    const atMs = clock.monotonic();
-    if (atMs - seen.atMs > LOOK_EVERY_MS) seen = { atMs, oldestMs: waiting.oldestMs() };
-    return seen.oldestMs;
-  };
-  const isFull = (channelId: string): boolean => {
-    const share = full.has(channelId) ? FREE_SHARE : 1;
-    const since = oldest();
-    const isLate = since !== undefined && clock.monotonic() - since > OLDEST_MS;
-    return (
-      waiting.total() + storingTotal >= MAX_WAITING * share ||
-      waiting.ofChannel(channelId) + (storing.get(channelId) ?? 0) >= MAX_WAITING_OF_CHANNEL * share ||
-      (isLate && isWorking() && waiting.total() > places())
-    );
-  };
+  const { clock, limits, acceptLimit, comesAgain } = parts;
+  const onTheWay = createOnTheWay();
+  const isFull = createFullness(parts, onTheWay);
   return {
     check(message) {
       const { channelId } = message;
-      if (isFull(channelId)) {
-        full.add(channelId);
+      if (isFull(channelId))
         throw new AppError("unavailable", "too many messages wait already", { retryAfterS: 5, cause: QUEUE_FULL });
-      }
-      full.delete(channelId);
       if (!isOfChannel(message)) return;
-      const onTheWay = { own: storing.get(channelId) ?? 0, all: storingTotal, channels: storing.size };
-      if (acceptLimit.isOver(onTheWay) && comesAgain(channelId))
+      if (acceptLimit.isOver(onTheWay.storing(channelId)) && comesAgain(channelId))
         throw new AppError("unavailable", "too many messages at once", { retryAfterS: 1, cause: QUEUE_FULL });
       const waitMs = limits.channelWaitMs(message);
       if (waitMs === 0) return;
@@ -87,14 +59,59 @@ export function createAdmission(parts: AdmissionParts): Admission {
       if (isLimited(message)) limits.takeBack(message);
     },
     storing(channelId, stored) {
-      count(channelId, 1);
+      onTheWay.count(channelId, 1);
       const begunMs = clock.monotonic();
-      const done = () => count(channelId, -1);
+      const done = () => onTheWay.count(channelId, -1);
       stored.then(() => {
         done();
         acceptLimit.took(clock.monotonic() - begunMs);
       }, done);
     },
+  };
+}
+
+/** What is being stored, by channel. */
+function createOnTheWay() {
+  const channels = new Map<string, number>();
+  let all = 0;
+  return {
+    count(channelId: string, by: number) {
+      all += by;
+      const left = (channels.get(channelId) ?? 0) + by;
+      if (left > 0) channels.set(channelId, left);
+      else channels.delete(channelId);
+    },
+    storing: (channelId: string): Storing => ({
+      own: channels.get(channelId) ?? 0,
+      all,
+      channels: channels.size,
+    }),
+  };
+}
+
+/** Whether too much waits already for one more message of a channel. */
+function createFullness(
+  { clock, waiting, isWorking, places }: AdmissionParts,
+  { storing }: Pick<ReturnType<typeof createOnTheWay>, "storing">,
+): (channelId: string) => boolean {
+  const full = new Set<string>();
+  let seen: { readonly atMs: number; readonly oldestMs: number | undefined } = { atMs: 0, oldestMs: undefined };
+  /** As of a second ago at most: it is asked for every message. */
+  const isLate = () => {
+    const atMs = clock.monotonic();
+    if (atMs - seen.atMs > LOOK_EVERY_MS) seen = { atMs, oldestMs: waiting.oldestMs() };
+    return seen.oldestMs !== undefined && atMs - seen.oldestMs > OLDEST_MS;
+  };
+  return (channelId) => {
+    const share = full.has(channelId) ? FREE_SHARE : 1;
+    const { own, all } = storing(channelId);
+    const isFull =
+      waiting.total() + all >= MAX_WAITING * share ||
+      waiting.ofChannel(channelId) + own >= MAX_WAITING_OF_CHANNEL * share ||
+      (isLate() && isWorking() && waiting.total() > places());
+    if (isFull) full.add(channelId);
+    else full.delete(channelId);
+    return isFull;
   };
 }
 

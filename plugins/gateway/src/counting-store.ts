@@ -2,7 +2,6 @@ import type { MinuteMetrics } from "./minute-metrics.ts";
 import type { StateCounters } from "./state-counters.ts";
 import { stateOf } from "./store/inbox.ts";
 import type { GatewayStore } from "./store.ts";
-import type { DeliveryState } from "./tables.ts";
 
 /** The same store, and every change is counted once it is on disk. */
 export function countingStore(
@@ -10,13 +9,17 @@ export function countingStore(
   { items, deliveries }: StateCounters,
   metrics: Pick<MinuteMetrics, "count">,
 ): GatewayStore {
-  const sent = (state: DeliveryState) => {
-    if (state === "delivered") metrics.count("answers_out");
-    if (state === "dead" || state === "expired") metrics.count("given_up");
-  };
-  const why = (cause: string | undefined) => (cause === undefined ? {} : { cause });
+  const counted = { store, items, deliveries, metrics };
+  return { ...store, ...countedArrivals(counted), ...countedEnds(counted), ...countedDeliveries(counted) };
+}
+
+interface Counted extends Pick<StateCounters, "items" | "deliveries"> {
+  readonly store: GatewayStore;
+  readonly metrics: Pick<MinuteMetrics, "count">;
+}
+
+function countedArrivals({ store, items, metrics }: Counted): Pick<GatewayStore, "recover" | "insert" | "claim"> {
   return {
-    ...store,
     async recover(owner) {
       const found = await store.recover(owner);
       items.load(
@@ -24,11 +27,6 @@ export function countingStore(
         found.waiting.map(({ id }) => ({ id, state: "waiting" })),
       );
       return found;
-    },
-    async openDeliveries() {
-      const open = await store.openDeliveries();
-      deliveries.load(await store.deliveryCounts(), open);
-      return open;
     },
     async insert(item) {
       const stored = await store.insert(item);
@@ -43,6 +41,12 @@ export function countingStore(
       items.change(item.id, "running");
       return claimed;
     },
+  };
+}
+
+function countedEnds(counted: Counted): Pick<GatewayStore, "release" | "free" | "end" | "merge"> {
+  const { store, items, deliveries, metrics } = counted;
+  return {
     async release(itemId, fence, left) {
       await store.release(itemId, fence, left);
       items.change(itemId, "waiting");
@@ -65,15 +69,34 @@ export function countingStore(
       await store.merge(itemId, fence, message, merged);
       for (const { id } of merged) items.change(id, "done");
     },
+  };
+}
+
+function countedDeliveries(
+  counted: Counted,
+): Pick<GatewayStore, "openDeliveries" | "addDeliveries" | "changeDelivery"> {
+  const { store, deliveries, metrics } = counted;
+  return {
+    async openDeliveries() {
+      const open = await store.openDeliveries();
+      deliveries.load(await store.deliveryCounts(), open);
+      return open;
+    },
     async addDeliveries(added) {
       await store.addDeliveries(added);
       for (const { id, state } of added) deliveries.change(id, state);
     },
     async changeDelivery(id, change, next) {
       await store.changeDelivery(id, change, next);
-      deliveries.change(id, change.state, why(change.cause));
+      const { state, cause } = change;
+      deliveries.change(id, state, why(cause));
       if (next !== undefined) deliveries.change(next, "sending");
-      sent(change.state);
+      if (state === "delivered") metrics.count("answers_out");
+      if (state === "dead" || state === "expired") metrics.count("given_up");
     },
   };
+}
+
+function why(cause: string | undefined) {
+  return cause === undefined ? {} : { cause };
 }

@@ -8,7 +8,7 @@ import {
   type OutboundMessage,
   type Page,
 } from "@parley/core";
-import type { EventLog } from "./event-log.ts";
+import type { EventLog, LogEntry } from "./event-log.ts";
 import type { StateCounters } from "./state-counters.ts";
 import type { DeadLetterRow, DeadLetterStore } from "./store/dead-letters.ts";
 import type { WaitingItem } from "./store/inbox.ts";
@@ -77,19 +77,7 @@ const ACTIONS: Readonly<Record<string, SuggestedAction>> = {
   payload: "none",
 };
 export function createDeadLetters(parts: DeadLettersParts): DeadLetters {
-  const { store, clock, log, counters, resend, rerun } = parts;
-  const note = (
-    row: Pick<DeadLetterRow, "trace_id" | "channel_id" | "kind" | "id">,
-    status: string,
-    message: string,
-  ) => ({
-    traceId: row.trace_id,
-    status,
-    message,
-    channelId: row.channel_id,
-    ...(row.kind === "delivery" ? { deliveryId: row.id } : { itemId: row.id }),
-  });
-
+  const { store, log } = parts;
   return {
     async list(query) {
       const page = clampPage(query);
@@ -97,36 +85,47 @@ export function createDeadLetters(parts: DeadLettersParts): DeadLetters {
       return { items: items.map(letterOf), total, ...page };
     },
     async retry(itemId, isConfirmed, by) {
-      const row = await store.find(itemId);
-      if (!row) {
-        if (!(await store.wasTaken(itemId))) throw notFound("dead letter", itemId);
-        throw new AppError(
-          "conflict",
-          `${itemId} is not on the list of what was given up: it may be tried again already`,
-        );
-      }
+      const row = (await store.find(itemId)) ?? (await notOnList(store, itemId));
       if (row.cause === "outcome_unknown" && !isConfirmed) {
         throw new AppError("confirmation_required", "it may have arrived: tried again, it may be seen twice");
       }
-      if (row.kind === "delivery") {
-        const delivery = await store.resend(itemId);
-        counters.deliveries.change(itemId, "pending", { from: "dead" });
-        resend(delivery);
-      } else {
-        const item = await store.rerun(itemId);
-        counters.items.change(itemId, "waiting", { from: "dead" });
-        rerun(itemOf(item, clock.monotonic()));
-      }
-      log.add(note(row, "retried", `tried again by ${by}`));
+      await (row.kind === "delivery" ? resent(parts, itemId) : rerun(parts, itemId));
+      log.add(noteOf(row, "retried", `tried again by ${by}`));
       return { item_id: itemId, status: "pending" };
     },
     async discard(what, reason, by) {
       const some = await store.discard(what);
       if ("item_id" in what && some.length === 0) throw notFound("dead letter", what.item_id);
-      for (const row of some) log.add(note(row, "discarded", `put aside by ${by}: ${reason}`));
+      for (const row of some) log.add(noteOf(row, "discarded", `put aside by ${by}: ${reason}`));
       return some.length;
     },
   };
+}
+
+async function notOnList(store: DeadLetterStore, itemId: string): Promise<never> {
+  if (!(await store.wasTaken(itemId))) throw notFound("dead letter", itemId);
+  throw new AppError("conflict", `${itemId} is not on the list of what was given up: it may be tried again already`);
+}
+
+async function resent({ store, counters, resend }: DeadLettersParts, itemId: string): Promise<void> {
+  const delivery = await store.resend(itemId);
+  counters.deliveries.change(itemId, "pending", { from: "dead" });
+  resend(delivery);
+}
+
+async function rerun(parts: DeadLettersParts, itemId: string): Promise<void> {
+  const item = await parts.store.rerun(itemId);
+  parts.counters.items.change(itemId, "waiting", { from: "dead" });
+  parts.rerun(itemOf(item, parts.clock.monotonic()));
+}
+
+function noteOf(
+  { trace_id, channel_id, kind, id }: Pick<DeadLetterRow, "trace_id" | "channel_id" | "kind" | "id">,
+  status: string,
+  message: string,
+): LogEntry {
+  const which = kind === "delivery" ? { deliveryId: id } : { itemId: id };
+  return { traceId: trace_id, status, message, channelId: channel_id, ...which };
 }
 
 function letterOf(row: DeadLetterRow): DeadLetter {

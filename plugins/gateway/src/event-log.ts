@@ -90,12 +90,25 @@ export interface EventLogParts {
   readonly isKept: boolean;
 }
 
-export function createEventLog({ store, events, redaction, clock, log, isKept }: EventLogParts): EventLog {
+export function createEventLog(parts: EventLogParts): EventLog {
+  const { events, redaction, clock, isKept } = parts;
+  const { write, ...writer } = createLogWriter(parts);
+  return {
+    ...writer,
+    add(entry) {
+      const row = rowOf(entry, redaction, clock);
+      events.publish(eventOf(row));
+      if (isKept) write(row);
+    },
+  };
+}
+
+/** Writes rows a moment later, together. */
+function createLogWriter({ store, log }: Pick<EventLogParts, "store" | "log">) {
   const waiting: LogTable[] = [];
   const records: TurnRecordTable[] = [];
+  const counts = { dropped: 0, written: 0 };
   let timer: NodeJS.Timeout | undefined;
-  let dropped = 0;
-  let written = 0;
   let writing = Promise.resolve();
   const writeAll = async () => {
     while (waiting.length + records.length > 0) {
@@ -104,7 +117,7 @@ export function createEventLog({ store, events, redaction, clock, log, isKept }:
         await store().write(rows, records.splice(0, 100));
       } catch (error) {
         // A row of history that cannot be written never fails a turn.
-        dropped += rows.length;
+        counts.dropped += rows.length;
         log.warn("history could not be written", { rows: rows.length, error });
       }
     }
@@ -119,27 +132,33 @@ export function createEventLog({ store, events, redaction, clock, log, isKept }:
   const flushSoon = () => {
     timer ??= setTimeout(() => void flush(), FLUSH_EVERY_MS);
   };
+  return { ...createLogQueue(waiting, records, counts, flushSoon), flush };
+}
+
+/** What waits to be written; beyond a bound it is left out and counted. */
+function createLogQueue(
+  waiting: LogTable[],
+  records: TurnRecordTable[],
+  counts: { dropped: number; written: number },
+  flushSoon: () => void,
+) {
   return {
-    add(entry) {
-      const row = rowOf(entry, redaction, clock);
-      events.publish(eventOf(row));
-      if (!isKept) return;
+    write(row: LogTable) {
       if (waiting.length >= MAX_WAITING) {
-        dropped += 1;
+        counts.dropped += 1;
         return;
       }
-      written += 1;
+      counts.written += 1;
       waiting.push(row);
       flushSoon();
     },
-    record(row) {
+    record(row: TurnRecordTable) {
       if (records.length >= MAX_WAITING) return;
       records.push(row);
       flushSoon();
     },
-    flush,
-    dropped: () => dropped,
-    written: () => written,
+    dropped: () => counts.dropped,
+    written: () => counts.written,
   };
 }
 

@@ -39,7 +39,7 @@ const nothing = Joi.object<object>({});
 
 /** What clients may look at (mcp §5.1). */
 export function gatewayReadTools(parts: GatewayToolsParts): readonly Tool[] {
-  return [...reportTools(parts), ...historyTools(parts), ...nodeTools(parts)];
+  return [...reportTools(parts), ...traceTools(parts), ...logTools(parts), ...nodeTools(parts)];
 }
 
 function reportTools({ reports, status }: GatewayToolsParts): readonly Tool[] {
@@ -71,7 +71,7 @@ function reportTools({ reports, status }: GatewayToolsParts): readonly Tool[] {
   ];
 }
 
-function historyTools({ history }: GatewayToolsParts): readonly Tool[] {
+function traceTools({ history }: GatewayToolsParts): readonly Tool[] {
   return [
     tool<{ trace_id: string }>({
       ...read,
@@ -98,6 +98,11 @@ function historyTools({ history }: GatewayToolsParts): readonly Tool[] {
       }),
       run: async (query) => listed(await history.events(query), query),
     }),
+  ];
+}
+
+function logTools({ history }: GatewayToolsParts): readonly Tool[] {
+  return [
     tool<DeliveryQuery>({
       ...read,
       name: "gateway_query_deliveries",

@@ -13,44 +13,46 @@ export interface ProbeParts {
 }
 
 /** What the gateway says of itself at `/metrics`. */
-export function gatewayProbe({ gateway, counters, log, metrics }: ProbeParts): Probe {
+export function gatewayProbe(parts: ProbeParts): Probe {
   return {
     id: "gateway",
-    async measure() {
-      const counts = gateway().counts();
-      const age = (counts.oldestAgeMs ?? 0) / 1000;
-      return [
-        one("parley_inbox_waiting", "Messages that wait for their turn.", "gauge", counts.waiting),
-        one("parley_inbox_oldest_seconds", "Age of the message that waits longest.", "gauge", age),
-        one("parley_turns_running", "Turns under way.", "gauge", counts.running),
-        one("parley_turns_total", "Turns begun since the start.", "counter", counts.turns),
-        one("parley_turns_places", "Turns that may run at once.", "gauge", counts.places),
-        one(
-          "parley_worker_running",
-          "1: messages of channels are worked on.",
-          "gauge",
-          Number(counts.worker === "running"),
-        ),
-        one("parley_duplicates_total", "Copies of messages recognised since the start.", "counter", counts.duplicates),
-        one("parley_deliveries_waiting", "Deliveries under way or waiting.", "gauge", counts.deliveries.waiting),
-        many("parley_items", "Messages by state.", "gauge", "state", Object.entries(counters.items.counts())),
-        many(
-          "parley_deliveries",
-          "Deliveries by state.",
-          "gauge",
-          "state",
-          Object.entries(counters.deliveries.counts()),
-        ),
-        many("parley_dropped_total", "What was given up since the start.", "counter", "reason", [
-          ...counters.dropped(),
-        ]),
-        one("parley_history_rows_total", "Rows of history since the start.", "counter", log.written()),
-        one("parley_history_dropped_total", "Rows of history left out under load.", "counter", log.dropped()),
-        times("parley_ack_seconds", "From receipt to the stored message.", metrics.ackTimes),
-        times("parley_turn_seconds", "From the beginning of a turn to its stored end.", metrics.turnTimes),
-      ];
-    },
+    measure: async () => [...turnMeasures(parts), ...stateMeasures(parts), ...timeMeasures(parts)],
   };
+}
+
+function turnMeasures({ gateway }: ProbeParts): readonly Measurement[] {
+  const { waiting, oldestAgeMs = 0, running, turns, places, worker, duplicates, deliveries } = gateway().counts();
+  const isWorking = Number(worker === "running");
+  return [
+    one("parley_inbox_waiting", "Messages that wait for their turn.", "gauge", waiting),
+    one("parley_inbox_oldest_seconds", "Age of the message that waits longest.", "gauge", oldestAgeMs / 1000),
+    one("parley_turns_running", "Turns under way.", "gauge", running),
+    one("parley_turns_total", "Turns begun since the start.", "counter", turns),
+    one("parley_turns_places", "Turns that may run at once.", "gauge", places),
+    one("parley_worker_running", "1: messages of channels are worked on.", "gauge", isWorking),
+    one("parley_duplicates_total", "Copies of messages recognised since the start.", "counter", duplicates),
+    one("parley_deliveries_waiting", "Deliveries under way or waiting.", "gauge", deliveries.waiting),
+  ];
+}
+
+function stateMeasures({ counters, log }: ProbeParts): readonly Measurement[] {
+  const items = Object.entries(counters.items.counts());
+  const deliveries = Object.entries(counters.deliveries.counts());
+  const dropped = [...counters.dropped()];
+  return [
+    many("parley_items", "Messages by state.", "gauge", "state", items),
+    many("parley_deliveries", "Deliveries by state.", "gauge", "state", deliveries),
+    many("parley_dropped_total", "What was given up since the start.", "counter", "reason", dropped),
+    one("parley_history_rows_total", "Rows of history since the start.", "counter", log.written()),
+    one("parley_history_dropped_total", "Rows of history left out under load.", "counter", log.dropped()),
+  ];
+}
+
+function timeMeasures({ metrics }: ProbeParts): readonly Measurement[] {
+  return [
+    times("parley_ack_seconds", "From receipt to the stored message.", metrics.ackTimes),
+    times("parley_turn_seconds", "From the beginning of a turn to its stored end.", metrics.turnTimes),
+  ];
 }
 
 function one(name: string, help: string, kind: Measurement["kind"], value: number): Measurement {

@@ -76,10 +76,49 @@ export function createRecordings({ redaction, isOn }: RecordingsParts): Recordin
 }
 
 function createRecording(isContinued: boolean): Recording {
-  const answers: ExternalAnswer[] = [];
+  const { answers, kept, isOpen } = createAnswers();
   const notes = createResultNotes();
   let first: Turn | undefined;
   let prepared: Turn | undefined;
+  return {
+    recorder: {
+      began(turn) {
+        first = turn;
+      },
+      phase(phase, turn) {
+        if (phase === "context") prepared = turn;
+        notes.phase(phase, turn);
+      },
+      stopped: notes.stopped,
+      failed: (error) => notes.failed(resultError(error)),
+      external: (call) => kept(callName(call), call.ask),
+      once: (key, run) => (isOpen() ? run() : kept(onceName(key), run)),
+    },
+    stored() {
+      if (!first || !isAnswerable(first)) return undefined;
+      if (isContinued) return { note: "it was interrupted and went on from where it was: its beginning is not known" };
+      const { capabilities, session } = first;
+      const userMessage = prepared?.userMessage ?? null;
+      const before = marksOf(prepared, userMessage?.id);
+      return { record: { version: 1, capabilities, session, userMessage, before, answers, result: notes.result() } };
+    },
+  };
+}
+
+function isAnswerable({ inbound: { addressed, kind } }: Turn): boolean {
+  return addressed && (kind === "message" || kind === "regenerate");
+}
+
+/** What had been said before the message itself. */
+function marksOf(prepared: Turn | undefined, ownId: string | undefined): readonly MessageMark[] {
+  const before: MessageMark[] = [];
+  for (const { id, revision } of prepared?.history ?? []) if (id !== ownId) before.push([id, revision]);
+  return before;
+}
+
+/** Answers from outside, in the order they were asked for. */
+function createAnswers() {
+  const answers: ExternalAnswer[] = [];
   // A question may ask further ones, such as a tool that acts once: the outermost answer is all that is needed.
   let open = 0;
   const kept = async <Answer>(call: string, ask: () => Promise<Answer>): Promise<Answer> => {
@@ -96,34 +135,7 @@ function createRecording(isContinued: boolean): Recording {
       open -= 1;
     }
   };
-  return {
-    recorder: {
-      began(turn) {
-        first = turn;
-      },
-      phase(phase, turn) {
-        if (phase === "context") prepared = turn;
-        notes.phase(phase, turn);
-      },
-      stopped: notes.stopped,
-      failed: (error) => notes.failed(resultError(error)),
-      external: (call) => kept(callName(call), call.ask),
-      once: (key, run) => (open > 0 ? run() : kept(onceName(key), run)),
-    },
-    stored() {
-      if (!first) return undefined;
-      if (!first.inbound.addressed || (first.inbound.kind !== "message" && first.inbound.kind !== "regenerate")) {
-        return undefined;
-      }
-      if (isContinued) return { note: "it was interrupted and went on from where it was: its beginning is not known" };
-      const { capabilities, session } = first;
-      const userMessage = prepared?.userMessage ?? null;
-      const before: MessageMark[] = [];
-      for (const { id, revision } of prepared?.history ?? []) if (id !== userMessage?.id) before.push([id, revision]);
-      const result = notes.result();
-      return { record: { version: 1, capabilities, session, userMessage, before, answers, result } };
-    },
-  };
+  return { answers, kept, isOpen: () => open > 0 };
 }
 
 /** The name under which an answer is kept; a replay asks by it. */

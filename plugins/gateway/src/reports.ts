@@ -41,48 +41,16 @@ export interface ReportsParts {
 
 /** What an operator asks first: is it well, how much waits, what came of it. */
 export function createReports(parts: ReportsParts): Reports {
-  const { gateway, store, counters, log, clock, probes, file, isKept, version } = parts;
-  const startedAt = new Date(clock.now()).toISOString();
-  const oldest = () => {
-    const { oldestAgeMs } = gateway().counts();
-    return oldestAgeMs === undefined ? null : new Date(clock.now() - oldestAgeMs).toISOString();
-  };
-  const own = (): Readonly<Record<string, Component>> => {
-    const { trouble, worker, waiting, oldestAgeMs = 0 } = gateway().counts();
-    const isLate = oldestAgeMs > OLD_MS;
-    const dead = (counters.items.counts().dead ?? 0) + (counters.deliveries.counts().dead ?? 0);
-    return {
-      // Without trouble of its own the storage speaks for itself.
-      ...(trouble !== undefined && { storage: { status: "degraded", detail: trouble } }),
-      worker:
-        worker === "running" ? { status: "ok", detail: "running" } : { status: "degraded", detail: "stopped by hand" },
-      queue: {
-        status: isLate ? "degraded" : "ok",
-        detail: `${waiting} waiting, ${dead} given up${isLate ? `, the oldest since ${oldest()}` : ""}`,
-      },
-    };
-  };
+  const startedAt = new Date(parts.clock.now()).toISOString();
   return {
-    async health() {
-      const asked = await Promise.all(
-        probes()
-          .filter(({ id, health }) => health && (COMPONENTS as readonly string[]).includes(id))
-          .map(async (probe) => [probe.id, await answered(probe)] as const),
-      );
-      const known = { ...Object.fromEntries(asked), ...own() };
-      const components: Readonly<Record<string, Component>> = Object.fromEntries(
-        COMPONENTS.map((name) => [name, known[name] ?? { status: "ok", detail: "" }]),
-      );
-      const states = Object.values(components).map(({ status }) => status);
-      const status = states.includes("down") ? "down" : states.includes("degraded") ? "degraded" : "ok";
-      return { status, service: "parley", version: version(), time: new Date(clock.now()).toISOString(), components };
-    },
+    health: () => healthOf(parts),
     async stats() {
-      const { duplicates, worker, turns, errors, running, rateLimited } = gateway().counts();
+      const { counters, log, file, isKept } = parts;
+      const { duplicates, worker, turns, errors, running, rateLimited } = parts.gateway().counts();
       const deliveries = counters.deliveries.counts();
       return {
         mode: "embedded",
-        storage: { enabled: isKept, path_name: basename(file()), size_bytes: await store.size() },
+        storage: { enabled: isKept, path_name: basename(file()), size_bytes: await parts.store.size() },
         events: { count: log.written(), dropped: log.dropped() },
         deliveries: { count: sum(Object.values(deliveries)), by_status: deliveries },
         dedupe: { count: duplicates },
@@ -90,24 +58,66 @@ export function createReports(parts: ReportsParts): Reports {
         worker: { state: worker, processed: turns, errors, active: running },
         rate_limited: rateLimited,
         dropped: Object.fromEntries(counters.dropped()),
-        filter: await filterStats(probes()),
+        filter: await filterStats(parts.probes()),
         started_at: startedAt,
       };
     },
-    async queue() {
-      const items = queueCounts(counters.items.counts());
-      return {
-        queue_size: items.pending + items.processing,
-        status_breakdown: items,
-        total_enqueued: sum(Object.values(items)),
-        total_completed: items.completed,
-        total_failed: items.failed,
-        total_dead: items.dead,
-        oldest_pending_at: oldest(),
-        worker_state: gateway().counts().worker,
-      };
+    queue: async () => queueOf(parts),
+  };
+}
+
+async function healthOf(parts: ReportsParts): ReturnType<Reports["health"]> {
+  const asked = await Promise.all(
+    parts
+      .probes()
+      .filter(({ id, health }) => health && (COMPONENTS as readonly string[]).includes(id))
+      .map(async (probe) => [probe.id, await answered(probe)] as const),
+  );
+  const known = { ...Object.fromEntries(asked), ...ownComponents(parts) };
+  const components: Readonly<Record<string, Component>> = Object.fromEntries(
+    COMPONENTS.map((name) => [name, known[name] ?? { status: "ok", detail: "" }]),
+  );
+  const states = Object.values(components).map(({ status }) => status);
+  const status = states.includes("down") ? "down" : states.includes("degraded") ? "degraded" : "ok";
+  const time = new Date(parts.clock.now()).toISOString();
+  return { status, service: "parley", version: parts.version(), time, components };
+}
+
+function ownComponents(parts: ReportsParts): Readonly<Record<string, Component>> {
+  const { counters } = parts;
+  const { trouble, worker, waiting, oldestAgeMs = 0 } = parts.gateway().counts();
+  const isLate = oldestAgeMs > OLD_MS;
+  const dead = (counters.items.counts().dead ?? 0) + (counters.deliveries.counts().dead ?? 0);
+  return {
+    // Without trouble of its own the storage speaks for itself.
+    ...(trouble !== undefined && { storage: { status: "degraded", detail: trouble } }),
+    worker:
+      worker === "running" ? { status: "ok", detail: "running" } : { status: "degraded", detail: "stopped by hand" },
+    queue: {
+      status: isLate ? "degraded" : "ok",
+      detail: `${waiting} waiting, ${dead} given up${isLate ? `, the oldest since ${oldestIn(parts)}` : ""}`,
     },
   };
+}
+
+function queueOf(parts: ReportsParts) {
+  const items = queueCounts(parts.counters.items.counts());
+  return {
+    queue_size: items.pending + items.processing,
+    status_breakdown: items,
+    total_enqueued: sum(Object.values(items)),
+    total_completed: items.completed,
+    total_failed: items.failed,
+    total_dead: items.dead,
+    oldest_pending_at: oldestIn(parts),
+    worker_state: parts.gateway().counts().worker,
+  };
+}
+
+/** Since when the oldest message waits. */
+function oldestIn({ gateway, clock }: ReportsParts): string | null {
+  const { oldestAgeMs } = gateway().counts();
+  return oldestAgeMs === undefined ? null : new Date(clock.now() - oldestAgeMs).toISOString();
 }
 
 async function answered(probe: Probe): Promise<Component> {

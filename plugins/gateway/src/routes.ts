@@ -83,7 +83,9 @@ export interface RouteParts {
 
 /** The rows of spec 4.11, and what the console needs besides: deliveries, dead letters, nodes. */
 export function gatewayRoutes(parts: RouteParts): RouteTable {
-  return [reportRoutes, workerRoutes, historyRoutes, deadLetterRoutes, nodeRoutes].flatMap((rows) => rows(parts));
+  return [reportRoutes, workerRoutes, eventRoutes, logRoutes, deadLetterRoutes, nodeRoutes].flatMap((rows) =>
+    rows(parts),
+  );
 }
 
 function reportRoutes({ reports, metrics }: RouteParts): RouteTable {
@@ -146,7 +148,7 @@ function workerRoutes({ gateway }: RouteParts): RouteTable {
   ];
 }
 
-function historyRoutes({ history }: RouteParts): RouteTable {
+function eventRoutes({ history }: RouteParts): RouteTable {
   return [
     route({
       method: "GET",
@@ -164,6 +166,11 @@ function historyRoutes({ history }: RouteParts): RouteTable {
       query: listQuery(),
       run: ({ params, query }) => history.chain(params.trace_id, query),
     }),
+  ];
+}
+
+function logRoutes({ history }: RouteParts): RouteTable {
+  return [
     route({
       method: "GET",
       path: `${base}/logs`,

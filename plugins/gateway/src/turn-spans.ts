@@ -1,5 +1,5 @@
 import { type Clock, newId, type Telemetry, TURN_PHASES, type Turn, type TurnPhase } from "@parley/core";
-import type { Delivery } from "./store/outbox.ts";
+import type { Delivery, DeliveryChange } from "./store/outbox.ts";
 import type { GatewayStore } from "./store.ts";
 
 type Attributes = Readonly<Record<string, string | number | boolean>>;
@@ -47,23 +47,17 @@ const ROOT = "accept";
 /** A store that measures how long a message takes to be stored, how long it waits, and how long its deliveries take. */
 export function measuredStore(store: GatewayStore, spans: Spans | undefined, clock: Clock): GatewayStore {
   if (!spans) return store;
-  const deliveries = new Map<string, { readonly traceId: string; readonly attributes: Attributes; span?: OpenSpan }>();
-  const remember = (added: readonly Delivery[]) => {
-    for (const { id, channelId, message } of added) {
-      const { traceId, part, parts } = message;
-      deliveries.set(id, { traceId, attributes: { "parley.delivery": id, "parley.channel": channelId, part, parts } });
-    }
+  return {
+    ...store,
+    ...measuredArrivals(store, spans, clock),
+    ...measuredDeliveries(store, createDeliverySpans(spans)),
   };
-  const sending = (id: string, attempts: number) => {
-    const known = deliveries.get(id);
-    if (!known) return;
-    const { traceId, attributes } = known;
-    known.span = spans.begin({ traceId, id: `${id}/${attempts}`, parent: ROOT, name: "deliver", attributes });
-  };
+}
+
+function measuredArrivals(store: GatewayStore, spans: Spans, clock: Clock): Pick<GatewayStore, "insert" | "claim"> {
   const waited = (traceId: string, startMs: number) =>
     spans.begin({ traceId, id: "queue", parent: ROOT, name: "queue", startMs }).end();
   return {
-    ...store,
     async insert(item) {
       const { traceId, message } = item;
       const { channelId, sessionId, kind } = message;
@@ -84,33 +78,66 @@ export function measuredStore(store: GatewayStore, spans: Spans | undefined, clo
       waited(item.traceId, clock.now() - (clock.monotonic() - item.sinceMs));
       return claimed;
     },
+  };
+}
+
+/** The spans of deliveries: one from each time that it is sent until what came of that is stored. */
+function createDeliverySpans(spans: Spans) {
+  const deliveries = new Map<string, { readonly traceId: string; readonly attributes: Attributes; span?: OpenSpan }>();
+  const sending = (id: string, attempts: number) => {
+    const known = deliveries.get(id);
+    if (!known) return;
+    const { traceId, attributes } = known;
+    known.span = spans.begin({ traceId, id: `${id}/${attempts}`, parent: ROOT, name: "deliver", attributes });
+  };
+  return {
+    remember(added: readonly Delivery[]) {
+      for (const { id, channelId, message } of added) {
+        const { traceId, part, parts } = message;
+        const attributes = { "parley.delivery": id, "parley.channel": channelId, part, parts };
+        deliveries.set(id, { traceId, attributes });
+      }
+    },
+    sending,
+    begun(added: readonly Delivery[]) {
+      for (const { id, state } of added) if (state === "sending") sending(id, 0);
+    },
+    changed(id: string, { state, cause }: DeliveryChange) {
+      const known = deliveries.get(id);
+      if (!known) return;
+      known.span?.end({ state }, state === "delivered" ? undefined : (cause ?? state));
+      delete known.span;
+      if (state === "delivered" || state === "dead" || state === "expired") deliveries.delete(id);
+    },
+  };
+}
+
+function measuredDeliveries(
+  store: GatewayStore,
+  spans: ReturnType<typeof createDeliverySpans>,
+): Pick<GatewayStore, "end" | "addDeliveries" | "openDeliveries" | "changeDelivery"> {
+  return {
     async end(ending) {
-      remember(ending.deliveries ?? []);
+      spans.remember(ending.deliveries ?? []);
       const results = await store.end(ending);
-      for (const { id, state } of ending.deliveries ?? []) if (state === "sending") sending(id, 0);
+      spans.begun(ending.deliveries ?? []);
       return results;
     },
     async addDeliveries(added) {
-      remember(added);
+      spans.remember(added);
       await store.addDeliveries(added);
-      for (const { id, state } of added) if (state === "sending") sending(id, 0);
+      spans.begun(added);
     },
     async openDeliveries() {
       const open = await store.openDeliveries();
-      remember(open);
+      spans.remember(open);
       return open;
     },
     async changeDelivery(id, change, next) {
       await store.changeDelivery(id, change, next);
-      if (next !== undefined) sending(next, 0);
-      const { state, attempts = 0 } = change;
-      if (state === "sending") return sending(id, attempts);
-      const known = deliveries.get(id);
-      if (!known) return;
-      const { span } = known;
-      span?.end({ state }, state === "delivered" ? undefined : (change.cause ?? state));
-      delete known.span;
-      if (state === "delivered" || state === "dead" || state === "expired") deliveries.delete(id);
+      if (next !== undefined) spans.sending(next, 0);
+      if (change.state === "sending") spans.sending(id, change.attempts ?? 0);
+      else spans.changed(id, change);
     },
   };
 }

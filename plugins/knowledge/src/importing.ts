@@ -54,7 +54,7 @@ export type ImportOptions = Pick<ImportJob, "base_id" | "tags">;
 export interface Importing {
   /** Stores the files of an upload and queues them. */
   take(parts: AsyncIterable<UploadPart>, signal: AbortSignal): Promise<Begun>;
-  takePage(url: string, options: ImportOptions): Promise<Begun>;
+  readPage(url: string, options: ImportOptions): Promise<Begun>;
   readonly job: JobKind;
 }
 
@@ -104,7 +104,7 @@ export function createImporting({ documents, files, egress, jobs }: ImportParts)
       const items = await Promise.all(stored.map(({ url, name }) => queued({ from: "file", url, name, ...options })));
       return { items, failed: [] };
     },
-    async takePage(url, options) {
+    async readPage(url, options) {
       return { items: [await queued({ from: "web", url, name: url, ...options })], failed: [] };
     },
     job: jobKind<ImportJob>({

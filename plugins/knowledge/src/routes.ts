@@ -111,7 +111,7 @@ export function knowledgeRoutes(parts: RouteParts): RouteTable {
       scope: "write",
       body: pageBody,
       data: begunData,
-      run: ({ body: { url, ...options } }) => importing.takePage(url, options),
+      run: ({ body: { url, ...options } }) => importing.readPage(url, options),
     }),
     route({
       method: "POST",

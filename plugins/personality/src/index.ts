@@ -37,6 +37,7 @@ import { PROMPT_SOURCES } from "./prompt-sources.ts";
 import { personalityRoutes, type RouteParts } from "./routes.ts";
 import { personalities, presets } from "./schema.ts";
 import { createSubjects, type Subjects } from "./subjects.ts";
+import { personalitySection } from "./transfer.ts";
 
 const Presets = serviceKey<PresetRecords>("personality.presets");
 const Current = serviceKey<CurrentRecord>("personality.current");
@@ -87,6 +88,7 @@ export default definePlugin({
     contribute(TransferSections, (from) =>
       resourceSection({ id: "custom_presets", title: presets.title.many }, presets, () => from.get(Presets).rows),
     );
+    contribute(TransferSections, (from) => personalitySection(() => from.get(Current)));
     contribute(ConsoleAreas, () => AREA);
   },
   async start({ get, defer }) {

@@ -49,13 +49,19 @@ const declared: ResourceDeclaration<CharacterFields> = {
   filters: ["tags", "favorite"],
   query: { tag: Joi.string().max(40), ids: Joi.string().allow("").max(4_000) },
   sort: ["-created_at", "name"],
-  verbs: ["list", "create", "update", "remove"],
   columns: ["name", "tags", "updated_at"],
 };
 const made = resource<CharacterFields>(declared);
 
 /** Presets that people keep. A list that is asked for by ids has the long texts too. */
-export const presets: Resource<CharacterFields> = { ...made, listed: withOptional(made.item, CHARACTER_DETAIL) };
+export const presets: Resource<CharacterFields> = {
+  ...made,
+  // What is not said has its default when the prompt is made: a prompt that is sent is one written by hand.
+  draft: Joi.object()
+    .concat(made.patch)
+    .keys({ id: presetId, name: characterFields.name }) as unknown as typeof made.draft,
+  listed: withOptional(made.item, CHARACTER_DETAIL),
+};
 
 function withOptional(item: ObjectSchema, names: readonly string[]): ObjectSchema {
   const optional = Object.fromEntries(names.map((name) => [name, fieldOf(item, name).optional()]));

@@ -15,7 +15,8 @@ const SUMMARY_CHARS = 2000;
 /** What a session remembers and how it is shortened (contract sessions §5). */
 export interface ContextRows {
   compress(idOrKey: string, keepLast: number | undefined, signal: AbortSignal): Promise<object>;
-  summarize(idOrKey: string, maxChars: number, signal: AbortSignal): Promise<object>;
+  /** `keptFor`: the account in whose name the summary is remembered; without one it is not. */
+  summarize(idOrKey: string, maxChars: number, signal: AbortSignal, keptFor?: string): Promise<object>;
   restore(idOrKey: string, turns: number): Promise<object>;
   customPrompt(idOrKey: string): Promise<object>;
   setCustomPrompt(idOrKey: string, content: string | null): Promise<object>;
@@ -78,15 +79,15 @@ export function createContextRows(parts: SessionParts): ContextRows {
       const { archived_message_count } = await sessions.get(session.id);
       return { compressed_count: away.length, summary: text, summary_message_id: summary.id, archived_message_count };
     },
-    async summarize(idOrKey, maxChars, signal) {
+    async summarize(idOrKey, maxChars, signal, keptFor) {
       const session = await sessions.get(idOrKey);
       const all = (await messages.liveFrom(session.id, 0)).filter(
         ({ kind }) => kind === "normal" || kind === "summary",
       );
       if (all.length === 0) throw new AppError("bad_request", "messages: there are none");
       const summary = await summaries().summarize({ session, messages: all, maxChars }, signal);
-      // Memories are kept by a plugin that is not part of this installation.
-      return { summary, saved_memories: [] };
+      const saved = keptFor === undefined ? [] : await parts.memories()?.ofSummary(session, summary, keptFor);
+      return { summary, saved_memories: saved ?? [] };
     },
     async restore(idOrKey, turns) {
       const session = await sessions.get(idOrKey);

@@ -8,7 +8,9 @@ import {
   definePlugin,
   Files,
   Gateway,
+  GROUP_MEMORY,
   LiveEvents,
+  Memories,
   MessageFilter,
   PictureFields,
   PromptSources,
@@ -42,7 +44,6 @@ import { createPlatformHistory } from "./platform-history.ts";
 import { chatRoutes, contextRoutes, messageRoutes, sessionRoutes, transferRoutes } from "./routes.ts";
 import { createSessionRows, type SessionRows } from "./session-rows.ts";
 import { createSessionStore } from "./session-store.ts";
-import { GROUP_MEMORY } from "./settings.ts";
 import { SESSION_MIGRATIONS } from "./tables.ts";
 import { createTimeline } from "./timeline.ts";
 import { historyStage, recordReplyStage, recordUserStage } from "./turn-stages.ts";
@@ -137,6 +138,7 @@ function partsFrom(from: Resolver): SessionParts {
     channels: () => from.find(Channels),
     filter: () => from.find(MessageFilter),
     characters: () => from.find(Characters),
+    memories: () => from.find(Memories),
     summaries: () => from.get(Summaries),
     files: () => from.find(Files),
     timeline: createTimeline(database),

@@ -135,7 +135,10 @@ export function createMessageRows(parts: SessionParts): MessageRows {
         revision: old.revision + 1,
       };
       const moved = (await parts.characters()?.withoutMessages(session, later)) ?? [];
-      await messages.replace(next, [...messages.remove(later), ...messages.recount(session.id), ...moved]);
+      // What was found in a text that is another one by now, or gone, was never said.
+      const changed = next.content === old.content ? later : [...later, old.id];
+      const found = (await parts.memories()?.withoutMessages(changed)) ?? [];
+      await messages.replace(next, [...messages.remove(later), ...messages.recount(session.id), ...moved, ...found]);
       tellMessage(parts, "message_updated", next);
       tellRemoved(parts, session.id, later, "truncated");
       return {

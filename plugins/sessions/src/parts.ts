@@ -10,6 +10,7 @@ import {
   type Gateway,
   hasScope,
   type LiveEvents,
+  type Memories,
   type Message,
   type MessageFilter,
   type RecordParts,
@@ -34,6 +35,7 @@ export interface SessionParts {
   readonly channels: () => Channels | undefined;
   readonly filter: () => MessageFilter | undefined;
   readonly characters: () => Characters | undefined;
+  readonly memories: () => Memories | undefined;
   readonly summaries: () => Summaries;
   readonly files: () => Files | undefined;
   readonly timeline: Timeline;

@@ -282,7 +282,8 @@ export function contextRoutes(context: ContextRows): RouteTable {
       data: summarized,
       body: summaryBody,
       timeoutMs: false,
-      run: ({ params, body, signal }) => context.summarize(params.session_id, body.max_chars, signal),
+      run: ({ params, body: { max_chars, save_memories }, signal, caller }) =>
+        context.summarize(params.session_id, max_chars, signal, save_memories ? caller.username : undefined),
     }),
     route({
       method: "POST",

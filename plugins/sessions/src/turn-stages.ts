@@ -3,6 +3,7 @@ import {
   derivedId,
   type Effect,
   FILTER_NOTICE,
+  GROUP_MEMORY,
   type Message,
   type Reply,
   type Turn,
@@ -13,7 +14,6 @@ import {
 import { isForPeople, metadataOf } from "./operator-only.ts";
 import { now, type SessionParts, screened, tell, tellMessage, tellRemoved } from "./parts.ts";
 import { newMessage } from "./rows.ts";
-import { GROUP_MEMORY } from "./settings.ts";
 
 const HISTORY_LIMIT = 400;
 

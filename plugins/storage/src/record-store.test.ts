@@ -99,6 +99,24 @@ const list = (query: object = {}) =>
   running.call<{ items: readonly (Note & { id: string })[]; total: number }>("GET /api/notes", { query });
 const namesOf = async (query: object) => (await list(query)).items.map(({ name }) => name);
 
+test("records are counted and removed by what they have in a field of the filters", async () => {
+  for (const [name, color] of [
+    ["a", "red"],
+    ["b", "blue"],
+    ["c", "blue"],
+  ])
+    await create({ name, color });
+  const store = running.get(RecordStore).of(notes);
+  expect([...(await store.countBy("color", ["red", "blue", "green"]))].sort()).toEqual([
+    ["blue", 2],
+    ["red", 1],
+  ]);
+  expect((await store.countBy("color", [])).size).toBe(0);
+  await running.get(Databases).main.write(await store.removingBy("color", "blue"));
+  expect(await namesOf({})).toEqual(["a"]);
+  await expect(store.removingBy("text", "x")).rejects.toThrow("note has no filter 'text'");
+});
+
 describe("the rows of a resource", () => {
   test("a record is made with its defaults, read, changed, and removed, and each change is told", async () => {
     const made = await create({ name: " Milk " });

@@ -16,6 +16,7 @@ import {
 import type { Counters } from "./counters.ts";
 import type { EntryFields } from "./entry-fields.ts";
 import { readEntry, warningsOf, wholeEntry } from "./entry-rules.ts";
+import { createTurns } from "./in-turn.ts";
 import type { LoreLibrary } from "./lore-library.ts";
 import {
   type BookDraft,
@@ -286,23 +287,4 @@ function readAll(drafts: readonly unknown[], bookId: string) {
     }
   }
   return { read, errors };
-}
-
-/** Runs what changes one book one after the other. */
-function createTurns() {
-  const last = new Map<string, Promise<unknown>>();
-  return async <Result>(id: string, work: () => Promise<Result>): Promise<Result> => {
-    const before = last.get(id);
-    const mine = (async () => {
-      // What went wrong before is told to whoever asked for it.
-      await before?.catch(() => {});
-      return work();
-    })();
-    last.set(id, mine);
-    try {
-      return await mine;
-    } finally {
-      if (last.get(id) === mine) last.delete(id);
-    }
-  };
 }

@@ -28,7 +28,7 @@ export async function compared(books: Pick<Books, "get" | "entriesOf">, bookId: 
   const { entries, errors, warnings } = readPackage(given);
   const left = new Set(await books.entriesOf(bookId));
   const pairs = new Map<StoredEntry, KeptEntry>();
-  for (const keyOf of [cardId, ({ name }: EntryFields) => name, ({ content }: EntryFields) => content]) {
+  for (const keyOf of [cardId, ({ name }: EntryFields) => name, contentOfNameless]) {
     const there = new Map([...left].toReversed().map((entry) => [keyOf(entry), entry] as const));
     for (const entry of entries) {
       const key = keyOf(entry);
@@ -58,6 +58,11 @@ export async function compared(books: Pick<Books, "get" | "entriesOf">, bookId: 
 function cardId({ card }: EntryFields): string | undefined {
   const name = IDS.find((one) => typeof card[one] === "number" || typeof card[one] === "string");
   return name && `${name} ${String(card[name])}`;
+}
+
+/** Entries that have an id of their own are not the same because they say the same. */
+function contentOfNameless(entry: EntryFields): string | undefined {
+  return cardId(entry) === undefined ? entry.content : undefined;
 }
 
 function pick(entry: EntryFields, names: readonly (keyof EntryFields)[]): object {

@@ -160,9 +160,10 @@ export default definePlugin<WorldBooksConfig>({
     await get(Databases).main.migrate("world-books", COUNTER_MIGRATIONS);
     defer(async () => get(Runner)[Symbol.asyncDispose]());
     // Messages are answered meanwhile, without what has not been read.
-    get(Library)
+    const reading = get(Library)
       .ready()
       .catch((error: unknown) => log.error("world books could not be read", { error }));
+    defer(() => reading);
   },
 });
 

@@ -1,4 +1,4 @@
-import type { PromptSource, Turn } from "@parley/core";
+import type { PromptSource, PromptText, Turn } from "@parley/core";
 import type { Place } from "./card-terms.ts";
 import { NOTE, PROMPT_KEY } from "./turn-stages.ts";
 
@@ -25,10 +25,16 @@ function source(
     // A replay has no books to read.
     isExternal: true,
     async collect(turn: Turn) {
-      const texts = (NOTE.of(turn)?.injections ?? [])
-        .filter(({ position }) => isHere(position))
-        .map(({ text }) => text);
-      return texts.length === 0 ? undefined : { text: texts.join("\n\n"), isData: true };
+      const injections = (NOTE.of(turn)?.injections ?? []).filter(({ position }) => isHere(position));
+      const groups = Map.groupBy(injections, ({ position, role }) => `${position} ${role}`);
+      return [...groups.values()].map((group): PromptText => {
+        const [{ position = 0, role = "system" } = {}] = group;
+        const text = group.map((one) => one.text).join("\n\n");
+        if (typeof position !== "number" || position === 0) return { text, isData: true };
+        return role === "assistant"
+          ? { text, isData: false, depth: position, saidBy: role }
+          : { text, isData: true, depth: position };
+      });
     },
   };
 }

@@ -8,7 +8,7 @@ import {
   withEffects,
   withMacros,
 } from "@parley/core";
-import type { Place as Position } from "./card-terms.ts";
+import type { CardTerms, Place as Position } from "./card-terms.ts";
 import type { Asked, Counters, Standing } from "./counters.ts";
 import { explained } from "./explain.ts";
 import { chanceFrom, type Recalled } from "./recall.ts";
@@ -23,6 +23,7 @@ interface Injection {
   readonly bookId: string;
   readonly text: string;
   readonly position: Position;
+  readonly role: CardTerms["role"];
   /** Whether it pauses afterwards, or comes up only so often. */
   readonly isLimited: boolean;
 }
@@ -91,8 +92,8 @@ function askedIn({ session, userMessage, history, traceId }: Turn): Asked {
 function noteOf(recalled: readonly Recalled[], standing: Standing | undefined, macros: MacroValues): WorldBookNote {
   const injections = recalled.flatMap(({ lore, text }) => {
     if (text === undefined) return [];
-    const { id, bookId, place: position, cooldown, most } = lore;
-    return [{ id, bookId, position, text: withMacros(text, macros), isLimited: cooldown > 0 || most > 0 }];
+    const { id, bookId, place: position, role, cooldown, most } = lore;
+    return [{ id, bookId, position, role, text: withMacros(text, macros), isLimited: cooldown > 0 || most > 0 }];
   });
   const counts = standing && Object.fromEntries([...standing.entries].map(([id, { count }]) => [id, count]));
   return {

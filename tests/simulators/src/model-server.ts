@@ -53,6 +53,8 @@ export interface ModelServer extends Simulator<ModelRequest> {
   readonly requests: readonly ModelRequest[];
   /** Requests for a title of a conversation; they take nothing from the script. */
   readonly titleRequests: readonly ModelRequest[];
+  /** Requests for what is worth remembering of a message; they take nothing from the script either. */
+  readonly memoryRequests: readonly ModelRequest[];
   /** Clients that left before their answer was whole. */
   readonly aborted: () => number;
   /** The next request to answer a conversation that arrives from now on. */
@@ -61,15 +63,18 @@ export interface ModelServer extends Simulator<ModelRequest> {
 
 export interface ModelServerOptions extends SimulatorOptions {
   readonly title?: string;
+  /** What it finds worth remembering, as its answer's `memories`; a failure when it throws. Default: nothing. */
+  readonly remembers?: (request: ModelRequest) => readonly object[];
   /** What it answers where the script is empty, in place of repeating what the user said. */
   readonly answer?: (request: ModelRequest) => ModelScript;
 }
 
 /** A server that speaks OpenAI's chat completions on 127.0.0.1 and does what its script says. */
 export async function startModelServer(options: ModelServerOptions = {}): Promise<ModelServer> {
-  const { title = "A scripted title", answer = repeated } = options;
+  const { title = "A scripted title", remembers = () => [], answer = repeated } = options;
   const script: ModelScript[] = [];
   const titleRequests: ModelRequest[] = [];
+  const memoryRequests: ModelRequest[] = [];
   let aborted = 0;
 
   const server: PlatformServer<ModelRequest> = await startPlatformServer<ModelRequest>({
@@ -83,6 +88,11 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
       if (isTitleRequest(request)) {
         titleRequests.push(request);
         answerText(response, request, title);
+        return "leave";
+      }
+      if (isMemoryRequest(request)) {
+        memoryRequests.push(request);
+        answerMemories(response, request, remembers);
         return "leave";
       }
       server.record(request);
@@ -105,6 +115,7 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
     script,
     requests: simulator.calls,
     titleRequests,
+    memoryRequests,
     aborted: () => aborted,
     nextRequest() {
       const from = simulator.calls.length;
@@ -257,6 +268,25 @@ function words(text: string): readonly string[] {
 
 function requestOf({ path, headers, body }: HttpCall): ModelRequest {
   return { path, headers, body: body() as unknown as ModelRequest["body"] };
+}
+
+function answerMemories(
+  response: ServerResponse,
+  request: ModelRequest,
+  remembers: (one: ModelRequest) => readonly object[],
+) {
+  let memories: readonly object[];
+  try {
+    memories = remembers(request);
+  } catch (error) {
+    return answerStatus(response, { status: 500, message: (error as Error).message });
+  }
+  answerText(response, request, JSON.stringify({ memories }));
+}
+
+function isMemoryRequest({ body }: ModelRequest): boolean {
+  const first = body.messages?.[0];
+  return typeof first?.content === "string" && first.content.startsWith("You keep what is worth remembering");
 }
 
 function isTitleRequest({ body }: ModelRequest): boolean {

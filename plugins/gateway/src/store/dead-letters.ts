@@ -50,45 +50,20 @@ export interface DeadLetterStore {
 }
 
 export function createDeadLetterStore({ truth, clock }: StoreParts): DeadLetterStore {
-  const letters = ({ channel_id, cause }: DeadLetterFilter) => {
-    const tables = tablesOf(truth);
-    const inbound = tables
-      .selectFrom("inbox")
-      .select(["id", "trace_id", "channel_id", "session_id", "cause", "updated_ms", "message"])
-      .select([sql<DeadLetterRow["kind"]>`'inbound'`.as("kind"), sql<string | null>`null`.as("conversation_id")])
-      .select([sql<string | null>`null`.as("error"), "runs as attempts", "received_ms as first_ms"])
-      .where("state", "=", "dead")
-      .where("reviewed_ms", "is", null);
-    const deliveries = tables
-      .selectFrom("outbox")
-      .select(["id", "trace_id", "channel_id", "session_id", "cause", "updated_ms", "message"])
-      .select([sql<DeadLetterRow["kind"]>`'delivery'`.as("kind"), "conversation_id"])
-      .select(["error", "attempts", "created_ms as first_ms"])
-      .where("state", "=", "dead")
-      .where("reviewed_ms", "is", null);
-    let rows = tables.selectFrom(inbound.unionAll(deliveries as never).as("letters"));
-    if (channel_id !== undefined) rows = rows.where("channel_id", "=", channel_id);
-    if (cause !== undefined) rows = rows.where("cause", "=", cause);
-    return rows;
-  };
-  const find = async (itemId: string): Promise<DeadLetterRow | undefined> =>
-    letters({}).selectAll().where("id", "=", itemId).executeTakeFirst();
-  /** Whether there is a message or an answer of that id, whatever has become of it. */
-  const wasTaken = async (itemId: string): Promise<boolean> => {
-    const tables = tablesOf(truth);
-    const inbound = tables.selectFrom("inbox").select("id").where("id", "=", itemId);
-    const outbound = tables.selectFrom("outbox").select("id").where("id", "=", itemId);
-    return (await inbound.unionAll(outbound).execute()).length > 0;
-  };
   const changed = async <Row>(text: string, parameters: readonly unknown[]) => {
     const [result] = await truth().write([statement(text, parameters, { expect: 1 })]);
     return result?.rows[0] as Row;
   };
   return {
-    find,
-    wasTaken,
+    find: (itemId) => lettersIn(truth, {}).selectAll().where("id", "=", itemId).executeTakeFirst(),
+    async wasTaken(itemId) {
+      const tables = tablesOf(truth);
+      const inbound = tables.selectFrom("inbox").select("id").where("id", "=", itemId);
+      const outbound = tables.selectFrom("outbox").select("id").where("id", "=", itemId);
+      return (await inbound.unionAll(outbound).execute()).length > 0;
+    },
     async page(query, { limit, offset }) {
-      const rows = letters(query);
+      const rows = lettersIn(truth, query);
       const [items, count] = await Promise.all([
         rows.selectAll().orderBy("updated_ms", "desc").orderBy("id").limit(limit).offset(offset).execute(),
         rows.select(({ fn }) => fn.countAll<number>().as("count")).executeTakeFirst(),
@@ -104,7 +79,7 @@ export function createDeadLetterStore({ truth, clock }: StoreParts): DeadLetterS
       return changed<InboxTable>(RERUN, [now, now, itemId]);
     },
     async discard({ item_id, ...query }) {
-      const rows = letters(query).selectAll().limit(MOST_AT_ONCE);
+      const rows = lettersIn(truth, query).selectAll().limit(MOST_AT_ONCE);
       const some = await (item_id === undefined ? rows : rows.where("id", "=", item_id)).execute();
       const marks = some.map(({ kind, id }) => {
         const table = kind === "delivery" ? "outbox" : "inbox";
@@ -115,4 +90,27 @@ export function createDeadLetterStore({ truth, clock }: StoreParts): DeadLetterS
       return some;
     },
   };
+}
+
+/** The messages and the deliveries that match, as one table. */
+function lettersIn(truth: StoreParts["truth"], { channel_id, cause }: DeadLetterFilter) {
+  const tables = tablesOf(truth);
+  const inbound = tables
+    .selectFrom("inbox")
+    .select(["id", "trace_id", "channel_id", "session_id", "cause", "updated_ms", "message"])
+    .select([sql<DeadLetterRow["kind"]>`'inbound'`.as("kind"), sql<string | null>`null`.as("conversation_id")])
+    .select([sql<string | null>`null`.as("error"), "runs as attempts", "received_ms as first_ms"])
+    .where("state", "=", "dead")
+    .where("reviewed_ms", "is", null);
+  const deliveries = tables
+    .selectFrom("outbox")
+    .select(["id", "trace_id", "channel_id", "session_id", "cause", "updated_ms", "message"])
+    .select([sql<DeadLetterRow["kind"]>`'delivery'`.as("kind"), "conversation_id"])
+    .select(["error", "attempts", "created_ms as first_ms"])
+    .where("state", "=", "dead")
+    .where("reviewed_ms", "is", null);
+  let rows = tables.selectFrom(inbound.unionAll(deliveries as never).as("letters"));
+  if (channel_id !== undefined) rows = rows.where("channel_id", "=", channel_id);
+  if (cause !== undefined) rows = rows.where("cause", "=", cause);
+  return rows;
 }

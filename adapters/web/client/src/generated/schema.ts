@@ -776,6 +776,50 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/characters/{character_id}/memories": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list a character's memories
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_characters_by_character_id_memories"];
+        readonly put?: never;
+        /**
+         * add a memory to a character
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_characters_by_character_id_memories"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/characters/{character_id}/memories/{memory_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * delete a character's memory
+         * @description Needs the scope `write`.
+         */
+        readonly delete: operations["delete_characters_by_character_id_memories_by_memory_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/characters/{character_id}/relationships": {
         readonly parameters: {
             readonly query?: never;
@@ -2168,6 +2212,158 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/memory": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the memories
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_memory"];
+        readonly put?: never;
+        /**
+         * create a memory
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_memory"];
+        /**
+         * forget all memories, of a person, of a character
+         * @description Needs the scope `write`.
+         */
+        readonly delete: operations["delete_memory"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/memory/{memory_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * change a memory
+         * @description Needs the scope `write`.
+         */
+        readonly put: operations["put_memory_by_memory_id"];
+        readonly post?: never;
+        /**
+         * delete a memory
+         * @description Needs the scope `write`.
+         */
+        readonly delete: operations["delete_memory_by_memory_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/memory/batch-delete": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * delete memories
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_memory_batch_delete"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/memory/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * memories as a file, with the history of what changed
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_memory_export"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/memory/import": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * take in exported memories
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_memory_import"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/memory/merge": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * make one memory of several
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_memory_merge"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/memory/people": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * of whom something is remembered, and how much
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_memory_people"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/message-filter": {
         readonly parameters: {
             readonly query?: never;
@@ -2480,7 +2676,11 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        readonly get?: never;
+        /**
+         * one preset
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_personality_custom_presets_by_preset_id"];
         /**
          * change a preset
          * @description Needs the scope `write`.
@@ -4923,6 +5123,57 @@ export interface components {
             readonly protocol_version: string | null;
             readonly server_info: null | components["schemas"]["McpServerInfo"];
             readonly tool_count: number;
+        };
+        readonly Memory: {
+            readonly character_id: string | null;
+            readonly character_name: string;
+            readonly content: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly emotion_impact: {
+                readonly [key: string]: unknown;
+            };
+            readonly expire_days: number;
+            /** Format: date-time */
+            readonly expires_at: string | null;
+            readonly fact: string | null;
+            readonly id: string;
+            readonly importance: number;
+            /** @enum {string} */
+            readonly kind: "fact" | "preference" | "event" | "plan" | "relation" | "other";
+            /** Format: date-time */
+            readonly last_recalled_at: string | null;
+            readonly message_id: string | null;
+            /** @enum {string} */
+            readonly priority: "high" | "normal" | "low";
+            readonly recall_count: number;
+            /** Format: date-time */
+            readonly replaced_at: string | null;
+            readonly replaced_by: string | null;
+            readonly revision: number;
+            readonly said_at: string;
+            readonly session_id: string | null;
+            /** @enum {string} */
+            readonly source: "manual" | "ai" | "summary" | "tool" | "mcp" | "import";
+            readonly source_turn_id: string | null;
+            readonly summary: string;
+            readonly tags: readonly string[];
+            readonly target_id: string | null;
+            readonly title: string;
+            /** @enum {string} */
+            readonly type: "long" | "short";
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly MemoryExport: {
+            /** Format: date-time */
+            readonly exported_at: string;
+            readonly memories: readonly components["schemas"]["Memory"][];
+            readonly total: number;
+            /** @enum {string} */
+            readonly type: "memory_export";
+            /** @enum {number} */
+            readonly version: 1;
         };
         readonly Message: {
             readonly attachments: readonly components["schemas"]["Attachment"][];
@@ -8100,6 +8351,144 @@ export interface operations {
                         readonly data: {
                             readonly turn: null | components["schemas"]["LatestTurn"];
                         };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_characters_by_character_id_memories: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+                readonly target_id?: string;
+                readonly type?: "all" | "long" | "short";
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly character_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Memory"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_characters_by_character_id_memories: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly character_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly content: string;
+                    /** @default {} */
+                    readonly emotion_impact?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @default 7 */
+                    readonly expire_days?: number;
+                    /** @default 5 */
+                    readonly importance?: number;
+                    /**
+                     * @default other
+                     * @enum {string}
+                     */
+                    readonly kind?: "fact" | "preference" | "event" | "plan" | "relation" | "other";
+                    /**
+                     * @default normal
+                     * @enum {string}
+                     */
+                    readonly priority?: "high" | "normal" | "low";
+                    /** @default  */
+                    readonly summary?: string;
+                    /** @default [] */
+                    readonly tags?: readonly string[];
+                    /** @default null */
+                    readonly target_id?: string | null;
+                    readonly title?: string;
+                    /**
+                     * @default long
+                     * @enum {string}
+                     */
+                    readonly type?: "long" | "short";
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Memory"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_characters_by_character_id_memories_by_memory_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly character_id: string;
+                readonly memory_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
@@ -11387,6 +11776,470 @@ export interface operations {
             };
         };
     };
+    readonly get_memory: {
+        readonly parameters: {
+            readonly query?: {
+                readonly character_id?: string | null;
+                readonly character_name?: string;
+                readonly kind?: "fact" | "preference" | "event" | "plan" | "relation" | "other";
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly priority?: "high" | "normal" | "low";
+                readonly q?: string;
+                readonly replaced?: boolean;
+                readonly session_id?: string | null;
+                readonly sort?: "created_at" | "-created_at" | "said_at" | "-said_at" | "updated_at" | "-updated_at";
+                readonly tag?: string;
+                readonly target_id?: string | null;
+                readonly type?: "all" | "long" | "short";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Memory"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_memory: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default null */
+                    readonly character_id?: string | null;
+                    /** @default  */
+                    readonly character_name?: string;
+                    readonly content: string;
+                    /** @default {} */
+                    readonly emotion_impact?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @default 7 */
+                    readonly expire_days?: number;
+                    /** @default 5 */
+                    readonly importance?: number;
+                    /**
+                     * @default other
+                     * @enum {string}
+                     */
+                    readonly kind?: "fact" | "preference" | "event" | "plan" | "relation" | "other";
+                    /**
+                     * @default normal
+                     * @enum {string}
+                     */
+                    readonly priority?: "high" | "normal" | "low";
+                    readonly said_at?: string;
+                    /** @default null */
+                    readonly session_id?: string | null;
+                    /**
+                     * @default manual
+                     * @enum {string}
+                     */
+                    readonly source?: "manual" | "ai" | "summary" | "tool" | "mcp" | "import";
+                    /** @default  */
+                    readonly summary?: string;
+                    /** @default [] */
+                    readonly tags?: readonly string[];
+                    /** @default null */
+                    readonly target_id?: string | null;
+                    readonly title: string;
+                    /**
+                     * @default long
+                     * @enum {string}
+                     */
+                    readonly type?: "long" | "short";
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Memory"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_memory: {
+        readonly parameters: {
+            readonly query?: {
+                readonly character_id?: string;
+                readonly target_id?: string;
+                readonly type?: "all" | "long" | "short";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly character_id?: string;
+                    readonly target_id?: string;
+                    /** @enum {string} */
+                    readonly type?: "all" | "long" | "short";
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly deleted: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_memory_by_memory_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly memory_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly character_id?: string | null;
+                    readonly character_name?: string;
+                    readonly content?: string;
+                    readonly emotion_impact?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly expire_days?: number;
+                    readonly importance?: number;
+                    /** @enum {string} */
+                    readonly kind?: "fact" | "preference" | "event" | "plan" | "relation" | "other";
+                    /** @enum {string} */
+                    readonly priority?: "high" | "normal" | "low";
+                    readonly said_at?: string;
+                    readonly session_id?: string | null;
+                    /** @enum {string} */
+                    readonly source?: "manual" | "ai" | "summary" | "tool" | "mcp" | "import";
+                    readonly summary?: string;
+                    readonly tags?: readonly string[];
+                    readonly target_id?: string | null;
+                    readonly title?: string;
+                    /** @enum {string} */
+                    readonly type?: "long" | "short";
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Memory"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_memory_by_memory_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly memory_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_memory_batch_delete: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly ids: readonly string[];
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly deleted: number;
+                            readonly errors: readonly {
+                                readonly error: string;
+                                readonly id: string;
+                                readonly index: number;
+                            }[];
+                            readonly failed: number;
+                            readonly ids: readonly string[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_memory_export: {
+        readonly parameters: {
+            readonly query?: {
+                readonly character_id?: string;
+                readonly download?: boolean;
+                readonly target_id?: string;
+                readonly type?: "all" | "long" | "short";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["MemoryExport"];
+                        readonly message: string;
+                        /** @enum {boolean} */
+                        readonly success: true;
+                    } | components["schemas"]["MemoryExport"];
+                };
+            };
+        };
+    };
+    readonly post_memory_import: {
+        readonly parameters: {
+            readonly query?: {
+                readonly mode?: "merge" | "replace";
+            };
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly exported_at?: unknown;
+                    readonly items?: unknown;
+                    readonly memories?: unknown;
+                    /** @enum {string} */
+                    readonly mode?: "merge" | "replace";
+                    readonly total?: unknown;
+                    readonly type?: unknown;
+                    readonly version?: unknown;
+                };
+                readonly "multipart/form-data": {
+                    /** Format: binary */
+                    readonly file: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly errors: readonly {
+                                readonly error: string;
+                                readonly index: number;
+                            }[];
+                            readonly failed: number;
+                            readonly imported: number;
+                            readonly items: readonly {
+                                readonly id: string;
+                                readonly index: number;
+                            }[];
+                            readonly skipped: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_memory_merge: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly content?: string;
+                    readonly ids: readonly string[];
+                    readonly title?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Memory"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_memory_people: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly {
+                                readonly character_id: string | null;
+                                readonly character_name: string;
+                                readonly memories: number;
+                                readonly target_id: string | null;
+                            }[];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly get_message_filter: {
         readonly parameters: {
             readonly query?: never;
@@ -12252,73 +13105,74 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": {
-                    /** @default [] */
                     readonly alternate_greetings?: readonly string[];
-                    /** @default  */
                     readonly avatar?: string;
-                    /** @default  */
                     readonly basic_info?: string;
-                    /** @default {} */
                     readonly card_extra?: {
                         readonly [key: string]: unknown;
                     };
-                    /**
-                     * @default native
-                     * @enum {string}
-                     */
+                    /** @enum {string} */
                     readonly card_spec?: "native" | "v1" | "v2" | "v3";
-                    /** @default  */
                     readonly character_version?: string;
-                    /** @default  */
                     readonly creator?: string;
-                    /** @default  */
                     readonly creator_notes?: string;
-                    /** @default  */
                     readonly description?: string;
-                    /** @default  */
                     readonly example_dialogues?: string;
-                    /** @default {} */
                     readonly extensions?: {
                         readonly [key: string]: unknown;
                     };
-                    /** @default false */
                     readonly favorite?: boolean;
-                    /** @default  */
                     readonly first_message?: string;
                     readonly id?: string;
-                    /** @default {} */
                     readonly initial_state?: {
                         readonly [key: string]: unknown;
                     };
                     readonly name: string;
-                    /** @default  */
                     readonly personality?: string;
-                    /** @default  */
                     readonly portrait?: string;
-                    /** @default  */
                     readonly post_history_instructions?: string;
-                    /** @default  */
                     readonly response_format?: string;
-                    /** @default [] */
                     readonly rules?: readonly string[];
-                    /** @default  */
                     readonly scenario?: string;
-                    /** @default  */
                     readonly system_prompt?: string;
-                    /**
-                     * @default auto
-                     * @enum {string}
-                     */
+                    /** @enum {string} */
                     readonly system_prompt_mode?: "auto" | "manual";
-                    /** @default [] */
                     readonly tags?: readonly string[];
-                    /** @default [] */
                     readonly world_book_ids?: readonly string[];
                 } & {
                     readonly [key: string]: unknown;
                 };
             };
         };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Preset"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_personality_custom_presets_by_preset_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly preset_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
         readonly responses: {
             readonly "4XX": components["responses"]["Failure"];
             readonly "5XX": components["responses"]["Failure"];

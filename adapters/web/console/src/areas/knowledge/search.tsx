@@ -31,7 +31,6 @@ export function Search({ base }: { readonly base: string }) {
           label={t("question")}
           description={t("searchHint")}
           value={typed}
-          maxLength={2_000}
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}
           data-testid="knowledge-question"
         />

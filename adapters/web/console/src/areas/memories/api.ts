@@ -1,0 +1,57 @@
+import { ALL, api, type Listed, query, type Shapes } from "../../shared/api/client.ts";
+
+export type Memory = Shapes["Memory"];
+export type Kind = Memory["kind"];
+
+/** Of whom, and to which character, something is remembered. */
+export interface Person {
+  readonly target_id: string | null;
+  readonly character_id: string | null;
+  readonly character_name: string;
+  readonly memories: number;
+}
+
+export interface MemoriesAsked {
+  readonly target_id: string | undefined;
+  readonly character_id: string | undefined;
+  readonly kind: string | undefined;
+  readonly q: string;
+  readonly limit: number;
+}
+
+/** What a form says of a memory. */
+export interface MemoryDraft {
+  readonly title: string;
+  readonly content: string;
+  readonly kind: Kind;
+  readonly type: Memory["type"];
+  readonly expire_days: number;
+  readonly target_id: string | null;
+  readonly character_id: string | null;
+  readonly priority: Memory["priority"];
+  readonly importance: number;
+  readonly tags: readonly string[];
+}
+
+const one = (id: string) => `/api/memory/${encodeURIComponent(id)}`;
+
+export const memories = {
+  list: (asked: MemoriesAsked) =>
+    api.get<Listed<Memory>>(`/api/memory?${query({ ...asked, replaced: true, sort: "-said_at" })}`),
+  people: () => api.get<{ readonly items: readonly Person[] }>("/api/memory/people"),
+  characters: () =>
+    api.get<Listed<{ readonly id: string; readonly name: string }>>(
+      `/api/characters?${query({ ...ALL, sort: "name" })}`,
+    ),
+  create: (draft: Partial<MemoryDraft>) => api.post<Memory>("/api/memory", draft),
+  change: (id: string, patch: Partial<MemoryDraft>, revision: number) =>
+    api.call<Memory>("PUT", one(id), { body: patch, ifMatch: revision }),
+  forget: (ids: readonly string[]) => api.post("/api/memory/batch-delete", { ids }),
+  merge: (ids: readonly string[], title: string, content: string) =>
+    api.post<Memory>("/api/memory/merge", { ids, title, content }),
+};
+
+/** Where all that is known comes out of the service as a file. */
+export function exportPath(target_id: string | undefined, character_id: string | undefined): string {
+  return `/api/memory/export?${query({ target_id, character_id, download: true })}`;
+}

@@ -1,0 +1,184 @@
+import {
+  Autocomplete,
+  Button,
+  Group,
+  NativeSelect,
+  NumberInput,
+  Select,
+  Slider,
+  Stack,
+  TagsInput,
+  Text,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
+import { type Kind, type Memory, type MemoryDraft, memories } from "./api.ts";
+import { CHANGED } from "./page.tsx";
+import { useTexts } from "./texts.ts";
+
+export const KINDS = ["fact", "preference", "event", "plan", "relation", "other"] as const satisfies readonly Kind[];
+const TYPES = ["long", "short"] as const;
+const PRIORITIES = ["high", "normal", "low"] as const;
+
+interface MemoryFormProps {
+  /** Undefined: a new one. */
+  readonly memory: Memory | undefined;
+  readonly persons: readonly string[];
+  /** What the page shows now. */
+  readonly person: string | null;
+  readonly character: string | null;
+  readonly done: () => void;
+}
+
+function startOf({ memory, person, character }: MemoryFormProps): MemoryDraft {
+  if (memory) {
+    const { title, content, kind, type, expire_days, target_id, character_id, priority, importance, tags } = memory;
+    return { title, content, kind, type, expire_days, target_id, character_id, priority, importance, tags };
+  }
+  return {
+    title: "",
+    content: "",
+    kind: "fact",
+    type: "long",
+    expire_days: 7,
+    target_id: person,
+    character_id: character,
+    priority: "normal",
+    importance: 5,
+    tags: [],
+  };
+}
+
+/** One memory: what is remembered, of whom, and how much it counts. */
+export function MemoryForm(props: MemoryFormProps) {
+  const { memory, persons, done } = props;
+  const { t } = useTexts();
+  const [start] = useState(() => startOf(props));
+  const [draft, setDraft] = useState(start);
+  const { tried, isBusy, error } = useTried(CHANGED);
+  const characters = useQuery({ queryKey: ["character", "names"], queryFn: memories.characters });
+  const put = (patch: Partial<MemoryDraft>) => setDraft((before) => ({ ...before, ...patch }));
+  const changed = Object.entries(draft).filter(([name, value]) => value !== start[name as keyof MemoryDraft]);
+  const save = tried(async () => {
+    const { expire_days, ...rest } = draft;
+    if (memory) await memories.change(memory.id, Object.fromEntries(changed), memory.revision);
+    else await memories.create({ ...rest, title: titleOf(draft), ...(draft.type === "short" && { expire_days }) });
+    done();
+  });
+  const submit = (event: React.FormEvent) => {
+    event.preventDefault();
+    void save();
+  };
+  return (
+    <form onSubmit={submit}>
+      <UnsavedGuard isChanged={changed.length > 0 && !isBusy} />
+      <Stack gap="sm">
+        <Textarea
+          label={t("content")}
+          value={draft.content}
+          onChange={({ currentTarget }) => put({ content: currentTarget.value })}
+          autosize
+          minRows={3}
+          maxRows={12}
+          maxLength={20_000}
+          required
+          data-autofocus
+          data-testid="memory-content"
+        />
+        <TextInput
+          label={t("title")}
+          placeholder={titleOf(draft)}
+          value={draft.title}
+          maxLength={200}
+          required={memory !== undefined}
+          onChange={({ currentTarget }) => put({ title: currentTarget.value })}
+        />
+        <Autocomplete
+          label={t("person")}
+          description={t("personHint")}
+          data={[...persons]}
+          value={draft.target_id ?? ""}
+          maxLength={200}
+          onChange={(value) => put({ target_id: value.trim() === "" ? null : value.trim() })}
+        />
+        <Select
+          label={t("character")}
+          placeholder={t("forCharacters")}
+          data={(characters.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+          value={draft.character_id}
+          onChange={(value) => put({ character_id: value })}
+          searchable
+          clearable
+        />
+        <Group grow align="start">
+          <NativeSelect
+            label={t("kind")}
+            value={draft.kind}
+            onChange={({ currentTarget }) => put({ kind: currentTarget.value as Kind })}
+            data={KINDS.map((value) => ({ value, label: t(`kind_${value}`) }))}
+          />
+          <NativeSelect
+            label={t("priority")}
+            value={draft.priority}
+            onChange={({ currentTarget }) => put({ priority: currentTarget.value as MemoryDraft["priority"] })}
+            data={PRIORITIES.map((value) => ({ value, label: t(`priority_${value}`) }))}
+          />
+        </Group>
+        <Group grow align="start">
+          <NativeSelect
+            label={t("kept")}
+            value={draft.type}
+            onChange={({ currentTarget }) => put({ type: currentTarget.value as MemoryDraft["type"] })}
+            data={TYPES.map((value) => ({ value, label: t(`type_${value}`) }))}
+          />
+          {draft.type === "short" && (
+            <NumberInput
+              label={t("days")}
+              value={draft.expire_days}
+              min={1}
+              max={3_650}
+              allowDecimal={false}
+              onChange={(value) => put({ expire_days: Number(value) || 1 })}
+            />
+          )}
+        </Group>
+        <div>
+          <Text size="sm" fw={500} component="label">
+            {t("importance")}: {draft.importance}
+          </Text>
+          <Slider
+            min={1}
+            max={10}
+            value={draft.importance}
+            onChange={(importance) => put({ importance })}
+            label={null}
+            thumbLabel={t("importance")}
+          />
+        </div>
+        <TagsInput label={t("tags")} value={[...draft.tags]} maxTags={32} onChange={(tags) => put({ tags })} />
+        <Failure error={error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={done}>
+            {t("cancel")}
+          </Button>
+          <Button
+            type="submit"
+            loading={isBusy}
+            disabled={memory !== undefined && changed.length === 0}
+            data-testid="save-memory"
+          >
+            {t("save")}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function titleOf({ title, content }: MemoryDraft): string {
+  return title.trim() || [...content.replaceAll(/\s+/g, " ").trim()].slice(0, 30).join("");
+}

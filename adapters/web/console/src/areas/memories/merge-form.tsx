@@ -1,0 +1,68 @@
+import { Button, Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { type Memory, memories } from "./api.ts";
+import { CHANGED } from "./page.tsx";
+import { useTexts } from "./texts.ts";
+
+interface MergeFormProps {
+  readonly chosen: readonly Memory[];
+  readonly done: (isDone: boolean) => void;
+}
+
+/** What several memories say, in one. */
+export function MergeForm({ chosen, done }: MergeFormProps) {
+  const { t } = useTexts();
+  const ordered = chosen.toSorted((a, b) => (a.said_at < b.said_at ? -1 : 1));
+  const [title, setTitle] = useState(ordered.at(-1)?.title ?? "");
+  const [content, setContent] = useState([...new Set(ordered.map((one) => one.content))].join("\n"));
+  const { tried, isBusy, error } = useTried(CHANGED);
+  const save = tried(async () => {
+    await memories.merge(
+      chosen.map(({ id }) => id),
+      title,
+      content,
+    );
+    done(true);
+  });
+  const submit = (event: React.FormEvent) => {
+    event.preventDefault();
+    void save();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <Text size="sm" c="dimmed">
+          {t("mergeHint")}
+        </Text>
+        <TextInput
+          label={t("title")}
+          value={title}
+          maxLength={200}
+          required
+          onChange={({ currentTarget }) => setTitle(currentTarget.value)}
+        />
+        <Textarea
+          label={t("content")}
+          value={content}
+          onChange={({ currentTarget }) => setContent(currentTarget.value)}
+          autosize
+          minRows={4}
+          maxRows={14}
+          maxLength={20_000}
+          required
+          data-testid="merged-content"
+        />
+        <Failure error={error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={() => done(false)}>
+            {t("cancel")}
+          </Button>
+          <Button type="submit" loading={isBusy} data-testid="save-merge">
+            {t("save")}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

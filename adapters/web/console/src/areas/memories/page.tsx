@@ -1,0 +1,195 @@
+import { Button, Group, Select, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Loaded, useTried } from "../../shared/ui/common.tsx";
+import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { Empty } from "../../shared/ui/empty.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { Dialog, Page } from "../../shared/ui/page.tsx";
+import { exportPath, type Memory, memories } from "./api.ts";
+import { KINDS, MemoryForm } from "./memory-form.tsx";
+import { MergeForm } from "./merge-form.tsx";
+import { useTexts } from "./texts.ts";
+import { Timeline } from "./timeline.tsx";
+
+const STEP = 100;
+const MOST = 500;
+export const CHANGED = [["memory"]] as const;
+
+/** What is remembered, as a timeline: by person, by character, with where it comes from and what was true before. */
+export function MemoriesPage() {
+  const { t } = useTexts();
+  const [person, setPerson] = useState<string | null>(null);
+  const [character, setCharacter] = useState<string | null>(null);
+  const [kind, setKind] = useState<string | null>(null);
+  const [typed, setTyped] = useState("");
+  const [q] = useDebouncedValue(typed.trim(), 300);
+  const [limit, setLimit] = useState(STEP);
+  const [edited, setEdited] = useState<Memory | "new">();
+  const [chosen, setChosen] = useState<ReadonlyMap<string, Memory>>(new Map());
+  const [isMerging, setMerging] = useState(false);
+  const { tried } = useTried(CHANGED);
+  const asked = {
+    target_id: person ?? undefined,
+    character_id: character ?? undefined,
+    kind: kind ?? undefined,
+    q,
+    limit,
+  };
+  const found = useQuery({
+    queryKey: ["memory", "list", asked],
+    queryFn: () => memories.list(asked),
+    placeholderData: keepPreviousData,
+  });
+  const people = useQuery({ queryKey: ["memory", "people"], queryFn: memories.people });
+  const known = people.data?.items ?? [];
+  const isNarrowed = person !== null || character !== null || kind !== null || q !== "";
+  const persons = [...new Set(known.flatMap(({ target_id }) => target_id ?? []))].toSorted();
+  const characters = new Map(
+    known.flatMap(({ character_id: id, character_name: name }) => (id ? [[id, name || id]] : [])),
+  );
+  const choose = (memory: Memory) =>
+    setChosen((before) => {
+      const next = new Map(before);
+      if (!next.delete(memory.id)) next.set(memory.id, memory);
+      return next;
+    });
+  const none = () => setChosen(new Map());
+  return (
+    <Page
+      title={t("memories")}
+      hint={t("memoriesHint")}
+      actions={
+        <>
+          <Button
+            component="a"
+            href={exportPath(asked.target_id, asked.character_id)}
+            download
+            variant="default"
+            leftSection={<Icon name="download" size={16} />}
+            data-testid="export-memories"
+          >
+            {t("export")}
+          </Button>
+          <Button
+            leftSection={<Icon name="plus" size={16} />}
+            onClick={() => setEdited("new")}
+            data-testid="new-memory"
+          >
+            {t("add")}
+          </Button>
+        </>
+      }
+    >
+      <Group gap="xs" mb="md" align="end">
+        <Select
+          {...WIDE}
+          aria-label={t("person")}
+          placeholder={t("allPeople")}
+          data={persons}
+          value={person}
+          onChange={setPerson}
+          data-testid="memory-person"
+        />
+        <Select
+          {...WIDE}
+          aria-label={t("character")}
+          placeholder={t("allCharacters")}
+          data={[...characters].map(([value, label]) => ({ value, label }))}
+          value={character}
+          onChange={setCharacter}
+        />
+        <Select
+          {...WIDE}
+          aria-label={t("kind")}
+          placeholder={t("allKinds")}
+          data={KINDS.map((value) => ({ value, label: t(`kind_${value}`) }))}
+          value={kind}
+          onChange={setKind}
+        />
+        <TextInput
+          style={{ flex: "2 1 12rem" }}
+          aria-label={t("search")}
+          placeholder={t("search")}
+          value={typed}
+          maxLength={200}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          data-testid="memory-search"
+        />
+      </Group>
+      {chosen.size > 0 && (
+        <Group gap="xs" mb="md" className="memory-chosen" data-testid="memory-chosen">
+          {chosen.size > 1 && (
+            <Button size="compact-sm" variant="light" onClick={() => setMerging(true)} data-testid="merge-memories">
+              {t("merge", { count: String(chosen.size) })}
+            </Button>
+          )}
+          <ConfirmButton
+            label={t("forgetMany", { count: String(chosen.size) })}
+            text={t("forgetHint")}
+            run={tried(
+              async () => {
+                await memories.forget([...chosen.keys()]);
+                none();
+              },
+              { throws: true },
+            )}
+          />
+          <Button size="compact-sm" variant="subtle" onClick={none}>
+            {t("cancel")}
+          </Button>
+        </Group>
+      )}
+      <Loaded query={found}>
+        {({ items, total }) =>
+          items.length === 0 ? (
+            <Empty
+              icon="brain"
+              title={t(isNarrowed ? "noneFound" : "none")}
+              {...(!isNarrowed && { hint: t("noneHint"), action: { label: t("add"), run: () => setEdited("new") } })}
+            />
+          ) : (
+            <>
+              <Timeline items={items} chosen={chosen} choose={choose} edit={setEdited} />
+              {total > items.length && limit < MOST && (
+                <Button size="compact-sm" variant="subtle" mt="xs" onClick={() => setLimit(limit + STEP)}>
+                  {t("showMore")}
+                </Button>
+              )}
+            </>
+          )
+        }
+      </Loaded>
+      <Dialog
+        opened={edited !== undefined}
+        onClose={() => setEdited(undefined)}
+        title={t(edited === "new" ? "add" : "editTitle")}
+        size="lg"
+      >
+        {edited !== undefined && (
+          <MemoryForm
+            memory={edited === "new" ? undefined : edited}
+            persons={persons}
+            person={person}
+            character={character}
+            done={() => setEdited(undefined)}
+          />
+        )}
+      </Dialog>
+      <Dialog opened={isMerging} onClose={() => setMerging(false)} title={t("mergeTitle")} size="lg">
+        {isMerging && (
+          <MergeForm
+            chosen={[...chosen.values()]}
+            done={(isDone) => {
+              setMerging(false);
+              if (isDone) none();
+            }}
+          />
+        )}
+      </Dialog>
+    </Page>
+  );
+}
+
+const WIDE = { style: { flex: "1 1 9rem" }, searchable: true, clearable: true } as const;

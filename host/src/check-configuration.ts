@@ -1,0 +1,83 @@
+import { type HostControl, type PluginStatus, type Route, RouteTables, routeName } from "@parley/core";
+import { readConfiguration } from "./configuration.ts";
+import { isFirstParty } from "./first-party.ts";
+import { createGeneration } from "./generation.ts";
+import { type HostOptions, load } from "./host-options.ts";
+import { hostServices } from "./host-services.ts";
+import { describeApi } from "./http/describe-api.ts";
+import { hostRowNames, unmountedHostRoutes } from "./http/host-routes.ts";
+import { createLiveEvents } from "./live-events.ts";
+import { createLogging } from "./logging.ts";
+import { createRedaction } from "./redaction.ts";
+import { StartError } from "./start-error.ts";
+import { coreWarnings, kept, unread } from "./warnings.ts";
+
+/** Everything that is wrong with a configuration, without starting anything. */
+export async function checkConfiguration(options: HostOptions = {}): Promise<{
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+  readonly plugins: readonly PluginStatus[];
+}> {
+  const { configuration, loaded, generation } = await unstarted(options);
+  generation.look();
+  const plugins = generation.status();
+  const left = plugins.flatMap(({ id, failure }) => (failure ? [`plugin '${id}': ${failure}`] : []));
+  return {
+    problems: [
+      ...new Set([
+        ...configuration.problems,
+        ...configuration.unknown,
+        ...unread(loaded),
+        ...generation.problems,
+        ...left,
+      ]),
+    ],
+    warnings: [...configuration.warnings, ...coreWarnings(loaded), ...kept(loaded)],
+    plugins,
+  };
+}
+
+/**
+ * The OpenAPI document of what a configuration would serve, without starting anything. Throws `StartError` when ours
+ * cannot be described; a third party's plugin that cannot is left out, and told of in `warnings`.
+ */
+export async function describeConfiguration(
+  options: HostOptions = {},
+): Promise<{ readonly document: object; readonly warnings: readonly string[] }> {
+  const { configuration, generation } = await unstarted(options);
+  const problems = [...configuration.problems, ...generation.problems];
+  const warnings: string[] = [];
+  const rows = new Map<string, Route>(unmountedHostRoutes().map((row) => [routeName(row), row]));
+  const isThirdParty = new Set(
+    generation
+      .status()
+      .filter(({ package: name }) => !isFirstParty(name))
+      .map(({ id }) => id),
+  );
+  for (const { plugin, ...table } of generation.unstarted(RouteTables)) {
+    const told = isThirdParty.has(plugin) ? warnings : problems;
+    if ("failure" in table) told.push(`plugin '${plugin}': ${table.failure}`);
+    else {
+      const taken = table.made.find((row) => rows.has(routeName(row)));
+      if (taken) told.push(`plugin '${plugin}': adds the row ${routeName(taken)}, which is there already`);
+      else for (const row of table.made) rows.set(routeName(row), row);
+    }
+  }
+  warnings.push(...generation.status().flatMap(({ id, failure }) => (failure ? [`plugin '${id}': ${failure}`] : [])));
+  if (problems.length > 0) throw new StartError(problems);
+  return { document: describeApi([...rows.values()]), warnings };
+}
+
+/** A configuration with its plugins registered, and nothing more. */
+async function unstarted(options: HostOptions) {
+  const source = { root: options.root ?? process.cwd(), flags: options.flags ?? {}, env: options.env ?? process.env };
+  const configuration = readConfiguration(source);
+  const loaded = await load(configuration, options);
+  const redaction = createRedaction();
+  const logging = createLogging({ level: "error", format: "pretty", folder: undefined, redaction });
+  const { log } = logging;
+  const control = { plugins: () => [] } as unknown as HostControl;
+  const services = hostServices(configuration, { control, redaction, logging, events: createLiveEvents(log) });
+  const generation = createGeneration({ loaded, log, services, taken: hostRowNames() });
+  return { configuration, loaded, generation };
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from "node:fs";
+import type { DefinedPlugin, ProtocolStreams } from "@parley/core";
+import { type Configuration, changed, type Flags } from "./configuration.ts";
+import type { OnAnswer } from "./http/application.ts";
+import { givenPlugin, type LoadedPlugin, loadPlugins } from "./loading.ts";
+
+export interface HostOptions {
+  /** The operator's folder. Default: the working directory. */
+  readonly root?: string;
+  readonly flags?: Flags;
+  /** Default: the environment of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Plugins that are at hand, in place of the packages of the same ids or beside them. */
+  readonly plugins?: readonly DefinedPlugin[];
+  /** Enabled packages; absent: what config.ini says. `[]` leaves only the given plugins. */
+  readonly packages?: readonly string[];
+  /** How long one plugin's start may take. Default 60 s. */
+  readonly startWithinMs?: number;
+  /** How long the import of one package may take. Default 20 s. */
+  readonly importWithinMs?: number;
+  /** Gives standard input and output to a protocol, for good; undefined when nobody is at the other end. */
+  readonly takeStandardIo?: (isOnly: boolean) => ProtocolStreams | undefined;
+  /**
+   * The process must end: something failed that nobody catches. Given: the host listens for such faults of the whole
+   * process and logs them, with the plugin's name where it can be told. Absent: Node's own way.
+   */
+  readonly onCrash?: () => void;
+  /** Is told of every answer of a row before it goes out, to be held against what the row declares; for tests. */
+  readonly onAnswer?: OnAnswer;
+  /** A plugin asks for the end of the service. */
+  readonly onStop?: (reason: string) => void;
+}
+
+/** Every plugin of a configuration, and those that are at hand. */
+export async function load(
+  configuration: Configuration,
+  { plugins = [], packages, importWithinMs }: HostOptions,
+): Promise<readonly LoadedPlugin[]> {
+  const given = new Set(plugins.map(({ id }) => id));
+  const wanted = configuration.plugins.filter(({ id }) => !given.has(id) && (packages?.includes(id) ?? true));
+  const entries = new Map(configuration.plugins.map((entry) => [entry.id, entry]));
+  const atHand = plugins.map((plugin) => {
+    const { id } = plugin;
+    const unnamed = { id, package: id, enabled: true, isNamed: true, settings: {} };
+    return givenPlugin(plugin, entries.get(id) ?? changed(unnamed, configuration.changes[id]));
+  });
+  return [...(await loadPlugins({ ...configuration, plugins: wanted }, importWithinMs)), ...atHand].filter(
+    // What comes along but is not installed and was not asked for is no plugin of this installation.
+    ({ entry, path, plugin, failure }) => entry.isNamed || path !== "" || plugin !== undefined || failure !== undefined,
+  );
+}
+
+export function hostVersion(): string {
+  return JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version;
+}

@@ -1,0 +1,31 @@
+import type { PluginStatus } from "@parley/core";
+import { FIRST_PARTY, isFirstParty } from "./first-party.ts";
+import { type LoadedPlugin, ownCore } from "./loading.ts";
+
+export function coreWarnings(loaded: readonly LoadedPlugin[]): readonly string[] {
+  return loaded.flatMap(({ entry, otherCore }) =>
+    otherCore ? [`plugin '${entry.id}' brings its own copy of @parley/core: ${otherCore} beside ${ownCore()}`] : [],
+  );
+}
+
+/** Settings of plugins that have none. */
+export function unread(loaded: readonly LoadedPlugin[]): readonly string[] {
+  return loaded.flatMap(({ entry, plugin }) => {
+    if (!plugin || plugin.config) return [];
+    return Object.keys(entry.settings).map((key) => `[plugin.${entry.id}] ${key}: the plugin has no settings`);
+  });
+}
+
+/** What is switched off in the console, and stays on because the console needs it. */
+export function kept(loaded: readonly LoadedPlugin[]): readonly string[] {
+  return loaded.flatMap(({ entry: { id, enabled, isOffInConsole }, required }) =>
+    enabled && isOffInConsole ? [`settings.json switches off '${id}', which stays on: ${required}`] : [],
+  );
+}
+
+/** Why packages failed that stand in place of ours: what the others miss is theirs. */
+export function replacements(plugins: readonly PluginStatus[]): readonly string[] {
+  return plugins.flatMap(({ id, package: name, failure }) =>
+    failure !== null && id in FIRST_PARTY && !isFirstParty(name) ? [`plugin '${id}' (${name}): ${failure}`] : [],
+  );
+}

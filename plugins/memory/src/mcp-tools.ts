@@ -1,0 +1,118 @@
+import Joi from "@hapi/joi";
+import { AppError, type Memory, type Page, type Tool, textOf, tool } from "@parley/core";
+import type { NewMemory, OwnMemories } from "./memories.ts";
+import { MAX_CONTENT, type MemoryFields } from "./schema.ts";
+
+const read = { risk: "read", scope: "gateway.read", audience: ["mcp", "web-agent"] } as const;
+const act = { risk: "high", scope: "gateway.manage", audience: ["mcp", "web-agent"] } as const;
+
+interface ListArgs extends Page {
+  readonly target_id?: string;
+  readonly character_name?: string;
+  readonly mem_type: "all" | "long" | "short";
+}
+interface AddArgs {
+  readonly title: string;
+  readonly content: string;
+  readonly target_id?: string;
+  readonly character_name?: string;
+  readonly mem_type: "long" | "short";
+  readonly expire_days?: number;
+}
+interface UpdateArgs extends Partial<Pick<AddArgs, "title" | "content" | "mem_type" | "expire_days">> {
+  readonly memory_id: string;
+}
+
+const id = Joi.string().trim().min(1).max(128).required();
+const title = textOf(200).trim().min(1).disallow("");
+const content = textOf(MAX_CONTENT).pattern(/\S/, "not blank").disallow("");
+const target = textOf(200).trim().min(1).disallow("");
+const days = Joi.number().integer().min(1).max(3_650);
+const kept = Joi.valid("long", "short");
+
+/** What clients may see and do with memories (mcp §5.3, §5.4). */
+export function memoryTools(memories: OwnMemories): readonly Tool[] {
+  return [
+    tool<ListArgs>({
+      ...read,
+      name: "web_list_memories",
+      purpose: "What is remembered, the newest first; of one person, of one character.",
+      args: Joi.object({
+        target_id: target,
+        character_name: textOf(400).trim().min(1).disallow(""),
+        mem_type: Joi.valid("all", "long", "short").default("all"),
+        limit: Joi.number().integer().min(1).max(500).default(50),
+        offset: Joi.number().integer().min(0).default(0),
+      }),
+      async run({ mem_type, ...asked }) {
+        const { items, total } = await memories.page({ ...asked, type: mem_type });
+        return {
+          memories: items.map(listed),
+          count: items.length,
+          total,
+          truncated: asked.offset + items.length < total,
+        };
+      },
+    }),
+    tool<AddArgs>({
+      ...act,
+      name: "web_add_memory",
+      purpose: "Adds a memory, of a person or for everybody.",
+      args: Joi.object({
+        title: title.required(),
+        content: content.required(),
+        target_id: target,
+        character_name: textOf(400).trim().min(1).disallow(""),
+        mem_type: kept.default("long"),
+        expire_days: days,
+      }),
+      async run({ mem_type, ...given }) {
+        const draft: NewMemory = { ...given, type: mem_type, source: "mcp" };
+        return { memory_id: (await memories.create(draft)).id };
+      },
+    }),
+    tool<UpdateArgs>({
+      ...act,
+      name: "web_update_memory",
+      purpose: "Changes a memory; what is not given stays.",
+      args: Joi.object({ memory_id: id, title, content, mem_type: kept, expire_days: days }),
+      async run({ memory_id, mem_type, ...given }) {
+        const patch: Partial<MemoryFields> = { ...given, ...(mem_type && { type: mem_type }) };
+        if (Object.keys(patch).length === 0) throw new AppError("bad_request", "nothing to update");
+        await memories.change(memory_id, patch);
+        return { memory_id };
+      },
+    }),
+    tool<{ readonly memory_id: string }>({
+      ...act,
+      deletes: true,
+      name: "web_delete_memory",
+      purpose: "Forgets a memory, and what it once took the place of.",
+      args: Joi.object({ memory_id: id }),
+      async run({ memory_id }) {
+        await memories.remove(memory_id);
+        return { memory_id };
+      },
+    }),
+  ];
+}
+
+function listed(memory: Memory) {
+  const { id: memory_id, title: name, content: text, type, target_id, character_id, character_name } = memory;
+  const { kind, importance, priority, said_at, expires_at, created_at } = memory;
+  return {
+    id: memory_id,
+    title: name,
+    content: text,
+    type,
+    kind,
+    target_id,
+    character_id,
+    character_name,
+    importance,
+    priority,
+    said_at,
+    expires_at,
+    created_at,
+  };
+}

@@ -1,0 +1,274 @@
+import { createHash } from "node:crypto";
+import { clampPage, contains, type Database, type List, type Memory, notFound, type Write } from "@parley/core";
+import type { SelectQueryBuilder } from "kysely";
+import type { ClearQuery, ListQuery } from "./schema.ts";
+import type { MemoryRow, MemoryTables } from "./tables.ts";
+
+const PAGE = 500;
+
+/** Whose memories may be recalled in a turn. */
+export interface Audience {
+  /** All addresses of the person; none: only what counts for everybody. */
+  readonly addresses: readonly string[];
+  /** null: nobody's in particular. */
+  readonly characterId: string | null;
+  /** A group hears the answer: of a person only what was said in it may be recalled. */
+  readonly groupId?: string;
+}
+
+export interface PersonCount {
+  readonly target_id: string | null;
+  readonly character_id: string | null;
+  readonly character_name: string;
+  readonly memories: number;
+}
+
+/** Memories as rows; all but `find`, `get` and `history` heed what is expired. */
+export interface MemoryStore {
+  page(query: ListQuery): Promise<List<Memory>>;
+  find(id: string): Promise<Memory | undefined>;
+  /** `not_found` when there is none. */
+  get(id: string): Promise<Memory>;
+  among(ids: readonly string[]): Promise<readonly Memory[]>;
+  count(): Promise<number>;
+  people(): Promise<readonly PersonCount[]>;
+  /** In force, of these people and this character: what counts most first. */
+  foremost(audience: Audience, limit: number): Promise<readonly Memory[]>;
+  /** In force and of one of these facts, for any of the addresses. */
+  facts(addresses: readonly string[], characterId: string | null, facts: readonly string[]): Promise<readonly Memory[]>;
+  /** Also those that were replaced. */
+  ofMessages(ids: readonly string[]): Promise<readonly Memory[]>;
+  /** What a memory took the place of, also by several steps. */
+  history(ids: readonly string[]): Promise<readonly Memory[]>;
+  equal(memory: Pick<Memory, "content" | "character_id" | "target_id">): Promise<readonly Memory[]>;
+  ids(query: ClearQuery): Promise<readonly string[]>;
+  /** Whole, in order of creation, in pages. */
+  all(query: Pick<ListQuery, "type" | "character_id" | "target_id" | "replaced">): AsyncIterable<Memory>;
+  expired(now: number): Promise<readonly string[]>;
+  inserting(memory: Memory): Write;
+  /** Undone with `conflict` when it is another one by then. */
+  replacing(before: Memory, after: Memory): Write;
+  removing(ids: readonly string[]): readonly Write[];
+  recalled(ids: readonly string[], at: number): Write;
+  leavingSession(sessionId: string): Write;
+}
+
+type Select = SelectQueryBuilder<MemoryTables, "memories", object>;
+
+export function createMemoryStore(database: () => Database, now: () => number): MemoryStore {
+  const db = () => database().tables<MemoryTables>();
+  const from = () => db().selectFrom("memories") as unknown as Select;
+  const living = (query: Select) =>
+    query.where(({ eb, or }) => or([eb("expires_at", "is", null), eb("expires_at", ">", now())]));
+  const inForce = (query: Select) => living(query).where("replaced_by", "is", null);
+  const read = async (query: Select) => (await query.selectAll().execute()).map((row) => stored(row as MemoryRow));
+  const readIn = async (column: "id" | "message_id" | "replaced_by", ids: readonly string[]) => {
+    const found: Memory[] = [];
+    for (let at = 0; at < ids.length; at += PAGE) {
+      found.push(...(await read(from().where(column, "in", ids.slice(at, at + PAGE)))));
+    }
+    return found;
+  };
+  const find = async (id: string) => (await readIn("id", [id]))[0];
+  const narrowed = (query: Select, { type, ...asked }: Partial<ListQuery>) => {
+    const { q = "", tag, replaced } = asked;
+    let narrow = replaced ? living(query) : inForce(query);
+    if (type !== undefined && type !== "all") narrow = narrow.where("type", "=", type);
+    for (const name of ["target_id", "character_id", "character_name", "session_id", "priority", "kind"] as const) {
+      const value = asked[name];
+      if (value !== undefined) narrow = narrow.where(name, "=", value as never);
+    }
+    if (tag !== undefined) narrow = narrow.where(contains("tags", JSON.stringify(tag)));
+    if (q === "") return narrow;
+    return narrow.where(({ or }) => or([contains("title", q), contains("content", q), contains("summary", q)]));
+  };
+
+  return {
+    find,
+    async get(id) {
+      const found = await find(id);
+      if (!found || isExpired(found, now())) throw notFound("memory", id);
+      return found;
+    },
+    among: async (ids) => (await readIn("id", ids)).filter((one) => !isExpired(one, now())),
+    async page(asked) {
+      const page = clampPage(asked);
+      const query = narrowed(from(), asked);
+      const { sort = "-created_at" } = asked;
+      const [column, way] = [sort.replace(/^-/, "") as "created_at", sort.startsWith("-") ? "desc" : "asc"] as const;
+      const items = await read(query.orderBy(column, way).orderBy("id", way).limit(page.limit).offset(page.offset));
+      const counted = await query.select(({ fn }) => fn.countAll<number>().as("total")).executeTakeFirst();
+      return { items, total: Number(counted?.total ?? 0), ...page };
+    },
+    async count() {
+      const found = await inForce(from())
+        .select(({ fn }) => fn.countAll<number>().as("total"))
+        .executeTakeFirst();
+      return Number(found?.total ?? 0);
+    },
+    async people() {
+      const rows = await inForce(from())
+        .select(["target_id", "character_id", "character_name"])
+        .select(({ fn }) => fn.countAll<number>().as("memories"))
+        .groupBy(["target_id", "character_id", "character_name"])
+        .orderBy("memories", "desc")
+        .limit(PAGE)
+        .execute();
+      return rows.map((row) => ({ ...row, memories: Number(row.memories) }));
+    },
+    foremost: (audience, limit) =>
+      read(
+        heardBy(inForce(from()), audience)
+          .orderBy(({ eb }) =>
+            eb.case().when("priority", "=", "high").then(0).when("priority", "=", "low").then(2).else(1).end(),
+          )
+          .orderBy("importance", "desc")
+          .orderBy("said_at", "desc")
+          .orderBy("id", "desc")
+          .limit(limit),
+      ),
+    facts: async (addresses, characterId, facts) =>
+      addresses.length === 0 || facts.length === 0
+        ? []
+        : read(
+            inForce(from())
+              .where("target_id", "in", addresses)
+              .where("fact", "in", facts)
+              .where("character_id", characterId === null ? "is" : "=", characterId as never),
+          ),
+    ofMessages: (ids) => readIn("message_id", ids),
+    async history(ids) {
+      const found: Memory[] = [];
+      for (let next = ids; next.length > 0; ) {
+        const before = (await readIn("replaced_by", next)).filter(({ id }) => !found.some((one) => one.id === id));
+        found.push(...before);
+        next = before.map(({ id }) => id);
+      }
+      return found;
+    },
+    equal: ({ content, character_id, target_id }) =>
+      read(
+        inForce(from())
+          .where("content_key", "=", contentKey(content))
+          .where("character_id", character_id === null ? "is" : "=", character_id as never)
+          .where("target_id", target_id === null ? "is" : "=", target_id as never),
+      ),
+    async ids({ type, target_id, character_id }) {
+      let query = from();
+      if (type !== undefined && type !== "all") query = query.where("type", "=", type);
+      if (target_id !== undefined) query = query.where("target_id", "=", target_id);
+      if (character_id !== undefined) query = query.where("character_id", "=", character_id);
+      return (await query.select("id").execute()).map(({ id }) => id);
+    },
+    async *all(asked) {
+      for (let after = ""; ; ) {
+        const page = await read(narrowed(from(), asked).where("id", ">", after).orderBy("id").limit(PAGE));
+        yield* page;
+        const last = page.at(-1);
+        if (!last) return;
+        after = last.id;
+      }
+    },
+    async expired(at) {
+      const rows = await from().select("id").where("expires_at", "<=", at).limit(PAGE).execute();
+      return rows.map(({ id }) => id);
+    },
+    inserting: (memory) => ({ query: db().insertInto("memories").values(rowOf(memory)), expect: 1 }),
+    replacing(before, after) {
+      const { id, last_recalled_at: _at, recall_count: _count, ...values } = rowOf(after);
+      const query = db().updateTable("memories").set(values).where("id", "=", id);
+      return { query: query.where("revision", "=", before.revision), expect: 1 };
+    },
+    removing(ids) {
+      const pages = Array.from({ length: Math.ceil(ids.length / PAGE) }, (_, at) =>
+        ids.slice(at * PAGE, (at + 1) * PAGE),
+      );
+      return pages.map((some) => ({ query: db().deleteFrom("memories").where("id", "in", some) }));
+    },
+    recalled: (ids, at) => ({
+      query: db()
+        .updateTable("memories")
+        .set(({ eb }) => ({ last_recalled_at: at, recall_count: eb("recall_count", "+", 1) }))
+        .where("id", "in", ids),
+    }),
+    leavingSession: (sessionId) => ({
+      query: db().updateTable("memories").set({ session_id: null }).where("session_id", "=", sessionId),
+    }),
+  };
+}
+
+/** Only what this audience may hear; `isHeard` says the same of one. */
+function heardBy(query: Select, { addresses, characterId, groupId }: Audience): Select {
+  return query
+    .where(({ eb, or }) =>
+      or([eb("character_id", "is", null), ...(characterId === null ? [] : [eb("character_id", "=", characterId)])]),
+    )
+    .where(({ eb, or, and }) =>
+      or([
+        eb("target_id", "is", null),
+        ...(addresses.length === 0
+          ? []
+          : [
+              and([
+                eb("target_id", "in", addresses),
+                ...(groupId === undefined ? [] : [eb("session_id", "=", groupId)]),
+              ]),
+            ]),
+      ]),
+    );
+}
+
+export function isHeard(memory: Memory, { addresses, characterId, groupId }: Audience): boolean {
+  const { target_id, character_id, session_id, replaced_by } = memory;
+  const isTheirs = target_id === null || (addresses.includes(target_id) && (!groupId || session_id === groupId));
+  return replaced_by === null && isTheirs && (character_id === null || character_id === characterId);
+}
+
+export function isExpired({ expires_at }: Pick<Memory, "expires_at">, now: number): boolean {
+  return expires_at !== null && Date.parse(expires_at) <= now;
+}
+
+/** The same for texts that say the same but for case, spaces and the last mark. */
+export function contentKey(content: string): string {
+  const plain = content
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/\s+/g, " ")
+    .replace(/[\s.!。!]+$/u, "")
+    .trim();
+  return createHash("sha256").update(plain).digest("base64url").slice(0, 22);
+}
+
+const time = (value: number | string | null) => (value === null ? null : new Date(Number(value)).toISOString());
+const instant = (value: string | null) => (value === null ? null : Date.parse(value));
+
+function stored({ fact_key: _key, content_key: _content, ...row }: MemoryRow): Memory {
+  return {
+    ...row,
+    tags: JSON.parse(row.tags),
+    emotion_impact: JSON.parse(row.emotion_impact),
+    created_at: time(row.created_at) as string,
+    updated_at: time(row.updated_at) as string,
+    said_at: time(row.said_at) as string,
+    expires_at: time(row.expires_at),
+    replaced_at: time(row.replaced_at),
+    last_recalled_at: time(row.last_recalled_at),
+  };
+}
+
+function rowOf(memory: Memory): MemoryRow {
+  const { fact, target_id, character_id, replaced_by } = memory;
+  return {
+    ...memory,
+    tags: JSON.stringify(memory.tags),
+    emotion_impact: JSON.stringify(memory.emotion_impact),
+    created_at: Date.parse(memory.created_at),
+    updated_at: Date.parse(memory.updated_at),
+    said_at: Date.parse(memory.said_at),
+    expires_at: instant(memory.expires_at),
+    replaced_at: instant(memory.replaced_at),
+    last_recalled_at: instant(memory.last_recalled_at),
+    fact_key: fact === null || replaced_by !== null ? null : JSON.stringify([target_id, character_id, fact]),
+    content_key: contentKey(memory.content),
+  };
+}

@@ -1,0 +1,298 @@
+import Joi, { type CustomHelpers, type ObjectSchema, type Schema } from "@hapi/joi";
+import {
+  answered,
+  batchData,
+  displayName,
+  labelled,
+  listData,
+  listQuery,
+  MEMORY_KINDS,
+  type Memory,
+  metadata,
+  type Page,
+  type Resource,
+  resource,
+  shape,
+  textOf,
+  timestamp,
+} from "@parley/core";
+
+export const MAX_MEMORIES = 50_000;
+export const MAX_BATCH = 500;
+export const MAX_IMPORT = 10_000;
+export const MAX_CONTENT = 20_000;
+export const SOURCES = ["manual", "ai", "summary", "tool", "mcp", "import"] as const;
+
+/** What people say of a memory. */
+export type MemoryFields = Pick<
+  Memory,
+  | "title"
+  | "content"
+  | "summary"
+  | "type"
+  | "kind"
+  | "character_id"
+  | "character_name"
+  | "target_id"
+  | "session_id"
+  | "priority"
+  | "importance"
+  | "expire_days"
+  | "tags"
+  | "emotion_impact"
+  | "source"
+  | "said_at"
+>;
+
+const alike = (words: readonly string[], { message }: CustomHelpers) =>
+  new Set(words.map((word) => word.toLowerCase())).size === words.length
+    ? words
+    : (message({ custom: "{{#label}} has a word twice" }) as never);
+const tags = () => Joi.array().items(textOf(40).trim().min(1).disallow("")).max(32).custom(alike);
+const content = () => textOf(MAX_CONTENT).pattern(/\S/, "not blank").disallow("");
+const idOrNull = (most: number) => textOf(most).trim().min(1).disallow("").allow(null).default(null);
+
+const made = resource<MemoryFields>({
+  kind: "memory",
+  path: "/api/memory",
+  param: "memory_id",
+  idPrefix: "mem",
+  title: { one: { en: "memory", zh: "记忆" }, many: { en: "memories", zh: "记忆" } },
+  about: {
+    en: "What people told the bot about themselves. It is found in conversations, or written by hand, and comes back where it fits.",
+    zh: "人们告诉机器人的关于自己的事：从会话中提取或手工填写，在相关时再次想起。",
+  },
+  fields: {
+    title: labelled(displayName(200).required(), { title: { en: "Title", zh: "标题" } }),
+    content: labelled(content().required(), { title: { en: "What is remembered", zh: "内容" }, widget: "textarea" }),
+    summary: labelled(textOf(500).default(""), {
+      title: { en: "In short", zh: "摘要" },
+      help: { en: "Empty: the first 100 characters.", zh: "留空则取前 100 个字符。" },
+    }),
+    kind: labelled(Joi.valid(...MEMORY_KINDS).default("other"), {
+      title: { en: "Kind", zh: "类别" },
+      options: {
+        fact: { en: "fact", zh: "事实" },
+        preference: { en: "preference", zh: "喜好" },
+        event: { en: "event", zh: "经历" },
+        plan: { en: "plan", zh: "计划" },
+        relation: { en: "relation", zh: "关系" },
+        other: { en: "other", zh: "其他" },
+      },
+    }),
+    type: labelled(Joi.valid("long", "short").default("long"), {
+      title: { en: "Kept", zh: "保存方式" },
+      options: { long: { en: "for good", zh: "长期" }, short: { en: "for some days", zh: "短期" } },
+    }),
+    expire_days: labelled(Joi.number().integer().min(1).max(3_650).default(7), {
+      title: { en: "Days", zh: "保留天数" },
+      help: { en: "Of what is kept for some days.", zh: "仅用于短期记忆。" },
+    }),
+    target_id: labelled(idOrNull(200), {
+      title: { en: "Person", zh: "人物" },
+      help: {
+        en: "Such as web:user:ann; empty: it counts for everybody.",
+        zh: "例如 web:user:ann；留空则适用于所有人。",
+      },
+    }),
+    character_id: labelled(idOrNull(64), {
+      title: { en: "Character", zh: "角色" },
+      help: { en: "Empty: all characters know it.", zh: "留空则所有角色都知道。" },
+    }),
+    character_name: labelled(textOf(400).trim().default(""), { title: { en: "Character's name", zh: "角色名称" } }),
+    session_id: labelled(idOrNull(200), { title: { en: "Conversation", zh: "会话" } }),
+    priority: labelled(Joi.valid("high", "normal", "low").default("normal"), {
+      title: { en: "Priority", zh: "优先级" },
+      options: { high: { en: "high", zh: "高" }, normal: { en: "normal", zh: "普通" }, low: { en: "low", zh: "低" } },
+    }),
+    importance: labelled(Joi.number().integer().min(1).max(10).default(5), {
+      title: { en: "Importance", zh: "重要程度" },
+      widget: "slider",
+    }),
+    tags: labelled(tags().default([]), { title: { en: "Tags", zh: "标签" } }),
+    emotion_impact: labelled(metadata().default({}), { title: { en: "Feelings", zh: "情绪影响" }, widget: "json" }),
+    source: labelled(Joi.valid(...SOURCES).default("manual"), { title: { en: "Origin", zh: "来源" } }),
+    said_at: labelled(timestamp(), { title: { en: "When it was said", zh: "说出的时间" } }),
+  },
+  derived: {
+    expires_at: answered.orNull(answered.time).required(),
+    source_turn_id: answered.orNull(answered.id).required(),
+    fact: answered.orNull(answered.text).required(),
+    message_id: answered.orNull(answered.id).required(),
+    last_recalled_at: answered.orNull(answered.time).required(),
+    recall_count: answered.count.required(),
+    replaced_at: answered.orNull(answered.time).required(),
+    replaced_by: answered.orNull(answered.id).required(),
+  },
+  fixed: ["source", "session_id"],
+  search: ["title", "content", "summary"],
+  filters: ["target_id", "character_id", "character_name", "session_id", "priority", "kind"],
+  query: {
+    type: Joi.valid("all", "long", "short").default("all"),
+    tag: Joi.string().max(40),
+    replaced: Joi.boolean().default(false),
+  },
+  sort: ["-created_at", "created_at", "-said_at", "said_at"],
+  verbs: ["list", "create", "update", "remove"],
+  columns: ["title", "kind", "target_id", "importance", "said_at"],
+});
+
+const aliased = <Body extends ObjectSchema>(body: Body): Body =>
+  body.rename("key", "title", { ignoreUndefined: true }).rename("value", "content", { ignoreUndefined: true }) as Body;
+
+// Days are said of what is kept for some days alone.
+const daysFit = (value: object, { original, message }: CustomHelpers) =>
+  original.expire_days !== undefined && original.type !== "short"
+    ? message({ custom: "expire_days is only for type short" })
+    : value;
+
+/** Memories; `key` and `value` are taken for `title` and `content`. */
+export const memories: Resource<MemoryFields> = {
+  ...made,
+  draft: aliased(made.draft).custom(daysFit),
+  patch: aliased(made.patch),
+};
+
+export interface ListQuery extends Page {
+  readonly type?: "all" | "long" | "short";
+  readonly target_id?: string;
+  readonly character_id?: string;
+  readonly character_name?: string;
+  readonly session_id?: string;
+  readonly priority?: string;
+  readonly kind?: string;
+  readonly tag?: string;
+  readonly q?: string;
+  /** True: with those that a newer one took the place of. */
+  readonly replaced?: boolean;
+  readonly sort?: string;
+}
+
+const { count, id, text, time, orNull, listOf } = answered;
+const target = textOf(200).min(1).disallow("");
+const type = Joi.valid("all", "long", "short");
+
+/** Whose memories go; nothing said: all. */
+export interface ClearQuery {
+  readonly target_id?: string;
+  readonly character_id?: string;
+  readonly type?: "all" | "long" | "short";
+}
+export const clearQuery = Joi.object<ClearQuery>({ target_id: target, character_id: target, type });
+export const clearedData = shape({ deleted: count });
+
+export interface ExportQuery {
+  readonly type: "all" | "long" | "short";
+  readonly character_id?: string;
+  readonly target_id?: string;
+  readonly download: boolean;
+}
+export const exportQuery = Joi.object<ExportQuery>({
+  type: type.default("all"),
+  character_id: target,
+  target_id: target,
+  download: Joi.boolean().default(false),
+});
+export const memoryPackage = shape(
+  {
+    version: Joi.valid(1),
+    type: Joi.valid("memory_export"),
+    exported_at: time,
+    total: count,
+    memories: listOf(made.item),
+  },
+  "MemoryExport",
+);
+
+export const batchDeleteBody = Joi.object<{ readonly ids: readonly string[] }>({
+  ids: Joi.array().items(Joi.string().max(200)).min(1).max(MAX_BATCH).required(),
+});
+export const batchDeleteData = batchData(["deleted"], {
+  ids: listOf(id),
+  errors: listOf(shape({ index: count, id, error: text })),
+});
+
+export interface ImportQuery {
+  readonly mode?: "merge" | "replace";
+}
+const mode = Joi.valid("merge", "replace");
+export const importQuery = Joi.object<ImportQuery>({ mode });
+export interface ImportBody extends ImportQuery {
+  readonly memories?: unknown;
+  /** A list that was sent alone. */
+  readonly items?: unknown;
+}
+export const importBody = Joi.object<ImportBody>({
+  mode,
+  memories: Joi.any(),
+  items: Joi.any(),
+  // What an export has besides.
+  version: Joi.any(),
+  type: Joi.any(),
+  exported_at: Joi.any(),
+  total: Joi.any(),
+} as object);
+export const importedData = shape({
+  imported: count,
+  skipped: count,
+  failed: count,
+  items: listOf(shape({ index: count, id })),
+  errors: listOf(shape({ index: count, error: text })),
+});
+
+/** One memory of a package: what is not ours to take in is left out. */
+export interface ImportedMemory extends MemoryFields {
+  readonly id?: string;
+  readonly expires_at?: string | null;
+  readonly fact?: string | null;
+  readonly replaced_by?: string | null;
+  readonly replaced_at?: string | null;
+}
+export const importDraft: ObjectSchema<ImportedMemory> = aliased(made.draft as ObjectSchema)
+  .keys({
+    id: textOf(64),
+    expires_at: timestamp().allow(null),
+    fact: textOf(200).allow(null),
+    replaced_by: textOf(64).allow(null),
+    replaced_at: timestamp().allow(null),
+  })
+  .options({ stripUnknown: true }) as never;
+
+export interface MergeBody {
+  readonly ids: readonly string[];
+  readonly title?: string;
+  readonly content?: string;
+}
+export const mergeBody = Joi.object<MergeBody>({
+  ids: Joi.array().items(Joi.string().max(200)).min(2).max(20).unique().required(),
+  title: displayName(200),
+  content: content(),
+});
+
+export const peopleData = shape({
+  items: listOf(shape({ target_id: orNull(id), character_id: orNull(id), character_name: text, memories: count })),
+});
+
+/** What a character's own row takes (contract characters §4). */
+export type CharacterMemory = Partial<MemoryFields> & Pick<MemoryFields, "content">;
+const { title, summary, kind, importance, priority, expire_days, emotion_impact } = made.fields;
+export const characterMemoryBody = Joi.object<CharacterMemory>({
+  title: title.optional(),
+  content: made.fields.content,
+  summary,
+  kind,
+  type: made.fields.type,
+  target_id: made.fields.target_id,
+  importance,
+  priority,
+  expire_days,
+  tags: made.fields.tags,
+  emotion_impact,
+}).custom(daysFit);
+export const characterMemoriesQuery = listQuery<ListQuery>({
+  target_id: target,
+  type: type.default("all"),
+  q: Joi.string().allow("").max(200),
+});
+export const memoryData: ObjectSchema = made.item;
+export const memoryList: Schema = listData(made.item);

@@ -1,0 +1,35 @@
+import Joi from "@hapi/joi";
+import { setting } from "@parley/core";
+
+export const MEMORY = setting<boolean>({
+  key: "features.memory",
+  schema: Joi.boolean().strict().default(true),
+  group: "answering",
+  title: { en: "Remember people", zh: "记住人们说过的事" },
+  help: {
+    en: "What people say of themselves is kept and comes back where it fits. Off: nothing is kept or recalled.",
+    zh: "保存人们关于自己说过的事，并在相关时再次想起。关闭后不保存也不回忆。",
+  },
+});
+
+export const FINDING = setting<"model" | "local">({
+  key: "memory.finding",
+  schema: Joi.valid("model", "local").default("model"),
+  group: "answering",
+  title: { en: "Who finds what to remember", zh: "由谁提取记忆" },
+  help: {
+    en: "model: the chat model reads each message once more after it is answered; local: fixed patterns, which cost nothing and see less.",
+    zh: "model：回复之后由聊天模型再读一遍消息；local：使用固定规则，不产生费用，但发现得较少。",
+  },
+});
+
+export const RECALL_TOKENS = setting<number>({
+  key: "memory.recall_tokens",
+  schema: Joi.number().integer().min(50).max(8_000).strict().default(600),
+  group: "answering",
+  title: { en: "Tokens for memories in a prompt", zh: "提示词中记忆的上限（token）" },
+  help: {
+    en: "At most six memories are recalled for an answer, and no more than fit.",
+    zh: "每次回复最多想起六条记忆，且不超过此上限。",
+  },
+});

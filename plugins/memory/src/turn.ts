@@ -1,0 +1,162 @@
+import {
+  AppError,
+  type Clock,
+  deadline,
+  type Effect,
+  GROUP_MEMORY,
+  type Jobs,
+  type Message,
+  type People,
+  type PromptSource,
+  type Sessions,
+  type Settings,
+  senderAddress,
+  type Turn,
+  type TurnStage,
+  turnData,
+  withEffects,
+} from "@parley/core";
+import { findEffect, timeZoneOf } from "./find-job.ts";
+import type { Audience } from "./memory-store.ts";
+import { lineOf, type RecallParts, recall } from "./recall.ts";
+import type { Remember } from "./remember.ts";
+import { MEMORY, RECALL_TOKENS } from "./settings.ts";
+
+const KEY = "character.memories";
+const LIMIT_MS = 3_000;
+/** What is shorter is searched together with what was said before. */
+const SHORT = 20;
+const AFTER = 500;
+
+/** What the stages of one turn tell each other; other plugins show the ids. */
+export interface MemoryNote {
+  readonly memory_ids: readonly string[];
+  readonly text: string;
+}
+const NOTE = turnData<MemoryNote>("memory");
+
+export interface TurnParts extends RecallParts {
+  readonly people: () => People | undefined;
+  readonly sessions: () => Sessions;
+  readonly jobs: () => Jobs | undefined;
+  readonly settings: () => Settings;
+  readonly remember: Remember;
+  readonly clock: Clock;
+}
+
+/** Who hears the answer of a turn; undefined: nothing is remembered there. */
+export async function audienceOf(
+  { people }: Pick<TurnParts, "people">,
+  { inbound, session }: Pick<Turn, "inbound" | "session">,
+  groups: boolean,
+): Promise<Audience> {
+  const address = senderAddress(inbound);
+  const characterId = session.character_id;
+  // In a group everybody hears the answer: what was said elsewhere stays there.
+  if (inbound.conversation.isGroup && !groups) return { addresses: [], characterId };
+  const addresses = (await people()?.addressesOf(address)) ?? [address];
+  return { addresses, characterId, ...(inbound.conversation.isGroup && { groupId: session.id }) };
+}
+
+/** Recalls what fits, before the prompt is gathered. A search that fails hurts no answer. */
+export function recallStage(parts: TurnParts): TurnStage {
+  const { settings } = parts;
+  return {
+    id: "memory.recall",
+    phase: "context",
+    async run(turn, context) {
+      if (!isTalk(turn) || !settings().get(MEMORY) || turn.session.disabled_prompt_keys?.includes(KEY)) return turn;
+      using limit = deadline(LIMIT_MS, context.signal);
+      const timeZone = timeZoneOf(turn.session, settings());
+      const ask = async (): Promise<MemoryNote> => {
+        const found = await recall(parts, {
+          text: questionOf(turn),
+          audience: await audienceOf(parts, turn, settings().get(GROUP_MEMORY)),
+          maxTokens: settings().get(RECALL_TOKENS),
+          timeZone,
+          ...(turn.userMessage && { exceptMessage: turn.userMessage.id }),
+        });
+        limit.signal.throwIfAborted();
+        return {
+          memory_ids: found.map(({ memory }) => memory.id),
+          text: found.map((one) => lineOf(one, timeZone)).join("\n"),
+        };
+      };
+      try {
+        const note = await context.external({ kind: "prompt", name: "memory.recall", ask });
+        return note.memory_ids.length === 0 ? turn : NOTE.with(turn, note);
+      } catch (error) {
+        if (context.signal.aborted || !AppError.is(error)) throw error;
+        context.trace({ status: "build_request_failed", message: `memories were left out: ${error.message}` });
+        return turn;
+      }
+    },
+  };
+}
+
+/** What is remembered, as the model reads it: it has no authority. */
+export const memoriesSource: PromptSource = {
+  id: "memory.memories",
+  key: KEY,
+  priority: 60,
+  place: "system",
+  collect: async (turn) => ({ text: NOTE.of(turn)?.text ?? "", isData: true }),
+};
+
+export const usingSource: PromptSource = {
+  id: "memory.using",
+  key: KEY,
+  priority: 59,
+  place: "system",
+  collect: async (turn) => ({ text: NOTE.of(turn) ? USING : "", isData: false }),
+};
+
+const USING = `The block "${KEY}" holds what you remember of whoever writes now, each with the day it was said. Use what fits as somebody who knows them would; do not recite it, and where they say otherwise, what they say now is true.`;
+
+/** Hands over with the answer what follows from it: what was recalled, what is to be found, what a regeneration takes back. */
+export function rememberStage({ store, remember, sessions, settings, jobs, clock }: TurnParts): TurnStage {
+  const later = async ({ inbound, session, userMessage }: Turn): Promise<readonly string[]> => {
+    if (inbound.kind !== "regenerate" || !userMessage) return [];
+    const query = { after: userMessage.id, order: "asc", limit: AFTER, offset: 0 } as const;
+    return (await sessions().messages(session.id, query)).items.map(({ id }: Message) => id);
+  };
+  return {
+    id: "memory.remember",
+    phase: "after",
+    usesStorage: true,
+    async run(turn) {
+      if (!turn.inbound.addressed || !settings().get(MEMORY)) return turn;
+      const isAnswered = turn.recorded?.some(({ kind, content }) => kind === "normal" && content !== "");
+      if (!isAnswered) return turn;
+      const effects: Effect[] = [];
+      const { memory_ids = [] } = NOTE.of(turn) ?? {};
+      if (memory_ids.length > 0) effects.push({ writes: [store.recalled(memory_ids, clock.now())] });
+      const recorded = new Set(turn.recorded?.map(({ id }) => id));
+      const replaced = (await later(turn)).filter((id) => !recorded.has(id));
+      if (replaced.length > 0) effects.push(await remember.withoutMessages(replaced));
+      const found = jobs();
+      if (found && turn.userMessage && isRemembered(turn, settings())) {
+        effects.push(findEffect(found, turn, turn.userMessage));
+      }
+      return withEffects(turn, ...effects);
+    },
+  };
+}
+
+/** Whether somebody talks to a character or to the bot itself, and is answered. */
+function isTalk({ session, inbound, replies }: Turn): boolean {
+  const isAsked = inbound.addressed && (inbound.kind === "message" || inbound.kind === "regenerate");
+  return isAsked && session.session_mode !== "plain" && replies.length === 0 && inbound.isOperatorOnly !== true;
+}
+
+function isRemembered(turn: Turn, settings: Settings): boolean {
+  const { inbound, session, userMessage } = turn;
+  const isHere = !inbound.conversation.isGroup || settings.get(GROUP_MEMORY);
+  return isHere && userMessage?.kind === "normal" && isTalk({ ...turn, replies: [] }) && session.type !== "workflow";
+}
+
+function questionOf({ text, history }: Turn): string {
+  if (text.length >= SHORT) return text;
+  const before = history.filter(({ role }) => role === "user").at(-2);
+  return before ? `${text}\n${before.content.slice(0, 500)}` : text;
+}

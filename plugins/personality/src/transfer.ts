@@ -1,0 +1,28 @@
+import Joi, { type ObjectSchema, type Schema } from "@hapi/joi";
+import { recordsSection, type TransferSection } from "@parley/core";
+import type { CurrentRecord } from "./current-personality.ts";
+import { onlyFields } from "./preset-records.ts";
+import { personalities, personalityBody } from "./schema.ts";
+
+const ID = "current";
+
+interface Item {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The personality in force, without the preset it was taken from: that may be another one elsewhere. */
+export function personalitySection(current: () => CurrentRecord): TransferSection {
+  return recordsSection<Item>({
+    id: "personality",
+    title: personalities.title.one,
+    item: (personalityBody as ObjectSchema).keys({
+      id: Joi.valid(ID).required(),
+      preset_id: Joi.forbidden(),
+    }) as unknown as Schema<Item>,
+    all: async () => [{ id: ID, ...onlyFields(await current().current()) }],
+    create: ({ id: _id, ...fields }) => current().change(fields),
+    change: (item, changed) =>
+      current().change(Object.fromEntries(Object.entries(item).filter(([name]) => changed.includes(name)))),
+  });
+}

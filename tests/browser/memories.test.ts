@@ -1,0 +1,90 @@
+import type { Memory, Session } from "@parley/core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { canBrowse } from "../harness/browser.ts";
+import { soon } from "../harness/soon.ts";
+import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+
+describe.runIf(canBrowse)("memories in the console", () => {
+  let pages: Console;
+
+  beforeAll(async () => {
+    pages = await startConsole();
+    const { api } = pages;
+    const { id: character_id } = await api.post<{ id: string }>("/api/characters", { name: "Mira" });
+    const { id } = await api.post<Session>("/api/sessions", { character_id });
+    for (const content of [
+      "I live in Berlin.",
+      "I moved to Kyoto.",
+      "昨天我领养了一只猫。",
+      "I'm allergic to peanuts.",
+    ]) {
+      await api.post(`/api/sessions/${id}/chat`, { content });
+    }
+    await soon(async () => expect((await api.get<{ total: number }>("/api/memory")).total).toBe(3));
+    const old = { target_id: "imA:user:42", said_at: "2026-01-06T10:00:00Z" };
+    await api.post("/api/memory", {
+      title: "tea",
+      content: "Likes green tea",
+      kind: "preference",
+      tags: ["drinks"],
+      ...old,
+    });
+    await api.post("/api/memory", { title: "tea", content: "Likes oolong", kind: "preference", ...old });
+    await api.post("/api/memory", {
+      title: "long",
+      content: `${"verylongword".repeat(12)} ${"words ".repeat(40)}`,
+      type: "short",
+    });
+  }, 60_000);
+  afterAll(() => pages?.[Symbol.asyncDispose]());
+
+  test.each([
+    ["light", {}],
+    ["dark", { colorScheme: "dark" }],
+    ["chinese", { locale: "zh-CN" }],
+    ["phone", PHONE],
+  ] as const)("stand on a timeline, with what was true before: %s", { timeout: 60_000 }, async (form, options) => {
+    const page = await pages.visited("/memories", options);
+    await page.getByTestId("memory").filter({ hasText: "Lives in Kyoto" }).waitFor();
+    const kyoto = page.getByTestId("memory").filter({ hasText: "Lives in Kyoto" });
+    expect(await kyoto.getByTestId("memory-earlier").textContent()).toContain("Lives in Berlin");
+    expect(await page.getByTestId("memory").count()).toBe(6);
+    await fits(page, `memories-${form}`);
+    await page.getByTestId("new-memory").click();
+    await page.getByTestId("memory-content").waitFor();
+    await fits(page, `memories-${form}-form`);
+    expect(pages.problems).toEqual([]);
+    await page.close();
+  });
+
+  test("are narrowed to a person, edited, made one and forgotten", { timeout: 60_000 }, async () => {
+    const page = await pages.visited("/memories");
+    await page.getByTestId("memory").first().waitFor();
+    await page.getByRole("combobox", { name: "Person" }).click();
+    await page.getByRole("option", { name: "imA:user:42" }).click();
+    await expect.poll(() => page.getByTestId("memory").count(), SOON).toBe(2);
+    for (const box of await page.getByRole("checkbox").all()) await box.check();
+    await page.getByTestId("merge-memories").click();
+    await page.getByTestId("merged-content").fill("Likes green tea and oolong");
+    await fits(page, "memories-merge");
+    await page.getByTestId("save-merge").click();
+    await expect.poll(() => page.getByTestId("memory").count(), SOON).toBe(1);
+    expect(await page.getByTestId("memory-earlier").count()).toBe(2);
+    await page.getByTestId("edit-memory").click();
+    await page.getByTestId("memory-content").fill("Likes tea");
+    await page.getByTestId("save-memory").click();
+    await page.getByTestId("memory").filter({ hasText: "Likes tea" }).waitFor();
+    const [memory] = (await pages.api.get<{ items: readonly Memory[] }>("/api/memory?target_id=imA:user:42")).items;
+    expect(memory).toMatchObject({ content: "Likes tea" });
+    await page.getByTestId("forget-memory").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Forget" }).click();
+    await expect.poll(() => page.getByTestId("memory").count(), SOON).toBe(0);
+    expect((await pages.api.get<{ total: number }>("/api/memory?target_id=imA:user:42&replaced=true")).total).toBe(0);
+    await page.getByTestId("new-memory").click();
+    await page.getByTestId("memory-content").fill("Speaks Latin");
+    await page.getByTestId("save-memory").click();
+    await page.getByTestId("memory").filter({ hasText: "Speaks Latin" }).waitFor();
+    expect(pages.problems).toEqual([]);
+    await page.close();
+  });
+});

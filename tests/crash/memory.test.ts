@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { List, Memory } from "@parley/core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Client, createClient } from "../harness/client.ts";
+import { type ParleyProcess, startProcess } from "../harness/process.ts";
+import { soon } from "../harness/soon.ts";
+
+const PASSWORD = "correct horse";
+/** Where the process may die between a message and what is remembered of it. */
+const SHORT = ["reply-recorded", "job-claimed", "job-ran"] as const;
+const LONG = ["user-recorded", "model-done", "intent-written", "job-ended"] as const;
+const POINTS = process.env.PARLEY_LONG === "1" ? [...SHORT, ...LONG] : SHORT;
+
+let root: string;
+
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), "parley-memories-"));
+  writeFileSync(join(root, "config.ini"), "[log]\nlevel = warn\n");
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const aim = (point: string) => writeFileSync(join(root, "failpoint"), point);
+
+function start(): Promise<ParleyProcess> {
+  aim("");
+  const env = { SVC_ADMIN_PASSWORD: PASSWORD, SVC_TEST: "1", SVC_FAILPOINT: `file:${join(root, "failpoint")}` };
+  return startProcess({ root, env });
+}
+
+async function signIn({ address }: ParleyProcess): Promise<Client> {
+  const open = createClient(address, "");
+  const { token } = await open.post<{ token: string }>("/api/login", { username: "admin", password: PASSWORD });
+  return open.as(token);
+}
+
+test("what is said is remembered exactly once, wherever the process dies", async () => {
+  const said = (city: number) => `I moved to City ${city}. I like dish number ${city}.`;
+  let character = "";
+  let session = "";
+  // Whoever does not know whether it arrived says it again.
+  const say = (api: Client, at: number) =>
+    api.post(`/api/sessions/${session}/chat`, { content: said(at), temp_id: `said-${at}` });
+  const remembered = async (api: Client, count: number) => {
+    const { items } = await api.get<List<Memory>>(`/api/memory?character_id=${character}&replaced=true&limit=500`);
+    const dishes = Array.from({ length: count }, (_, at) => `Likes dish number ${at}`);
+    const cities = Array.from({ length: count }, (_, at) => `Lives in City ${at}`);
+    expect(items.map(({ content }) => content).toSorted()).toEqual([...dishes, ...cities].toSorted());
+    // One of the cities is true, the others are its history.
+    const homes = items.filter(({ content, replaced_by }) => content.startsWith("Lives") && replaced_by === null);
+    expect(homes.map(({ content }) => content)).toEqual([`Lives in City ${count - 1}`]);
+  };
+  for (const [at, point] of POINTS.entries()) {
+    const dying = await start();
+    const api = await signIn(dying);
+    if (character === "") {
+      character = (await api.post<{ id: string }>("/api/characters", { name: "Mira" })).id;
+      session = (await api.post<{ id: string }>("/api/sessions", { character_id: character })).id;
+    }
+    if (at > 0) {
+      await say(api, at - 1);
+      await soon(() => remembered(api, at));
+    }
+    aim(point);
+    say(api, at).catch(() => {});
+    expect(await dying.ended, point).toBe("SIGKILL");
+  }
+  const living = await start();
+  const api = await signIn(living);
+  await say(api, POINTS.length - 1);
+  await soon(() => remembered(api, POINTS.length));
+  expect(await living.stop()).toBe(0);
+}, 180_000);
