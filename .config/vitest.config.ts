@@ -35,6 +35,7 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     execArgv: ["--conditions=@parley/source"],
     testTimeout: 20_000,
+    hookTimeout: 30_000,
     reporters: ["default", attackSummary()],
   },
 });

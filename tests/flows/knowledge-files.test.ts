@@ -90,7 +90,7 @@ let api: Client;
 beforeAll(async () => {
   parley = await startParley();
   api = await parley.signIn();
-});
+}, 60_000);
 afterAll(() => parley[Symbol.asyncDispose]());
 
 /** Uploads a file and waits for what became of it. */

@@ -40,8 +40,8 @@ function keepBusy(): Disposable {
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-test("an idle service takes three hundred messages at once", async () => {
-  const all = await Promise.all(Array.from({ length: 300 }, (_, n) => post(`b${n}`)));
+test("an idle service takes fifty messages at once", async () => {
+  const all = await Promise.all(Array.from({ length: 50 }, (_, n) => post(`b${n}`)));
   expect(all.filter(({ status }) => status !== 200)).toEqual([]);
   await parley.host.get(Gateway).idle();
   expect(all.filter(({ id }) => !answered().has(id))).toEqual([]);

@@ -120,6 +120,12 @@ const isObeyed = async (userId: string) => {
   await soon(() => expect(fake.sent.length).toBe(before + 1));
   return !/administrator/i.test(fake.sent.at(-1)?.text ?? "");
 };
+const remembered = async () => JSON.stringify(await api.get("/api/memory"));
+/** Those that are not over. */
+const jobsOf = async (kind: string) => {
+  const { items } = await api.get<{ items: readonly { kind: string; status: string }[] }>("/api/jobs");
+  return items.filter((job) => job.kind === kind && ["waiting", "running"].includes(job.status));
+};
 /** Milliseconds of the timers that are set meanwhile. */
 const timersOf = async (work: () => Promise<unknown>) => {
   const spy = vi.spyOn(globalThis, "setTimeout");
@@ -291,6 +297,48 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
     expect(await api.send("POST", "/api/mcp-servers/program/connect", { body: {} })).toMatchObject({ status: 403 });
     await put("mcp.stdio_enabled", true);
     await soon(() => isConnected(true));
+  },
+  async "features.memory"() {
+    await put("memory.finding", "local");
+    await put("features.memory", false);
+    await chat("My name is Nobody");
+    await put("features.memory", true);
+    await chat("My name is Ada");
+    await soon(async () => expect(await remembered()).toContain("Ada"));
+    expect(await remembered()).not.toContain("Nobody");
+  },
+  async "memory.finding"() {
+    const askedFor = async (finding: string, text: string) => {
+      await put("memory.finding", finding);
+      const before = models.memoryRequests.length;
+      await chat(text);
+      await soon(async () => expect(await jobsOf("memory.find")).toEqual([]));
+      return models.memoryRequests.length - before;
+    };
+    expect(await askedFor("local", "I live in Oslo")).toBe(0);
+    expect(await askedFor("model", "I live in Bergen")).toBe(1);
+  },
+  async "memory.recall_tokens"() {
+    for (let at = 0; at < 6; at += 1) {
+      await api.post("/api/memory", { key: `tea ${at}`, value: `tea ${at} ${"leaf ".repeat(20)}`, importance: 9 });
+    }
+    const recalled = async () => {
+      await chat("Which tea do I like?");
+      return JSON.stringify(models.requests.at(-1)?.body).match(/leaf leaf leaf leaf/g)?.length ?? 0;
+    };
+    const before = await recalled();
+    await put("memory.recall_tokens", 60);
+    const after = await recalled();
+    expect(before).toBeGreaterThan(after);
+    expect(after).toBeGreaterThan(0);
+  },
+  async card_platforms() {
+    const { id } = await api.post<{ id: string }>("/api/personality/custom-presets", { name: "Mira" });
+    const upload = () =>
+      api.send("POST", `/api/personality/custom-presets/${id}/upload-to-platform`, { body: { confirm: true } });
+    expect(await upload()).toMatchObject({ status: 503 });
+    await put("card_platforms", [{ name: "cards", url: "http://127.0.0.1:1/upload", token_env: "CARDS_TOKEN" }]);
+    expect((await upload()).status).not.toBe(503);
   },
   async "parrot.word"() {
     const heard = async () => JSON.stringify((await chat("/parrot")).json?.data);

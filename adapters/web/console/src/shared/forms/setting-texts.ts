@@ -63,6 +63,9 @@ const CHINESE: Readonly<Record<string, string>> = {
   "How long what was given up or cancelled is kept, in days": "已放弃或取消的任务保留多久（天）",
   "Of more jobs that are done the oldest go earlier": "已完成的任务超过这个数量时，较早的先被清除",
   "Where the rules are; relative to the folder of config.ini": "规则文件的位置，相对于 config.ini 所在目录",
+  "Milliseconds one regular expression may take for one text": "单个正则表达式处理一段文本的最长耗时（毫秒）",
+  "Milliseconds after which no more regular expressions are tried for a message":
+    "处理一条消息时，超过此毫秒数后不再尝试其余正则表达式",
   "Milliseconds one regular expression may take for one message": "单个正则表达式处理一条消息的最长耗时（毫秒）",
 };
 
