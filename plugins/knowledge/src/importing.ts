@@ -104,22 +104,26 @@ export function createImporting({ documents, files, egress, jobs }: ImportParts)
       const items = await Promise.all(stored.map(({ url, name }) => queued({ from: "file", url, name, ...options })));
       return { items, failed: [] };
     },
-    async readPage(url, options) 
-      return { items: [await queued({ from: "web", url, name: url, ...options })], failed: [] };,
-    job: jobKind<ImportJob>(
+    async readPage(url, options) {
+      return { items: [await queued({ from: "web", url, name: url, ...options })], failed: [] };
+    },
+    job: jobKind<ImportJob>({
       kind: "knowledge.import",
-      titles: en: "Read a document", zh: "读取文档" ,
-      schema: Joi.object(
+      titles: { en: "Read a document", zh: "读取文档" },
+      schema: Joi.object({
         from: Joi.valid("file", "web").required(),
         url: Joi.string().required(),
         name: Joi.string().required(),
         base_id: Joi.string().required(),
-        tags: Joi.array().items(Joi.string()).default([]),),
+        tags: Joi.array().items(Joi.string()).default([]),
+      }),
       // What cannot be read today cannot be read in a minute; a page may come the second time.
-      retry: attempts: 2, firstDelayMs: 5_000, maxDelayMs: 5_000 ,
+      retry: { attempts: 2, firstDelayMs: 5_000, maxDelayMs: 5_000 },
       concurrency: 2,
       timeoutMs: 30 * 60_000,
-      run,),;
+      run,
+    }),
+  };
 }
 
 function optionsOf(fields: Readonly<Record<string, string>>): ImportOptions {

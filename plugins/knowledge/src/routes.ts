@@ -113,64 +113,70 @@ export function knowledgeRoutes(parts: RouteParts): RouteTable {
       data: begunData,
       run: ({ body: { url, ...options } }) => importing.readPage(url, options),
     }),
-    route(
+    route({
       method: "POST",
-      path: `$base/batch-delete`,
+      path: `${base}/batch-delete`,
       summary: "delete documents",
       scope: "write",
       body: batchDeleteBody,
       data: batchDeleteData,
-      run: (body ) => documents.removeAll(body.doc_ids),),
-    route(
+      run: ({ body }) => documents.removeAll(body.doc_ids),
+    }),
+    route({
       method: "GET",
-      path: `$base/stats`,
+      path: `${base}/stats`,
       summary: "how many documents there are and how far their index is",
       scope: "read",
       data: statsData,
-      run: () => statsOf(store, indexing, rebuild),),
-    route(
+      run: () => statsOf(store, indexing, rebuild),
+    }),
+    route({
       method: "POST",
-      path: `$base/search`,
+      path: `${base}/search`,
       summary: "search the documents",
       scope: "read",
       body: searchBody,
       data: searchData,
-      run: (body, signal ) => search.answer(body, signal),),
-    route(
+      run: ({ body, signal }) => search.answer(body, signal),
+    }),
+    route({
       method: "POST",
-      path: `$base/preview`,
+      path: `${base}/preview`,
       summary: "what the model would be shown with a question",
       scope: "read",
       body: previewBody,
       data: promptData,
-      async run(body, signal ) {
+      async run({ body, signal }) {
         const citations = await search.recall(body.query, signal);
         return { text: promptText(citations.map(citationOf)), citations };
-      },),
-    route(
+      },
+    }),
+    route({
       method: "POST",
-      path: `$base/rebuild`,
+      path: `${base}/rebuild`,
       summary: "make the whole index anew",
       scope: "write",
       body: rebuildBody,
       data: rebuildData,
       accepted: rebuildAccepted,
       timeoutMs: false,
-      async run(body ) {
+      async run({ body }) {
         const { total, outcome } = await rebuild.begin();
         const done = body.wait ? await inTime(outcome) : undefined;
         return done ?? reply({ data: { state: "running", total }, status: 202 });
-      },),
-    route(
+      },
+    }),
+    route({
       method: "GET",
-      path: `$base/export`,
+      path: `${base}/export`,
       summary: "all documents",
       scope: "read",
       reply: "raw",
       query: exportQuery,
-      data: "application/json": Joi.alternatives(envelopeOf(exportData), exportData) ,
+      data: { "application/json": Joi.alternatives(envelopeOf(exportData), exportData) },
       timeoutMs: false,
-      run: (query ) => exportOf(store, query, clock.now()),),
+      run: ({ query }) => exportOf(store, query, clock.now()),
+    }),
   ];
 }
 
