@@ -426,7 +426,7 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
   });
 
   test("of 5,000 conversations those come that are scrolled to, each once, also while others are begun", async () => {
-    const names = Array.from({ length: 5_000 }, (_, index) => `Old ${5_000 - index}`);
+    const names = Array.from({ length: 5_000 }, (_, index) => `Elder ${5_000 - index}`);
     const tables = parley.host.get(Databases).main.tables<SessionTables>();
     const rows = names.map((name, index) => {
       const at = new Date(Date.UTC(2020, 0, 2) - index * 1_000).toISOString();
@@ -438,24 +438,24 @@ describe.runIf(canBrowse)("the console in a real browser", () => {
         .main.write([{ query: tables.insertInto("sessions").values(rows.slice(at, at + 1_000)) }]);
     }
     const page = await pages.visited("/");
-    await page.getByTestId("session-search").fill("Old");
+    await page.getByTestId("session-search").fill("Elder");
     const shown = () => page.getByTestId("session-item").locator("p[title]").allTextContents();
     await expect.poll(async () => (await shown()).length, SOON).toBe(50);
     const asked: string[] = [];
     page.on("request", (request) => request.url().includes("/api/sessions?") && asked.push(request.url()));
     const last = () => page.getByTestId("session-item").last().scrollIntoViewIfNeeded();
-    for (const count of [100, 150]) {
+    const scrolled = async () => {
       await last();
-      await expect.poll(async () => (await shown()).length, SOON).toBeGreaterThanOrEqual(count);
-    }
-    const { id } = await api.post<{ id: string }>("/api/sessions", { name: "Old, begun now" });
-    await expect.poll(async () => (await shown())[0], SOON).toBe("Old, begun now");
+      return (await shown()).length;
+    };
+    await expect.poll(scrolled, SOON).toBeGreaterThanOrEqual(150);
+    const { id } = await api.post<{ id: string }>("/api/sessions", { name: "Elder, begun now" });
+    await expect.poll(async () => (await shown())[0], SOON).toBe("Elder, begun now");
     await api.send("DELETE", "/api/sessions/sess_old120");
-    await expect.poll(shown, SOON).not.toContain("Old 4880");
-    await last();
-    await expect.poll(async () => (await shown()).length, SOON).toBeGreaterThanOrEqual(200);
+    await expect.poll(shown, SOON).not.toContain("Elder 4880");
+    await expect.poll(scrolled, SOON).toBeGreaterThanOrEqual(200);
     const seen = await shown();
-    expect(seen.slice(1)).toEqual(names.filter((name) => name !== "Old 4880").slice(0, seen.length - 1));
+    expect(seen.slice(1)).toEqual(names.filter((name) => name !== "Elder 4880").slice(0, seen.length - 1));
     expect(asked.length).toBeLessThan(20);
     await api.send("DELETE", `/api/sessions/${id}`);
     await page.close();

@@ -88,7 +88,11 @@ let models: ModelServer;
 beforeAll(async () => {
   models = await startModelServer();
   const config = commandLines(toolServers("good"));
-  parley = await startParley({ plugins: [fake.plugin, parrot], config, env: { PATH: process.env.PATH ?? "" } });
+  parley = await startParley({
+    plugins: [fake.plugin, parrot],
+    config,
+    env: { PATH: process.env.PATH ?? "", CARDS_TOKEN: "x" },
+  });
   api = await parley.signIn();
   const { id } = await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", base_url: models.baseUrl });
   await api.post(`/api/ai-models/${id}/apply`, {});

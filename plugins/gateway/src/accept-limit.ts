@@ -3,8 +3,8 @@ import type { Clock } from "@parley/core";
 const LOOK_EVERY_MS = 50;
 /** So long a message may take on average, beyond twice the time that it takes when nothing else is to be done. */
 const TARGET_MS = 16;
-/** Late for so many looks in a row is more than a burst. */
-const LOOKS = 2;
+/** Late for so many looks in a row is more than a burst: half a second. */
+const LOOKS = 10;
 /** Where nothing came for so long, nothing is behind. */
 const LONG_AGO_MS = 2_000;
 /** So long the shortest time counts, and again as long: a disk may become slow. */
