@@ -111,7 +111,7 @@ describe.runIf(canBrowse)("characters in the console", () => {
     await first.getByText("Ahoy.").waitFor();
     await page.getByTestId("composer").fill("You are wonderful, thank you! 你真好，我喜欢你");
     await page.getByTestId("send").click();
-    await page.getByText("The lamp is lit.").waitFor();
+    await page.getByTestId("message").getByText("The lamp is lit.").waitFor();
     await page.getByTestId("speaker").getByText("Mira").waitFor();
     await page.getByTestId("speaker-mood").waitFor();
     await expect.poll(() => page.getByTestId("why-that").count(), SOON).toBe(1);

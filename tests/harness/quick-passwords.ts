@@ -6,13 +6,20 @@ import { expect } from "vitest";
 
 const KEEPS_ITS_COST = /\/tests\/attack\/|password/;
 const crypto = process.getBuiltinModule("node:crypto");
-// Files share a process: the one before has perhaps put the quick one in.
-const kept = globalThis as { fullScrypt?: typeof crypto.scrypt };
-kept.fullScrypt ??= crypto.scrypt;
-const { fullScrypt } = kept;
+// Files share a process, and modules keep the function that they find first: it looks each time whose test it is.
+const shared = globalThis as { testPath?: string };
+const isFirst = !("testPath" in shared);
+shared.testPath = expect.getState().testPath ?? "";
 
-crypto.scrypt = KEEPS_ITS_COST.test(expect.getState().testPath ?? "")
-  ? fullScrypt
-  : (((password, salt, length, cost, done) =>
-      fullScrypt(password, salt, length, { ...cost, N: 16 }, done)) as typeof fullScrypt);
-syncBuiltinESMExports();
+if (isFirst) {
+  const { scrypt } = crypto;
+  crypto.scrypt = ((password, salt, length, cost, done) =>
+    scrypt(
+      password,
+      salt,
+      length,
+      KEEPS_ITS_COST.test(shared.testPath ?? "") ? cost : { ...cost, N: 16 },
+      done,
+    )) as typeof scrypt;
+  syncBuiltinESMExports();
+}
