@@ -100,7 +100,7 @@ const AREA: ConsoleArea = {
   id: "presets",
   group: "bot",
   title: { en: "Presets", zh: "预设" },
-  icon: "book",
+  icon: "tag",
   view: { kind: "resource", resource: presets.kind },
 };
 

@@ -57,7 +57,7 @@ const AREA: ConsoleArea = {
   id: "world-books",
   group: "bot",
   title: { en: "World books", zh: "世界书" },
-  icon: "book",
+  icon: "globe",
   view: { kind: "page", page: "world-books" },
 };
 

@@ -14,6 +14,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Character } from "../../shared/api/cards.ts";
 import { ALL, parley } from "../../shared/api/client.ts";
+import { moodText } from "../../shared/i18n/moods.ts";
 import { Failure, Loaded, timeOf, useTried } from "../../shared/ui/common.tsx";
 import { LineChart } from "./line-chart.tsx";
 import { useTexts } from "./texts.ts";
@@ -96,7 +97,7 @@ function Standing({ characterId, session }: StandingProps) {
                   {t("state")}
                 </Title>
                 <Badge variant="light" size="lg" tt="none" data-testid="mood">
-                  {now.mood}
+                  {moodText(now.mood)}
                 </Badge>
                 {!now.persisted && <NotStored />}
               </Group>
@@ -293,7 +294,9 @@ function Past({ characterId, session }: StandingProps) {
             <>
               <LineChart
                 label={t("overTime")}
-                labels={past.map(({ at, snapshot }) => [at, snapshot.state?.mood].filter(Boolean).join(" · "))}
+                labels={past.map(({ at, snapshot }) =>
+                  [at, moodText(snapshot.state?.mood ?? "")].filter(Boolean).join(" · "),
+                )}
                 series={[
                   line(t("energy"), "var(--mantine-color-orange-6)", ({ state }) => state?.energy),
                   ...BONDS.map((name, index) =>
@@ -305,7 +308,7 @@ function Past({ characterId, session }: StandingProps) {
                 {past.toReversed().map(({ id, at, snapshot }) => (
                   <li key={id} data-testid="timeline-entry">
                     <Badge variant="light" tt="none">
-                      {snapshot.state?.mood ?? "–"}
+                      {moodText(snapshot.state?.mood ?? "–")}
                     </Badge>{" "}
                     <Text span size="xs" c="dimmed">
                       {at}

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { parley } from "../../shared/api/client.ts";
+import { moodText } from "../../shared/i18n/moods.ts";
 import { Portrait } from "../../shared/ui/portrait.tsx";
 import { useTexts } from "./texts.ts";
 
@@ -55,7 +56,7 @@ export function SpeakerLine({
       </Link>
       {data && (
         <Badge size="sm" variant="light" tt="none" title={t("moodNow")} data-testid="speaker-mood">
-          {data.mood}
+          {moodText(data.mood)}
         </Badge>
       )}
     </span>

@@ -1,6 +1,7 @@
 import { Badge, Group, Table, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { parley } from "../../shared/api/client.ts";
+import { moodText } from "../../shared/i18n/moods.ts";
 import { Loaded } from "../../shared/ui/common.tsx";
 import { Dialog } from "../../shared/ui/page.tsx";
 import type { Speaker } from "./speaker.tsx";
@@ -59,11 +60,11 @@ function Why({
           <div data-testid="why">
             <Group gap="xs">
               <Badge variant="default" tt="none">
-                {before.mood}
+                {moodText(before.mood)}
               </Badge>
               →
               <Badge variant="light" tt="none">
-                {after.mood}
+                {moodText(after.mood)}
               </Badge>
               <Text size="sm" c="dimmed">
                 {t("whyWanted", { intent: String(plan.intent ?? ""), tone: String(plan.tone ?? "") })}
