@@ -145,11 +145,12 @@ export function createMemories(parts: MemoriesParts): OwnMemories {
     const chosen = patch.character_name !== undefined && patch.character_id === undefined ? patch : given;
     const isDerived = before.summary === summaryOf(before.content);
     const next = { ...before, ...patch, ...(isOthers && (await bound(chosen))) };
+    const now = clock.now();
     return {
       ...next,
       summary: patch.summary || (isDerived || patch.summary === "" ? summaryOf(next.content) : before.summary),
-      expires_at: expiryOf(before, next, clock.now()),
-      updated_at: new Date(clock.now()).toISOString(),
+      expires_at: expiryOf(before, next, now),
+      updated_at: new Date(now).toISOString(),
       revision: before.revision + 1,
     };
   };
