@@ -9,7 +9,12 @@ afterEach(() => void vi.useRealTimers());
 
 function stageOf(search: MemoryIndex["search"]) {
   const parts: Partial<TurnParts> = {
-    store: { foremost: async () => [], among: async () => [], history: async () => [] } as unknown as MemoryStore,
+    store: {
+      hasAny: async () => true,
+      foremost: async () => [],
+      among: async () => [],
+      history: async () => [],
+    } as unknown as MemoryStore,
     index: { search } as MemoryIndex,
     settings: () => testSettings() as Settings,
     people: () => undefined,
