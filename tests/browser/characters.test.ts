@@ -130,7 +130,7 @@ describe.runIf(canBrowse)("characters in the console", () => {
     await page.getByTestId("character-state").getByTestId("change-standing").click();
     await page.getByRole("textbox", { name: "Mood", exact: true }).fill("得意");
     await page.getByTestId("save-standing").click();
-    await page.getByTestId("mood").getByText("得意").waitFor();
+    await page.getByTestId("mood").getByText("proud").waitFor();
     await fits(page, "characters-feelings");
   });
 
