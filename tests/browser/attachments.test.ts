@@ -164,9 +164,11 @@ describe.runIf(canBrowse)("files in the composer", () => {
     await page.getByRole("button", { name: "Remove: first.pdf" }).click();
     letThrough();
     await countOf(1);
+    await expect.poll(() => picked("uploading").count(), SOON).toBe(0);
     await page.getByTestId("composer").press("Enter");
     await said().getByText("second.pdf").waitFor();
-    expect((await stored())?.attachments.map(({ name }) => name)).toEqual(["second.pdf"]);
+    const names = async () => (await stored())?.attachments.map(({ name }) => name);
+    await expect.poll(names, SOON).toEqual(["second.pdf"]);
   });
 
   test("that are too large are refused before they are sent, or by the service, in plain words", async () => {
