@@ -174,6 +174,7 @@ function sessionPart(counters: Counters): RecordPart {
     of: "session",
     removed: async (id) => counters.removingSession(id),
     copied: (copy) => counters.copyingSession(copy),
+    withoutMessages: (id, messageIds) => counters.withoutMessages(id, messageIds),
   };
 }
 
