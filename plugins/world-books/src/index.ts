@@ -98,6 +98,7 @@ export default definePlugin<WorldBooksConfig>({
         database: () => from.get(Databases).main,
         counters: from.get(OwnCounters),
         library: from.get(Library),
+        canSearchRegexes: () => from.find(RegexRunners) !== undefined,
         events: from.get(LiveEvents),
         clock: from.get(Clock),
         unbind: (bookId) => unbindFrom(from.find(Characters), bookId),
