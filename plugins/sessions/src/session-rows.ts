@@ -14,7 +14,7 @@ import {
 import { FOLLOWING } from "./face.ts";
 import { now, refuseRunning, type SessionParts, screened, tell, tellMessage } from "./parts.ts";
 import { newMessage, newSession } from "./rows.ts";
-import type { BindBody, ForkBody, SessionDraft, SessionPatch, SessionQuery } from "./schema.ts";
+import type { BindBody, ForkBody, SessionDraft, SessionPatch, SessionQuery } from "./schemas/sessions.ts";
 
 const UNTOUCHABLE = "global.safety";
 

@@ -17,7 +17,7 @@ import {
 import type { Kysely } from "kysely";
 import { withFace, withoutFace } from "./face.ts";
 import { fromSessionRow, toSessionRow } from "./rows.ts";
-import type { SessionQuery } from "./schema.ts";
+import type { SessionQuery } from "./schemas/sessions.ts";
 import { pageOfSessions, type SessionPage } from "./session-pages.ts";
 import type { SessionTable, SessionTables } from "./tables.ts";
 
