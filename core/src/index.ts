@@ -110,6 +110,7 @@ export { hasNul, withoutNul } from "./nul.ts";
 export { openForSending } from "./open-for-sending.ts";
 export { orderStages } from "./order-stages.ts";
 export { createPartQueue, type PartQueue } from "./part-queue.ts";
+export { hashPassword, isPassword } from "./passwords.ts";
 export {
   CONTRACT_VERSION,
   type DefinedPlugin,

@@ -19,6 +19,7 @@ export const FIRST_PARTY: Readonly<Record<string, string>> = {
   memory: "@parley/plugin-memory",
   chat: "@parley/plugin-chat",
   sticker: "@parley/plugin-sticker",
+  sharing: "@parley/plugin-sharing",
   gateway: "@parley/plugin-gateway",
   channels: "@parley/plugin-channels",
   filter: "@parley/plugin-filter",

@@ -235,6 +235,25 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "POST /api/knowledge/pages": { body: { base_id: ["other"], tags: [["one"], []] } },
   "POST /api/knowledge/rebuild": { body: { wait: [true] } },
   "GET /api/knowledge/export": { query: { base_id: ["default"], download: SWITCH } },
+  "POST /api/sessions/{session_id}/public": {
+    body: {
+      expires_days: [1, 365],
+      include_character: FLAG,
+      include_user_messages: FLAG,
+      include_names: FLAG,
+      include_files: FLAG,
+      message_start: [1, null],
+      message_end: [2, null],
+      password: ["sesame", null],
+    },
+  },
+  "GET /public/{public_id}": { query: { page: [2] } },
+  "POST /qrcode/generate": {
+    body: { text: [], data: [], size: [64, 1024], margin: [0, 10], level: ["L", "Q", "H"], format: ["svg"] },
+  },
+  "GET /qrcode/session/{session_id}": {
+    query: { size: [128, 1024], margin: [0, 10], level: ["L", "Q"], format: ["svg"] },
+  },
   "PUT /api/personality": { body: { name: ["Ada"], preset_id: ["preset_default"], ...CHARACTER } },
   "POST /api/personality/preview": { body: { preset_id: [], ...CHARACTER } },
   "GET /api/personality/presets": { query: PAGE },

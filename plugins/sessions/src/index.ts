@@ -169,6 +169,7 @@ function sessionsFrom(from: Resolver): Sessions {
     nameAutomatically: rows.nameAutomatically,
     create: rows.create,
     attach: (sessionId, messageId, attachment) => attach(from.get(Parts), { sessionId, messageId, attachment }),
+    published: rows.published,
     useModel: (id, model_id) => rows.update(id, { model_id }),
     chat: chat.chat,
     regenerate: chat.regenerate,

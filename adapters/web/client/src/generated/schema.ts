@@ -2921,6 +2921,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/public/{public_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** a published session */
+        readonly get: operations["get_public_by_public_id"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/schedules": {
         readonly parameters: {
             readonly query?: never;
@@ -3312,6 +3329,50 @@ export interface paths {
          * @description Needs the scope `chat`.
          */
         readonly delete: operations["delete_sessions_by_session_id_messages_by_message_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/public": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * publish a session, as it is now
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_sessions_by_session_id_public"];
+        /**
+         * take a publication back: its link is dead at once
+         * @description Needs the scope `write`.
+         */
+        readonly delete: operations["delete_sessions_by_session_id_public"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/public/status": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * whether a session is published, and how
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_sessions_by_session_id_public_status"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -4079,6 +4140,64 @@ export interface paths {
         };
         /** measurements for Prometheus */
         readonly get: operations["get_root_metrics"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/public/{public_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** a published session as a page */
+        readonly get: operations["get_root_public_by_public_id"];
+        readonly put?: never;
+        /** the same with its password */
+        readonly post: operations["post_root_public_by_public_id"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/qrcode/generate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * a QR code of a text
+         * @description Needs the scope `read`.
+         */
+        readonly post: operations["post_root_qrcode_generate"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/qrcode/session/{session_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * a QR code that leads to a session
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_root_qrcode_session_by_session_id"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -5619,6 +5738,29 @@ export interface components {
                 readonly vision: boolean;
             };
         };
+        readonly Publication: {
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly expires_at: string;
+            /** @enum {boolean} */
+            readonly is_public: true;
+            readonly options: {
+                readonly expires_days: number;
+                readonly include_character: boolean;
+                readonly include_files: boolean;
+                readonly include_names: boolean;
+                readonly include_user_messages: boolean;
+                readonly message_end: number | null;
+                readonly message_start: number | null;
+            };
+            readonly password_required: boolean;
+            readonly public_id: string;
+            readonly public_url: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly view_count: number;
+        };
         readonly Purpose: {
             readonly defaults: {
                 readonly [key: string]: unknown;
@@ -5636,6 +5778,11 @@ export interface components {
             readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
             /** @enum {string} */
             readonly source: "session" | "active" | "first_enabled" | "ai_config" | "environment" | "offline";
+        };
+        readonly QrCode: {
+            readonly data_url: string;
+            readonly mime_type: string;
+            readonly size: number;
         };
         readonly QueueCounts: {
             readonly completed: number;
@@ -5997,6 +6144,37 @@ export interface components {
             };
             readonly title: components["schemas"]["Localized"];
         };
+        readonly SharedFile: {
+            readonly mime_type: string;
+            readonly name: string;
+            readonly size: number;
+            readonly type: string;
+            readonly url: string;
+        };
+        readonly SharedMessage: {
+            readonly attachments: readonly components["schemas"]["SharedFile"][];
+            readonly content: string;
+            readonly id: string;
+            /** @enum {string} */
+            readonly role: "user" | "assistant";
+            readonly sender: string;
+            /** Format: date-time */
+            readonly timestamp: string;
+        };
+        readonly SharedSession: {
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly expires_at: string;
+            readonly messages: readonly components["schemas"]["SharedMessage"][];
+            readonly name: string;
+            /** Format: date-time */
+            readonly published_at: string;
+            readonly scenario: string;
+            readonly sender_avatar: string;
+            readonly sender_name: string;
+            readonly sender_portrait: string;
+        };
         readonly SignedIn: {
             /** Format: date-time */
             readonly created_at: string;
@@ -6218,6 +6396,10 @@ export interface components {
             readonly model_id: string | null;
             readonly output_tokens: number;
             readonly total_tokens: number;
+        };
+        readonly Unpublished: {
+            /** @enum {boolean} */
+            readonly is_public: false;
         };
         readonly UploadedFile: {
             readonly content: string | null;
@@ -13824,6 +14006,35 @@ export interface operations {
             };
         };
     };
+    readonly get_public_by_public_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly public_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["SharedSession"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly get_schedules: {
         readonly parameters: {
             readonly query?: {
@@ -15026,6 +15237,116 @@ export interface operations {
                             readonly id: string;
                             readonly message_count: number;
                         };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_sessions_by_session_id_public: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default 30 */
+                    readonly expires_days?: number;
+                    /** @default true */
+                    readonly include_character?: boolean;
+                    /** @default true */
+                    readonly include_files?: boolean;
+                    /** @default true */
+                    readonly include_names?: boolean;
+                    /** @default true */
+                    readonly include_user_messages?: boolean;
+                    /** @default null */
+                    readonly message_end?: number | null;
+                    /** @default null */
+                    readonly message_start?: number | null;
+                    readonly password?: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Publication"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_sessions_by_session_id_public: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Unpublished"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_sessions_by_session_id_public_status: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Publication"] | components["schemas"]["Unpublished"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
@@ -16919,6 +17240,147 @@ export interface operations {
                 };
                 content: {
                     readonly "text/plain": string;
+                };
+            };
+        };
+    };
+    readonly get_root_public_by_public_id: {
+        readonly parameters: {
+            readonly query?: {
+                readonly page?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly public_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/html": string;
+                };
+            };
+        };
+    };
+    readonly post_root_public_by_public_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly public_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "*/*": unknown;
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/html": string;
+                };
+            };
+        };
+    };
+    readonly post_root_qrcode_generate: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description The same as text */
+                    readonly data?: string;
+                    /**
+                     * @default png
+                     * @enum {string}
+                     */
+                    readonly format?: "png" | "svg";
+                    /**
+                     * @default M
+                     * @enum {string}
+                     */
+                    readonly level?: "L" | "M" | "Q" | "H";
+                    /** @default 4 */
+                    readonly margin?: number;
+                    /** @default 256 */
+                    readonly size?: number;
+                    readonly text?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["QrCode"];
+                        readonly message: string;
+                        /** @enum {boolean} */
+                        readonly success: true;
+                    };
+                    readonly "image/png": string;
+                    readonly "image/svg+xml": string;
+                };
+            };
+        };
+    };
+    readonly get_root_qrcode_session_by_session_id: {
+        readonly parameters: {
+            readonly query?: {
+                readonly format?: "png" | "svg";
+                readonly level?: "L" | "M" | "Q" | "H";
+                readonly margin?: number;
+                readonly size?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["QrCode"];
+                        readonly message: string;
+                        /** @enum {boolean} */
+                        readonly success: true;
+                    };
+                    readonly "image/png": string;
+                    readonly "image/svg+xml": string;
                 };
             };
         };
