@@ -403,6 +403,7 @@ export {
   type MessageKind,
   type MessageRole,
   type MessagesQuery,
+  type OwnSession,
   type ReadRows,
   type Session,
   Sessions,
@@ -439,6 +440,7 @@ export {
   GROUP_MEMORY,
   PRIVATE_OUTBOUND,
   PUBLIC_BASE_URL,
+  RUN_TIMEOUT_S,
   TIME_ZONE,
   TRUSTED_PROXIES,
 } from "./shared-settings.ts";

@@ -21,6 +21,8 @@ export const FIRST_PARTY: Readonly<Record<string, string>> = {
   sticker: "@parley/plugin-sticker",
   gateway: "@parley/plugin-gateway",
   channels: "@parley/plugin-channels",
+  // After what it works with: sessions, models, channels.
+  automation: "@parley/plugin-automation",
   filter: "@parley/plugin-filter",
   web: "@parley/adapter-web",
   ima: "@parley/adapter-ima",
