@@ -5,7 +5,7 @@ import {
   Channels,
   Clock,
   Collections,
-
+  ConsoleAreas,
   Databases,
   definePlugin,
   Gateway,
@@ -38,6 +38,7 @@ import {
   TurnStages,
 } from "@parley/core";
 
+import { AREA } from "./area.ts";
 import { BY_ITSELF, dueJob, makeUp } from "./due-job.ts";
 import { createHeartbeat, heartbeatPrompt, heartbeatWork, type StoredHeartbeat, silenceStage } from "./heartbeat.ts";
 import { createHeartbeatTexts } from "./heartbeat-content.ts";
@@ -124,7 +125,7 @@ export default definePlugin<AutomationConfig>({
       ),
     );
     contribute(TransferSections, (from) => heartbeatSection(from.get(Own).heartbeat, from.get(Own).texts));
-    // AREA
+    contribute(ConsoleAreas, () => AREA);
   },
   async start({ get }) {
     await get(Databases).main.migrate("automation", AUTOMATION_MIGRATIONS);
