@@ -1,4 +1,5 @@
-import { Gateway, type List, LiveEvents, type Message, Schedules, type Session } from "@parley/core";
+import { Gateway, type List, LiveEvents, type Message, Schedules, type Session, TransferSections } from "@parley/core";
+import { testCaller } from "@parley/core/testing";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
@@ -295,8 +296,39 @@ test("the calendar tells what comes when", async () => {
   expect(times.every((time) => time.endsWith("T21:30:00.000Z"))).toBe(true);
 });
 
-test("a package takes workflows and tasks along; they come in switched off", async () => {
-  const { id } = await task({ name: "travels" });
-  const sections = await api.send("GET", "/api/task-center?kind=custom");
-  expect(sections.text).toContain(id);
+test("a package takes workflows, tasks and the heartbeat along; they come in switched off", async () => {
+  const steps = [{ id: "wait", action: "delay", input: { seconds: 5 } }];
+  await api.post("/api/workflows", { name: "travels", description: "d", steps, trigger: "interval" });
+  await task({ name: "travels too" });
+  await api.put("/api/heartbeat", { enabled: true, interval_minutes: 77 });
+  await api.put("/api/heartbeat/content", { content: "Look around." });
+  const section = (host: Parley["host"], id: string) => {
+    const found = host.all(TransferSections).find((one) => one.id === id);
+    if (!found) throw new Error(`there is no section '${id}'`);
+    return found;
+  };
+  await using other = await startParley();
+  for (const id of ["workflows", "tasks", "heartbeat"]) {
+    const incoming = section(other.host, id);
+    const written = JSON.parse(JSON.stringify(await section(parley.host, id).export(testCaller)));
+    const { value: part, error } = incoming.schema.validate(written);
+    expect(error).toBeUndefined();
+    const context = { caller: testCaller, mode: "overwrite" } as const;
+    const plan = await incoming.plan(part, context);
+    const applied = await incoming.apply(part, plan, context);
+    // Conversations of the one are not those of the other: what talks to them does not come in, and says so.
+    const failed = (await applied.run?.()) ?? [];
+    expect(
+      failed.every((one) => /conversation|tool/.test(one.error)),
+      JSON.stringify(failed),
+    ).toBe(true);
+  }
+  const there = await other.signIn();
+  const { items } = await there.get<List<Task>>("/api/task-center?limit=500");
+  const came = (name: string) => items.find((item) => item.name === name);
+  expect(came("travels")).toMatchObject({ kind: "workflow", enabled: false, next_run: null });
+  expect(came("travels too")).toMatchObject({ kind: "custom", enabled: false, next_run: null });
+  expect(await there.get("/api/heartbeat")).toMatchObject({ enabled: false, interval_minutes: 77, targets: [] });
+  expect(await there.get("/api/heartbeat/content")).toMatchObject({ content: "Look around." });
+  await api.put("/api/heartbeat", { enabled: false });
 });
