@@ -405,6 +405,7 @@ export {
   type MessageKind,
   type MessageRole,
   type MessagesQuery,
+  type OwnSession,
   type ReadRows,
   type Session,
   Sessions,
@@ -441,6 +442,7 @@ export {
   GROUP_MEMORY,
   PRIVATE_OUTBOUND,
   PUBLIC_BASE_URL,
+  RUN_TIMEOUT_S,
   TIME_ZONE,
   TRUSTED_PROXIES,
 } from "./shared-settings.ts";

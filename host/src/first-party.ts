@@ -22,6 +22,8 @@ export const FIRST_PARTY: Readonly<Record<string, string>> = {
   sharing: "@parley/plugin-sharing",
   gateway: "@parley/plugin-gateway",
   channels: "@parley/plugin-channels",
+  // After what it works with: sessions, models, channels.
+  automation: "@parley/plugin-automation",
   filter: "@parley/plugin-filter",
   web: "@parley/adapter-web",
   ima: "@parley/adapter-ima",

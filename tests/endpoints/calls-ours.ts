@@ -1,5 +1,6 @@
 import { DeliveryError, Jobs, LiveEvents, Schedules } from "@parley/core";
 import { type Call, connectedServer, type Seed } from "./calls.ts";
+import { OUR_AUTOMATION_CALLS } from "./calls-automation.ts";
 import { PERSON_CALLS } from "./calls-characters.ts";
 import { OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
 import { OWN_MEMORY_CALLS } from "./calls-memory.ts";
@@ -57,6 +58,7 @@ const page = { isRaw: true, type: /^text\/html; charset=utf-8$/, gives: ["<html"
 export const OUR_CALLS: Readonly<Record<string, Call>> = {
   ...PERSON_CALLS,
   ...PRESET_CALLS,
+  ...OUR_AUTOMATION_CALLS,
   ...OUR_KNOWLEDGE_CALLS,
   ...OWN_MEMORY_CALLS,
   ...OUR_SHARING_CALLS,

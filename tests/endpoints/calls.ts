@@ -2,6 +2,7 @@ import type { Host } from "@parley/host";
 import type { ModelServer, ReplayServer } from "@parley/simulators";
 import type { Client } from "../harness/client.ts";
 import type { FakeChannel } from "../harness/fake-channel.ts";
+import { AUTOMATION_CALLS, OUR_AUTOMATION_CALLS } from "./calls-automation.ts";
 import { CHARACTER_CALLS, PERSON_CALLS } from "./calls-characters.ts";
 import { KNOWLEDGE_CALLS, OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
 import { MEMORY_CALLS } from "./calls-memory.ts";
@@ -404,6 +405,7 @@ export const CALLS: Readonly<Record<string, Call>> = {
   ...SHARING_CALLS,
   ...WORLD_BOOK_CALLS,
 
+  ...AUTOMATION_CALLS,
   ...KNOWLEDGE_CALLS,
 
   "GET /api/channels": { gives: LIST },
@@ -575,6 +577,7 @@ export const OURS: readonly string[] = [
   "POST /api/memory/merge",
   "POST /api/confirmations/{request_id}",
   ...Object.keys(PERSON_CALLS),
+  ...Object.keys(OUR_AUTOMATION_CALLS),
   ...Object.keys(OUR_KNOWLEDGE_CALLS),
   ...Object.keys(OUR_SHARING_CALLS),
   "POST /api/personality/preview",

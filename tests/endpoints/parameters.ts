@@ -74,6 +74,33 @@ const MODEL_RECORD = {
   extra_headers_env: [{}],
   extra_body: [{}],
 };
+const PLAN = { cron: "*/5 8-18 * * mon-fri", interval_minutes: 5, timezone: "Europe/Berlin" };
+const STEPS = [
+  { id: "a", action: "ai", input: { prompt: "{{content}}", system: "s", tools: [], model_id: "m" }, output_var: "x" },
+  {
+    id: "b",
+    action: "tool",
+    input: { name: "look", arguments: { a: ["{{x}}"] } },
+    condition: { var: "x", op: "not_empty" },
+    retry: 5,
+    timeout_s: 600,
+    on_error: "continue",
+  },
+  { id: "c", action: "delay", input: { seconds: 86_400 } },
+];
+const WORKFLOW = {
+  enabled: FLAG,
+  trigger: ["cron", "interval", "manual"],
+  config: [{ ...PLAN, target_type: "none", max_iterations: 50, tools: ["look"] }, {}],
+  steps: [STEPS, []],
+};
+const TASK = {
+  description: ["about", ""],
+  enabled: FLAG,
+  trigger: ["cron", "interval"],
+  config: [PLAN, { run_at: "2999-01-01T00:00:00Z" }, {}],
+  target_session_id: [null],
+};
 const DOCUMENT = {
   source: ["manual", ""],
   tags: [["one", "two"], []],
@@ -591,6 +618,41 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "POST /api/gateway/dead-letters/discard": {
     body: { item_id: ["{item_id}"], channel_id: ["fake"], cause: ["permanent"] },
   },
+  "GET /api/workflows": {
+    query: { q: ["flow", "%"], enabled: SWITCH, trigger: ["manual", "cron", "interval"], ...SORT, ...PAGE },
+  },
+  "POST /api/workflows": { body: { id: [], ...WORKFLOW } },
+  "PUT /api/workflows/{workflow_id}": { body: { description: ["another"], ...WORKFLOW } },
+  "POST /api/workflows/{workflow_id}/toggle": { body: { enabled: FLAG } },
+  "POST /api/workflows/{workflow_id}/execute": {
+    body: { content: ["hello"], inputs: [{ who: "Ada" }], wait: [false] },
+  },
+  "GET /api/task-center": { query: { kind: ["custom", "heartbeat", "workflow"], enabled: SWITCH, ...PAGE } },
+  "POST /api/task-center": { body: { id: [], ...TASK } },
+  "PUT /api/task-center/{task_id}": { body: { prompt: ["And now?"], ...TASK } },
+  "POST /api/task-center/{task_id}/toggle": { body: { enabled: FLAG } },
+  "POST /api/task-center/{task_id}/run": { body: { wait: FLAG } },
+  "PUT /api/heartbeat": {
+    body: {
+      enabled: [true, false],
+      interval_minutes: [1, 10_080],
+      content_file: ["other.md", "heartbeat.md"],
+      target_session_id: [null],
+      targets: [["web"], []],
+    },
+  },
+  "GET /api/heartbeat/content": { query: { file: ["other.md"] } },
+  "PUT /api/heartbeat/content": { body: { file: ["other.md"] } },
+  "GET /api/runs": {
+    query: {
+      owner_id: ["heartbeat"],
+      kind: ["workflow", "task", "heartbeat"],
+      status: ["queued", "running", "success", "failed", "canceled", "timed_out"],
+      before: [],
+      limit: ["1", "501"],
+    },
+  },
+  "GET /api/automation/calendar": { query: { days: ["1", "31"] } },
   "GET /api/jobs": {
     query: {
       kind: ["jobs.prune"],

@@ -168,6 +168,7 @@ function sessionsFrom(from: Resolver): Sessions {
     openFor: rows.openFor,
     nameAutomatically: rows.nameAutomatically,
     create: rows.create,
+    openOwn: rows.openOwn,
     attach: (sessionId, messageId, attachment) => attach(from.get(Parts), { sessionId, messageId, attachment }),
     published: rows.published,
     useModel: (id, model_id) => rows.update(id, { model_id }),

@@ -4,6 +4,7 @@ import {
   type InboundMessage,
   type List,
   newId,
+  type OwnSession,
   resourceChanged,
   type Session,
   type Sessions,
@@ -25,6 +26,7 @@ type Action = "created" | "updated" | "archived" | "restored" | "deleted" | "bou
 export interface SessionRows {
   list(query: SessionQuery): Promise<List<object>>;
   create(draft: SessionDraft): Promise<Session>;
+  openOwn(own: OwnSession): Promise<Session>;
   update(idOrKey: string, patch: SessionPatch, ifMatch?: number): Promise<Session>;
   remove(idOrKey: string): Promise<object>;
   archive(idOrKey: string): Promise<Session>;
@@ -111,6 +113,12 @@ export function createSessionRows(parts: SessionParts): SessionRows {
       const session = changed(await sessions.get(made.id), "created");
       await greet(session);
       return sessions.get(session.id);
+    },
+    async openOwn({ id, type, name }) {
+      const known = await sessions.find(id);
+      if (known) return known;
+      await sessions.insert(newSession(id, now(parts), { type, name }), true);
+      return changed(await sessions.get(id), "created");
     },
     async update(idOrKey, patch, ifMatch) {
       const session = await sessions.get(idOrKey);

@@ -462,6 +462,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/automation/calendar": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * when what runs by itself comes next
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_automation_calendar"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/channels": {
         readonly parameters: {
             readonly query?: never;
@@ -1396,6 +1416,74 @@ export interface paths {
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_gateway_worker_stop"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/heartbeat": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * how the heartbeat is set up
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_heartbeat"];
+        /**
+         * set up the heartbeat
+         * @description Needs the scope `write`.
+         */
+        readonly put: operations["put_heartbeat"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/heartbeat/content": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the text of the heartbeat
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_heartbeat_content"];
+        /**
+         * replace the text of the heartbeat
+         * @description Needs the scope `write`.
+         */
+        readonly put: operations["put_heartbeat_content"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/heartbeat/run": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * run the heartbeat now
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_heartbeat_run"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -3663,6 +3751,94 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/task-center": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list what runs by itself: the heartbeat, workflows, tasks
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_task_center"];
+        readonly put?: never;
+        /**
+         * create a task
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_task_center"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/task-center/{task_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * change a task
+         * @description Needs the scope `write`.
+         */
+        readonly put: operations["put_task_center_by_task_id"];
+        readonly post?: never;
+        /**
+         * delete a task
+         * @description Needs the scope `write`.
+         */
+        readonly delete: operations["delete_task_center_by_task_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/task-center/{task_id}/run": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * run a task now
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_task_center_by_task_id_run"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/task-center/{task_id}/toggle": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * let a task run by itself, or not
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_task_center_by_task_id_toggle"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/tokens": {
         readonly parameters: {
             readonly query?: never;
@@ -3814,6 +3990,98 @@ export interface paths {
         readonly get: operations["get_web_agent_tools"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workflows": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the workflows
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_workflows"];
+        readonly put?: never;
+        /**
+         * create a workflow
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_workflows"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workflows/{workflow_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * one workflow
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_workflows_by_workflow_id"];
+        /**
+         * change a workflow
+         * @description Needs the scope `write`.
+         */
+        readonly put: operations["put_workflows_by_workflow_id"];
+        readonly post?: never;
+        /**
+         * delete a workflow
+         * @description Needs the scope `write`.
+         */
+        readonly delete: operations["delete_workflows_by_workflow_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workflows/{workflow_id}/execute": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * run a workflow now
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_workflows_by_workflow_id_execute"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workflows/{workflow_id}/toggle": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * let a workflow run by itself, or not
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_workflows_by_workflow_id_toggle"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -4833,6 +5101,39 @@ export interface components {
             /** @enum {string} */
             readonly status: "ok" | "degraded" | "down";
         };
+        readonly Heartbeat: {
+            readonly content_file: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly enabled: boolean;
+            /** Format: date-time */
+            readonly finished_at: string | null;
+            readonly id: string;
+            readonly interval_minutes: number;
+            readonly last_error: string | null;
+            readonly last_run: null | components["schemas"]["Run"];
+            /** Format: date-time */
+            readonly next_run: string | null;
+            readonly recent_runs: readonly components["schemas"]["Run"][];
+            readonly revision: number;
+            readonly run_count: number;
+            readonly session_id: string | null;
+            readonly skipped_count: number;
+            /** Format: date-time */
+            readonly started_at: string | null;
+            /** @enum {string} */
+            readonly status: "idle" | "running" | "success" | "failed";
+            readonly target_session_id: string | null;
+            readonly targets: readonly string[];
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly HeartbeatContent: {
+            readonly content: string;
+            readonly etag: string;
+            readonly exists: boolean;
+            readonly file: string;
+        };
         readonly ImaGroup: {
             readonly group_id: string;
             readonly group_name: string;
@@ -5655,6 +5956,14 @@ export interface components {
             /** @enum {string} */
             readonly type: "keyword" | "regex";
         };
+        readonly PlannedTimes: {
+            readonly id: string;
+            /** @enum {string} */
+            readonly kind: "workflow" | "task" | "heartbeat";
+            readonly more: boolean;
+            readonly name: string;
+            readonly times: readonly string[];
+        };
         readonly Plugin: {
             readonly adds: readonly string[];
             readonly config: {
@@ -5940,6 +6249,59 @@ export interface components {
             readonly matches: readonly components["schemas"]["RuleMatch"][];
             readonly skipped: readonly string[];
         };
+        readonly Run: {
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly duration_ms: number | null;
+            readonly error: string | null;
+            readonly error_code: string | null;
+            /** Format: date-time */
+            readonly finished_at: string | null;
+            /** @enum {string} */
+            readonly kind: "workflow" | "task" | "heartbeat";
+            readonly owner_id: string;
+            readonly owner_name: string;
+            readonly result: string;
+            readonly run_id: string;
+            readonly session_id: string | null;
+            /** Format: date-time */
+            readonly started_at: string | null;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "success" | "failed" | "canceled" | "timed_out";
+            readonly trace_id: string;
+            /** @enum {string} */
+            readonly trigger: "manual" | "cron" | "interval" | "date" | "mcp";
+            readonly usage: components["schemas"]["Usage"];
+        };
+        readonly RunDetail: {
+            readonly is_cancelable: boolean;
+            readonly order: unknown;
+            readonly run: components["schemas"]["Run"];
+            readonly steps: readonly components["schemas"]["RunStep"][];
+        };
+        readonly RunStarted: {
+            readonly run_id: string;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "success" | "failed" | "canceled" | "timed_out";
+            readonly trace_id: string;
+        };
+        readonly RunStep: {
+            readonly action: string;
+            readonly attempts: number;
+            readonly duration_ms: number | null;
+            readonly error: string | null;
+            /** Format: date-time */
+            readonly finished_at: string | null;
+            readonly input: unknown;
+            readonly key: string;
+            readonly name: string;
+            readonly output: unknown;
+            /** Format: date-time */
+            readonly started_at: string;
+            /** @enum {string} */
+            readonly state: "started" | "done" | "failed" | "skipped" | "unknown";
+            readonly usage: components["schemas"]["Usage"];
+        };
         readonly SavedCard: {
             readonly id: string;
             /** @enum {string} */
@@ -6224,6 +6586,46 @@ export interface components {
             readonly message: null | components["schemas"]["Message"];
             readonly rule_ids: readonly string[];
         };
+        readonly Task: {
+            readonly config: {
+                readonly cron?: string;
+                readonly interval_minutes?: number;
+                readonly run_at?: string;
+                readonly timezone?: string;
+            };
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly deletable?: boolean;
+            readonly description: string;
+            readonly editable?: boolean;
+            readonly enabled: boolean;
+            /** Format: date-time */
+            readonly finished_at?: string | null;
+            readonly id: string;
+            /** @enum {string} */
+            readonly kind: "custom" | "heartbeat" | "workflow";
+            readonly last_error?: string | null;
+            readonly last_run?: null | components["schemas"]["Run"];
+            readonly name: string;
+            /** Format: date-time */
+            readonly next_run?: string | null;
+            readonly prompt: string;
+            readonly recent_runs?: readonly components["schemas"]["Run"][];
+            readonly revision: number;
+            readonly run_count?: number;
+            readonly session_id: string | null;
+            readonly skipped_count?: number;
+            /** Format: date-time */
+            readonly started_at?: string | null;
+            /** @enum {string} */
+            readonly status?: "idle" | "running" | "success" | "failed";
+            readonly target_session_id: string | null;
+            /** @enum {string} */
+            readonly trigger: "interval" | "cron" | "date";
+            readonly trigger_label?: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
         readonly TimelineDelivery: {
             readonly attempts: number;
             readonly channel_id: string;
@@ -6451,6 +6853,68 @@ export interface components {
             readonly output_tokens: number;
             readonly requests: number;
             readonly total_tokens: number;
+        };
+        readonly Workflow: {
+            readonly config: {
+                readonly cron?: string;
+                readonly interval_minutes?: number;
+                readonly max_iterations?: number;
+                readonly target_id?: string;
+                /** @enum {string} */
+                readonly target_type?: "none" | "session" | "imA_group" | "imA_private";
+                readonly timezone?: string;
+                readonly tools?: readonly string[];
+            };
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly description: string;
+            readonly enabled: boolean;
+            /** Format: date-time */
+            readonly finished_at?: string | null;
+            readonly id: string;
+            readonly last_error?: string | null;
+            readonly last_run?: null | components["schemas"]["Run"];
+            readonly name: string;
+            /** Format: date-time */
+            readonly next_run?: string | null;
+            readonly recent_runs?: readonly components["schemas"]["Run"][];
+            readonly revision: number;
+            readonly run_count?: number;
+            readonly session_id: string | null;
+            readonly skipped_count?: number;
+            /** Format: date-time */
+            readonly started_at?: string | null;
+            /** @enum {string} */
+            readonly status?: "idle" | "running" | "success" | "failed";
+            readonly steps: readonly {
+                /** @enum {string} */
+                readonly action: "ai" | "tool" | "message" | "delay";
+                readonly condition?: {
+                    /** @enum {string} */
+                    readonly op: "eq" | "ne" | "contains" | "empty" | "not_empty" | "gt" | "lt";
+                    readonly value?: string | number | boolean | null;
+                    readonly var: string;
+                };
+                readonly id: string;
+                /** @default {} */
+                readonly input: {
+                    readonly [key: string]: unknown;
+                };
+                /**
+                 * @default stop
+                 * @enum {string}
+                 */
+                readonly on_error: "stop" | "continue";
+                readonly output_var?: string;
+                /** @default 0 */
+                readonly retry: number;
+                /** @default 60 */
+                readonly timeout_s: number;
+            }[];
+            /** @enum {string} */
+            readonly trigger: "manual" | "cron" | "interval";
+            /** Format: date-time */
+            readonly updated_at: string;
         };
         readonly WorldBook: {
             readonly card: {
@@ -7679,6 +8143,37 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_automation_calendar: {
+        readonly parameters: {
+            readonly query?: {
+                readonly days?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["PlannedTimes"][];
+                        };
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
@@ -9965,6 +10460,194 @@ export interface operations {
                             readonly state: "stopped";
                             readonly stopped: boolean;
                         };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_heartbeat: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Heartbeat"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_heartbeat: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly content_file?: string;
+                    readonly enabled?: boolean;
+                    readonly interval_minutes?: number;
+                    readonly target_session_id?: string | null;
+                    readonly targets?: readonly string[];
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Heartbeat"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_heartbeat_content: {
+        readonly parameters: {
+            readonly query?: {
+                readonly file?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["HeartbeatContent"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_heartbeat_content: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly content: string;
+                    readonly file?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly etag: string;
+                            readonly file: string;
+                            readonly size: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_heartbeat_run: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default false */
+                    readonly wait?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Run"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+            /** @description Taken in, and not done yet. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["RunStarted"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
@@ -16021,6 +16704,269 @@ export interface operations {
             };
         };
     };
+    readonly get_task_center: {
+        readonly parameters: {
+            readonly query?: {
+                readonly enabled?: boolean;
+                readonly kind?: "custom" | "heartbeat" | "workflow";
+                readonly limit?: number;
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Task"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_task_center: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default {} */
+                    readonly config?: {
+                        readonly cron?: string;
+                        readonly interval_minutes?: number;
+                        readonly run_at?: string;
+                        readonly timezone?: string;
+                    };
+                    /** @default  */
+                    readonly description?: string;
+                    /** @default true */
+                    readonly enabled?: boolean;
+                    readonly id?: string;
+                    readonly name: string;
+                    readonly prompt: string;
+                    /** @default null */
+                    readonly target_session_id?: string | null;
+                    /**
+                     * @default interval
+                     * @enum {string}
+                     */
+                    readonly trigger?: "interval" | "cron" | "date";
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Task"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_task_center_by_task_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly task_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly config?: {
+                        readonly cron?: string;
+                        readonly interval_minutes?: number;
+                        readonly run_at?: string;
+                        readonly timezone?: string;
+                    };
+                    readonly description?: string;
+                    readonly enabled?: boolean;
+                    readonly name?: string;
+                    readonly prompt?: string;
+                    readonly target_session_id?: string | null;
+                    /** @enum {string} */
+                    readonly trigger?: "interval" | "cron" | "date";
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Task"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_task_center_by_task_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly task_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_task_center_by_task_id_run: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly task_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default false */
+                    readonly wait?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Run"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+            /** @description Taken in, and not done yet. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["RunStarted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_task_center_by_task_id_toggle: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly task_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly enabled?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Task"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly get_tokens: {
         readonly parameters: {
             readonly query?: {
@@ -16359,6 +17305,364 @@ export interface operations {
                             readonly limit: number;
                             readonly offset: number;
                             readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_workflows: {
+        readonly parameters: {
+            readonly query?: {
+                readonly enabled?: boolean;
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+                readonly sort?: "name" | "-name" | "updated_at" | "-updated_at" | "created_at" | "-created_at";
+                readonly trigger?: "manual" | "cron" | "interval";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Workflow"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_workflows: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default {} */
+                    readonly config?: {
+                        readonly cron?: string;
+                        readonly interval_minutes?: number;
+                        readonly max_iterations?: number;
+                        readonly target_id?: string;
+                        /** @enum {string} */
+                        readonly target_type?: "none" | "session" | "imA_group" | "imA_private";
+                        readonly timezone?: string;
+                        readonly tools?: readonly string[];
+                    };
+                    readonly description: string;
+                    /** @default true */
+                    readonly enabled?: boolean;
+                    readonly id?: string;
+                    readonly name: string;
+                    /** @default [] */
+                    readonly steps?: readonly {
+                        /** @enum {string} */
+                        readonly action: "ai" | "tool" | "message" | "delay";
+                        readonly condition?: {
+                            /** @enum {string} */
+                            readonly op: "eq" | "ne" | "contains" | "empty" | "not_empty" | "gt" | "lt";
+                            readonly value?: string | number | boolean | null;
+                            readonly var: string;
+                        };
+                        readonly id: string;
+                        /** @default {} */
+                        readonly input?: {
+                            readonly [key: string]: unknown;
+                        };
+                        /**
+                         * @default stop
+                         * @enum {string}
+                         */
+                        readonly on_error?: "stop" | "continue";
+                        readonly output_var?: string;
+                        /** @default 0 */
+                        readonly retry?: number;
+                        /** @default 60 */
+                        readonly timeout_s?: number;
+                    }[];
+                    /**
+                     * @default manual
+                     * @enum {string}
+                     */
+                    readonly trigger?: "manual" | "cron" | "interval";
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Workflow"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_workflows_by_workflow_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly workflow_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Workflow"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_workflows_by_workflow_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly workflow_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly config?: {
+                        readonly cron?: string;
+                        readonly interval_minutes?: number;
+                        readonly max_iterations?: number;
+                        readonly target_id?: string;
+                        /** @enum {string} */
+                        readonly target_type?: "none" | "session" | "imA_group" | "imA_private";
+                        readonly timezone?: string;
+                        readonly tools?: readonly string[];
+                    };
+                    readonly description?: string;
+                    readonly enabled?: boolean;
+                    readonly name?: string;
+                    readonly steps?: readonly {
+                        /** @enum {string} */
+                        readonly action: "ai" | "tool" | "message" | "delay";
+                        readonly condition?: {
+                            /** @enum {string} */
+                            readonly op: "eq" | "ne" | "contains" | "empty" | "not_empty" | "gt" | "lt";
+                            readonly value?: string | number | boolean | null;
+                            readonly var: string;
+                        };
+                        readonly id: string;
+                        /** @default {} */
+                        readonly input?: {
+                            readonly [key: string]: unknown;
+                        };
+                        /**
+                         * @default stop
+                         * @enum {string}
+                         */
+                        readonly on_error?: "stop" | "continue";
+                        readonly output_var?: string;
+                        /** @default 0 */
+                        readonly retry?: number;
+                        /** @default 60 */
+                        readonly timeout_s?: number;
+                    }[];
+                    /** @enum {string} */
+                    readonly trigger?: "manual" | "cron" | "interval";
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Workflow"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_workflows_by_workflow_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly workflow_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_workflows_by_workflow_id_execute: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly workflow_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default  */
+                    readonly content?: string;
+                    /** @default {} */
+                    readonly inputs?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @default false */
+                    readonly wait?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Run"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+            /** @description Taken in, and not done yet. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["RunStarted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_workflows_by_workflow_id_toggle: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly workflow_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly enabled?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly enabled: boolean;
+                            readonly id: string;
+                            /** Format: date-time */
+                            readonly next_run: string | null;
                         };
                         readonly message: string;
                         /** @constant */
