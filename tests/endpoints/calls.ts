@@ -6,6 +6,7 @@ import { CHARACTER_CALLS, PERSON_CALLS } from "./calls-characters.ts";
 import { KNOWLEDGE_CALLS, OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
 import { MEMORY_CALLS } from "./calls-memory.ts";
 import { PERSONALITY_CALLS } from "./calls-personality.ts";
+import { OUR_TOOL_CALLS, SKILL_CALLS, TOOL_CALLS } from "./calls-tools.ts";
 import { WORLD_BOOK_CALLS } from "./calls-world-books.ts";
 
 /** Makes what a call needs: each row works on records of its own. */
@@ -400,6 +401,8 @@ export const CALLS: Readonly<Record<string, Call>> = {
   ...CHARACTER_CALLS,
   ...MEMORY_CALLS,
   ...PERSONALITY_CALLS,
+  ...SKILL_CALLS,
+  ...TOOL_CALLS,
   ...WORLD_BOOK_CALLS,
 
   ...KNOWLEDGE_CALLS,
@@ -574,6 +577,7 @@ export const OURS: readonly string[] = [
   "POST /api/confirmations/{request_id}",
   ...Object.keys(PERSON_CALLS),
   ...Object.keys(OUR_KNOWLEDGE_CALLS),
+  ...Object.keys(OUR_TOOL_CALLS),
   "POST /api/personality/preview",
   "GET /api/personality/custom-presets/{preset_id}",
   "GET /api/sessions/{session_id}/greetings",

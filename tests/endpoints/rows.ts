@@ -21,6 +21,8 @@ const PACKAGES = new Set([
   "files",
   "memory",
   "personality",
+  "skills",
+  "tools",
   "world-books",
 ]);
 

@@ -74,8 +74,8 @@ export function createTurnTools({ guard, clock, redaction }: TurnToolsParts): Tu
             ? failed(new AppError("rate_limited", "the same call was made too often in this turn"))
             : await runGuarded(asked.name, parsed.args, argsKey, turn, context);
         const { status, result } = outcome;
-        const isExternal = allowed(turn).some((tool) => tool.name === asked.name && tool.isExternal);
-        if (isExternal) used.set(asked.name, begun);
+        const tool = allowed(turn).find(({ name: known }) => known === asked.name);
+        if (tool?.isExternal) used.set(asked.name, begun);
         const args = parsed.ok ? parsed.args : asked.input;
         const duration_ms = Math.round(clock.monotonic() - begun);
         const { id, name } = asked;
@@ -86,7 +86,7 @@ export function createTurnTools({ guard, clock, redaction }: TurnToolsParts): Tu
         return {
           record: { id, name, arguments: args, status, result: result.slice(0, MAX_RECORDED), duration_ms },
           // What strangers say is material, not a word of ours.
-          shown: isExternal ? dataBlock(name, shown) : shown,
+          shown: tool?.isExternal || tool?.answersAreData ? dataBlock(name, shown) : shown,
         };
       };
     },
