@@ -84,19 +84,27 @@ export const SKILL_CALLS: Readonly<Record<string, Call>> = {
   [`POST ${STORAGE}/skill-md`]: { params: ofSkill, body: { content: "# Other" }, gives: TEXT },
   [`GET ${STORAGE}/reference-md`]: { params: ofFile, gives: ["content", ...TEXT] },
   [`POST ${STORAGE}/reference-md`]: { params: ofSkill, body: { content: "more" }, gives: TEXT },
-  [`GET ${STORAGE}/file/{file_name}`]: { params: file, gives: ["file_name", "content", "encoding", ...TEXT] },
+  [`GET ${STORAGE}/file/{file_name}`]: {
+    params: file,
+    isRaw: true,
+    gives: ["file_name", "content", "encoding", ...TEXT],
+  },
   [`POST ${STORAGE}/file/{file_name}`]: {
     params: file,
     body: { content: "other" },
     gives: ["file_name", ...TEXT],
-    except: { unknownId: "a new file is made" },
+    except: { unknownId: "a new file is made", unknownStatus: 200 },
   },
-  [`GET ${STORAGE}/script/{script_name}`]: { params: script, gives: ["file_name", "content", "encoding", ...TEXT] },
+  [`GET ${STORAGE}/script/{script_name}`]: {
+    params: script,
+    isRaw: true,
+    gives: ["file_name", "content", "encoding", ...TEXT],
+  },
   [`POST ${STORAGE}/script/{script_name}`]: {
     params: script,
     body: { content: "print(2)" },
     gives: ["file_name", ...TEXT],
-    except: { unknownId: "a new script is made" },
+    except: { unknownId: "a new script is made", unknownStatus: 200 },
   },
   "POST /api/skills/upload-folder": {
     body: folderForm(),

@@ -40,7 +40,7 @@ export async function readFrontMatter(skillMd: string): Promise<FrontMatter> {
   const { parse } = await import("yaml");
   let read: unknown;
   try {
-    read = parse(head, { maxAliasCount: 0, prettyErrors: false, logLevel: "silent" });
+    read = parse(head, { maxAliasCount: 0, prettyErrors: false });
   } catch (error) {
     throw new AppError(
       "bad_request",

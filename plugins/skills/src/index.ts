@@ -4,6 +4,7 @@ import {
   type ConsoleArea,
   ConsoleAreas,
   definePlugin,
+  Environment,
   LiveEvents,
   Paths,
   PromptSources,
@@ -34,7 +35,7 @@ const AREA: ConsoleArea = {
   group: "bot",
   title: { en: "Skills", zh: "技能" },
   icon: "book",
-  view: { kind: "resource", resource: skills.kind },
+  view: { kind: "page", page: "skills" },
 };
 
 /** Skills: folders of instructions, files and scripts that models read when they need them. */
@@ -70,7 +71,7 @@ export default definePlugin({
         skills: from.get(Own),
         folders: from.get(Folders),
         implementations: () => from.find(ToolImplementations),
-        sandbox: createSandbox(),
+        sandbox: createSandbox(from.get(Environment).get("PATH") ?? "/usr/bin:/bin"),
         runsScripts: () => from.get(Settings).get(SKILL_SCRIPTS),
       }),
     );

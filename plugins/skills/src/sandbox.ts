@@ -43,7 +43,7 @@ const INTERPRETERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** By bubblewrap; `path` is where its program and `prlimit` are looked for. */
-export function createSandbox(path: string = process.env.PATH ?? "/usr/bin:/bin"): Sandbox {
+export function createSandbox(path: string): Sandbox {
   const programOf = async (name: string) => {
     for (const folder of path.split(delimiter).filter((one) => one.startsWith("/"))) {
       const file = join(folder, name);

@@ -1,6 +1,8 @@
 import {
   AppError,
   attachmentNamed,
+  bytes as bytesData,
+  envelopeOf,
   type List,
   listOf,
   listQuery,
@@ -130,8 +132,9 @@ function fileRows(
       method: "GET",
       path,
       summary: `get ${noun}`,
+      reply: "raw",
       query: downloadQuery,
-      data: fileData,
+      data: { "application/json": envelopeOf(fileData), "application/octet-stream": bytesData },
       async run(request) {
         const { name, file } = places(request as never);
         const { bytes, size, etag } = await parts.folders.read(name, file);
@@ -141,15 +144,16 @@ function fileRows(
           const headers = { ...attachmentHeaders(file), etag: `"${etag}"` };
           return rawReply({ body: bytes, type: "application/octet-stream", headers });
         }
-        const content = text ?? bytes.toString("base64");
-        return {
+        const data = {
           file_name: file,
-          content,
+          content: text ?? bytes.toString("base64"),
           encoding: text === undefined ? "base64" : "utf8",
           size,
           mime_type,
           etag: String(etag),
         };
+        const body = JSON.stringify({ success: true, data, message: "" });
+        return rawReply({ body, type: "application/json; charset=utf-8" });
       },
     }),
     route({

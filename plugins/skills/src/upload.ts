@@ -83,7 +83,7 @@ const config = Joi.object<SkillConfig>(
       skills.patch.extract(name),
     ]),
   ),
-).unknown();
+);
 
 function configOf(text: string | undefined): SkillConfig {
   if (text === undefined || text.trim() === "") return {};

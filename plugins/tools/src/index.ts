@@ -49,7 +49,7 @@ const AREA: ConsoleArea = {
   group: "bot",
   title: { en: "Tools", zh: "工具" },
   icon: "tool",
-  view: { kind: "resource", resource: customTools.kind },
+  view: { kind: "page", page: "tools" },
 };
 
 /** Tools of people's own over HTTP, and the tools that come with the service. */

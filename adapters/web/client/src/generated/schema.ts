@@ -16579,8 +16579,6 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "multipart/form-data": {
-                    readonly archive?: unknown;
-                    readonly files?: unknown;
                     readonly folder_name: string;
                     /** @default false */
                     readonly overwrite?: boolean;
