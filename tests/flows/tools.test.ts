@@ -3,6 +3,8 @@ import { type ModelServer, type ReplayServer, startModelServer, startReplayServe
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
+import { PNG } from "../harness/pictures.ts";
+import { soon } from "../harness/soon.ts";
 
 // The offline model calls a tool when it is told `/tool name {…}`, and repeats what it answered.
 
@@ -391,5 +393,117 @@ describe("the tools that come with the service", () => {
     });
     expect(shop.calls.at(-1)?.path).toBe("/%7B%7Ba%7D%7D");
     expect(await call("http_get", { url: "file:///etc/passwd" })).toMatchObject({ status: "error" });
+  });
+});
+
+describe("a list of todos", () => {
+  const add = (text: string): { readonly kind: "tool"; readonly name: string; readonly args: object } => ({
+    kind: "tool",
+    name: "todo_add",
+    args: { text },
+  });
+  const cardsOf = (id: string) => {
+    const cards: {
+      readonly todos: readonly object[];
+      readonly is_complete: boolean;
+      readonly parent_message_id: string;
+    }[] = [];
+    const stop = parley.host.get(LiveEvents).subscribe(({ type, session_id, payload }) => {
+      if (type === "todo_card" && session_id === id) cards.push(payload as never);
+    });
+    return { cards, stop };
+  };
+
+  test("is shown while the model works, and kept with its answer", async () => {
+    const model = await api.post<{ id: string }>("/api/ai-models", { name: "t", model: "m", base_url: models.baseUrl });
+    const id = await session({ model_id: model.id });
+    const { cards, stop } = cardsOf(id);
+    models.script.push(
+      add("boil water"),
+      add("brew"),
+      { kind: "tool", name: "todo_complete", args: { id: 1 } },
+      { kind: "text", text: "Begun." },
+    );
+    const { replies } = await api.post<Answered & { readonly replies: readonly { readonly id: string }[] }>(
+      `/api/sessions/${id}/chat`,
+      { content: "tea?" },
+    );
+    stop();
+    expect(cards.map(({ todos, is_complete }) => [todos.length, is_complete])).toEqual([
+      [1, false],
+      [2, false],
+      [2, false],
+      [2, true],
+    ]);
+    expect(cards.at(-1)).toMatchObject({
+      parent_message_id: replies[0]?.id,
+      todos: [
+        { id: 1, text: "boil water", done: true },
+        { id: 2, text: "brew", done: false },
+      ],
+    });
+    expect(await call("todo_list", {}, id)).toMatchObject({ result: expect.stringContaining("boil water") });
+    expect(await call("todo_list")).toMatchObject({ result: '{"todos":[]}' });
+    await api.send("DELETE", `/api/ai-models/${model.id}`);
+  });
+
+  test("is what it was when the turn came to nothing", async () => {
+    const model = await api.post<{ id: string }>("/api/ai-models", {
+      name: "f",
+      model: "m",
+      base_url: models.baseUrl,
+      retry_count: 0,
+    });
+    const id = await session({ model_id: model.id });
+    models.script.push(add("never"), { kind: "status", status: 400, message: "no" });
+    await api.send("POST", `/api/sessions/${id}/chat`, { body: { content: "tea?" } });
+    models.script.length = 0;
+    await api.send("DELETE", `/api/ai-models/${model.id}`);
+    await api.put(`/api/sessions/${id}`, { model_id: null });
+    expect(await call("todo_list", {}, id)).toMatchObject({ result: '{"todos":[]}' });
+  });
+});
+
+test("what the model says while it works passes the filter, and is not kept", async () => {
+  const id = await session();
+  const seen: unknown[] = [];
+  const stop = parley.host.get(LiveEvents).subscribe(({ type, session_id, payload }) => {
+    if (type === "progress_message" && session_id === id) seen.push(payload);
+  });
+  expect(await call("send_message", { content: "half done", message_type: "success" }, id)).toMatchObject({
+    status: "ok",
+  });
+  expect(seen).toMatchObject([{ text: "half done", level: "success" }]);
+  const rule = { name: "secret", pattern: "plan nine", match_type: "keyword", filter_target: "ai", action: "recall" };
+  await api.post("/api/message-filter", rule);
+  expect(await call("send_message", { content: "plan nine" }, id)).toMatchObject({ status: "error" });
+  stop();
+  expect(seen).toHaveLength(1);
+});
+
+describe("pictures", () => {
+  test("are looked at and made where a model for it is set up, and the made ones hang on the answer", async () => {
+    expect(await builtIn("generate_image")).toMatchObject({ is_offered: false });
+    expect(await call("generate_image", { prompt: "an owl" })).toBeUndefined();
+    for (const purpose of ["vision", "image_generation"]) {
+      await api.post("/api/ai-models", { name: purpose, model: "m", base_url: models.baseUrl, purpose });
+    }
+    await soon(async () => expect(await builtIn("generate_image")).toMatchObject({ is_offered: true }));
+    await soon(async () => expect(await builtIn("understand_image")).toMatchObject({ is_offered: true }));
+    models.script.push({ kind: "image", base64: PNG.toString("base64") });
+    const id = await session();
+    const content = '/tool generate_image {"prompt":"an owl"}';
+    const { replies } = await api.post<{
+      replies: readonly { attachments: readonly { type: string; url: string }[] }[];
+    }>(`/api/sessions/${id}/chat`, { content });
+    const [picture] = replies[0]?.attachments ?? [];
+    expect(picture).toMatchObject({ type: "image", mime_type: "image/png" });
+    models.script.push({ kind: "text", text: "an owl, as it seems" });
+    const looked = await call("understand_image", { prompt: "what is it?", image_source: picture?.url });
+    expect(looked).toMatchObject({ status: "ok", result: "an owl, as it seems" });
+    expect(JSON.stringify(models.requests.at(-1)?.body.messages)).toContain("image/png;base64,");
+    expect(await call("understand_image", { prompt: "?", image_source: "file:///etc/passwd" })).toMatchObject({
+      status: "error",
+    });
   });
 });

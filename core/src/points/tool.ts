@@ -51,7 +51,7 @@ export interface ToolContext {
   /** Set by the guard: a person confirmed this call. */
   readonly isConfirmed?: boolean;
   /** Tells the caller how far a long call has come. */
-  progress(message: string): void;
+  progress(message: string, level?: "info" | "progress" | "warning" | "success"): void;
 }
 
 /** One tool, the same row for our model, for MCP clients and for the web agent. Reached only through `ToolGuard`. */

@@ -8,6 +8,7 @@ import {
   type Redaction,
   type Tool,
   type ToolCallRecord,
+  type ToolContext,
   type ToolGuard,
   type Turn,
   type TurnContext,
@@ -105,7 +106,8 @@ export function createTurnTools({ guard, clock, redaction }: TurnToolsParts): Tu
         const found = guard();
         if (!found) throw new AppError("not_found", `tool '${name}' does not exist`);
         const caller = { audience: "ai", id: traceId, confirms: false } as const;
-        const progress = (text: string) => context.emit({ type: "progress", text, level: "progress" });
+        const progress: ToolContext["progress"] = (text, level = "progress") =>
+          context.emit({ type: "progress", text, level });
         const toolContext = {
           signal: context.signal,
           traceId,

@@ -16,6 +16,7 @@ import {
   serviceKey,
   ToolImplementations,
   ToolTables,
+  TransferSections,
 } from "@parley/core";
 import { aiTools } from "./ai-tools.ts";
 import { skillsSource } from "./prompt.ts";
@@ -26,6 +27,7 @@ import { SKILL_SCRIPTS } from "./settings.ts";
 import { createSkillFolders, type SkillFolders } from "./skill-folders.ts";
 import { createSkills, type Skills } from "./skills.ts";
 import { storageRoutes } from "./storage-rows.ts";
+import { skillsSection } from "./transfer.ts";
 
 const Own = serviceKey<Skills>("skills.skills");
 const Folders = serviceKey<SkillFolders>("skills.folders");
@@ -74,6 +76,12 @@ export default definePlugin({
         sandbox: createSandbox(from.get(Environment).get("PATH") ?? "/usr/bin:/bin"),
         runsScripts: () => from.get(Settings).get(SKILL_SCRIPTS),
       }),
+    );
+    contribute(TransferSections, (from) =>
+      skillsSection(
+        () => from.get(Own),
+        () => from.get(Folders),
+      ),
     );
     contribute(ConsoleAreas, () => AREA);
   },

@@ -40,6 +40,7 @@ export interface Incoming {
 export interface Skills {
   readonly rows: ResourceRecords<SkillFields>;
   load(): Promise<void>;
+  all(): readonly Skill[];
   /** Those that are on, by name. */
   enabled(): readonly Skill[];
   /** One that is on, by its name or one of its other names. */
@@ -109,6 +110,7 @@ export function createSkills({ stored, folders, implementations }: SkillsParts):
   return {
     inTurn,
     shown,
+    all: () => [...held.values()],
     enabled: () => [...held.values()].filter(({ enabled }) => enabled).sort((a, b) => (a.name < b.name ? -1 : 1)),
     named(name) {
       const key = nameKey(name);

@@ -7,13 +7,19 @@ import {
   definePlugin,
   Egress,
   Environment,
+  Files,
   HostControl,
   type KnownTool,
   LiveEvents,
+  MessageFilter,
+  ModelCalls,
+  Models,
+  RecordLifecycle,
   RecordStore,
   Redaction,
   type Resolver,
   RouteTables,
+  Sessions,
   SettingDefinitions,
   Settings,
   serviceKey,
@@ -24,11 +30,17 @@ import {
   Tools,
   ToolTables,
   TransferSections,
+  type TurnStage,
+  TurnStages,
 } from "@parley/core";
+import { conversationTools } from "./built-in/conversation.ts";
 import { dateTimeTool } from "./built-in/date-time.ts";
 import { httpGetTool } from "./built-in/http-get.ts";
 import { createJsonService } from "./built-in/json-service.ts";
+import { attachStage, pictureTools } from "./built-in/pictures.ts";
+import { createPurposes, type Purposes } from "./built-in/purposes.ts";
 import { searchTools } from "./built-in/search.ts";
+import { createTodos, type Todos } from "./built-in/todos.ts";
 import { weatherTool } from "./built-in/weather.ts";
 import { type CustomTools, createCustomTools } from "./custom-tools.ts";
 import type { HttpCallParts } from "./http-call.ts";
@@ -42,6 +54,8 @@ import { toolsSection } from "./transfer.ts";
 
 const Custom = serviceKey<CustomTools>("tools.custom");
 const Switches = serviceKey<KeptSwitches>("tools.switches");
+const OwnTodos = serviceKey<Todos>("tools.todos");
+const OwnPurposes = serviceKey<Purposes>("tools.purposes");
 const List = serviceKey<ToolList>("tools.list");
 
 const AREA: ConsoleArea = {
@@ -69,6 +83,10 @@ export default definePlugin<ToolsConfig>({
       }),
     );
     provide(ToolImplementations, (from) => implementationsOf(from.get(Custom)));
+    provide(OwnPurposes, (from) => createPurposes(() => from.find(Models)));
+    provide(OwnTodos, (from) =>
+      createTodos({ database: () => from.get(Databases).main, events: from.get(LiveEvents) }),
+    );
     provide(List, (from) =>
       createToolList({
         custom: from.get(Custom),
@@ -90,6 +108,21 @@ export default definePlugin<ToolsConfig>({
     );
     contribute(ToolSources, (from) => from.get(Custom));
     contribute(ToolTables, (from) => webTools(from, config));
+    contribute(ToolTables, (from) => from.get(OwnTodos).tools);
+    for (const at of [0, 1]) contribute(TurnStages, (from) => from.get(OwnTodos).stages[at] as TurnStage);
+    contribute(RecordLifecycle, (from) => from.get(OwnTodos).ofSession);
+    contribute(ToolTables, (from) =>
+      conversationTools({ sessions: () => from.get(Sessions), filter: () => from.find(MessageFilter) }),
+    );
+    contribute(ToolTables, (from) =>
+      pictureTools({
+        ...callPartsOf(from),
+        calls: () => from.get(ModelCalls),
+        files: () => from.get(Files),
+        has: from.get(OwnPurposes).has,
+      }),
+    );
+    contribute(TurnStages, () => attachStage);
     contribute(Tools, (from) => dateTimeTool(from.get(Clock), () => from.get(Settings)));
     contribute(TransferSections, (from) => toolsSection(() => from.get(List)));
     contribute(ConsoleAreas, () => AREA);
@@ -98,6 +131,16 @@ export default definePlugin<ToolsConfig>({
     await get(Databases).main.migrate("tools", TOOL_MIGRATIONS);
     await get(Switches).load();
     await get(Custom).load();
+  },
+  async ready({ get, defer, log }) {
+    const purposes = get(OwnPurposes);
+    const look = () => purposes.look().catch((error: unknown) => log.warn("models could not be read", { error }));
+    defer(
+      get(LiveEvents).subscribe(({ type, payload }) => {
+        if (type === "resource_changed" && (payload.kind === "model" || payload.kind === "ai_config")) void look();
+      }),
+    );
+    await look();
   },
 });
 

@@ -16,6 +16,16 @@ export const TOOL_MIGRATIONS: readonly Migration[] = [
         .execute();
     },
   },
+  {
+    id: "002-session-todos",
+    async up(db) {
+      await db.schema
+        .createTable("session_todos")
+        .addColumn("session_id", "text", (column) => column.primaryKey())
+        .addColumn("todos", "text", (column) => column.notNull())
+        .execute();
+    },
+  },
 ];
 
 /** What people switched of the tools that nobody can delete; kept over restarts. */
