@@ -187,11 +187,15 @@ export {
 export { type SocketDoor, SocketDoors } from "./points/socket-door.ts";
 export { TASK_KINDS, type TaskContext, type TaskKind, TaskKinds, type TaskOrder } from "./points/task-kind.ts";
 export {
+  TOOL_GROUPS,
   TOOL_SCOPES,
   type Tool,
   type ToolAudience,
   type ToolContext,
+  type ToolGroup,
   type ToolScope,
+  type ToolSource,
+  ToolSources,
   Tools,
   type ToolTable,
   ToolTables,
@@ -434,7 +438,8 @@ export {
   type TextSpace,
 } from "./services/text-index.ts";
 export { type ConfirmationAnswer, ToolConfirmations } from "./services/tool-confirmations.ts";
-export { type ToolCaller, type ToolEntrance, ToolGuard } from "./services/tool-guard.ts";
+export { type KnownTool, type ToolCaller, type ToolEntrance, ToolGuard, ToolSwitches } from "./services/tool-guard.ts";
+export { type Implemented, type ToolImplementation, ToolImplementations } from "./services/tool-implementations.ts";
 export { schemaProblem } from "./shape.ts";
 export {
   ANSWERS,

@@ -6,6 +6,7 @@ import { OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
 import { OWN_MEMORY_CALLS } from "./calls-memory.ts";
 import { PRESET_CALLS } from "./calls-personality.ts";
 import { OUR_SHARING_CALLS } from "./calls-sharing.ts";
+import { OUR_TOOL_CALLS } from "./calls-tools.ts";
 
 const LIST = ["items", "total", "limit", "offset"];
 let count = 0;
@@ -62,6 +63,7 @@ export const OUR_CALLS: Readonly<Record<string, Call>> = {
   ...OUR_KNOWLEDGE_CALLS,
   ...OWN_MEMORY_CALLS,
   ...OUR_SHARING_CALLS,
+  ...OUR_TOOL_CALLS,
 
   "POST /api/personality/preview": {
     body: { name: "Mira" },

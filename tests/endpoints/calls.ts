@@ -8,6 +8,7 @@ import { KNOWLEDGE_CALLS, OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
 import { MEMORY_CALLS } from "./calls-memory.ts";
 import { PERSONALITY_CALLS } from "./calls-personality.ts";
 import { OUR_SHARING_CALLS, SHARING_CALLS } from "./calls-sharing.ts";
+import { OUR_TOOL_CALLS, SKILL_CALLS, TOOL_CALLS } from "./calls-tools.ts";
 import { WORLD_BOOK_CALLS } from "./calls-world-books.ts";
 
 /** Makes what a call needs: each row works on records of its own. */
@@ -403,6 +404,8 @@ export const CALLS: Readonly<Record<string, Call>> = {
   ...MEMORY_CALLS,
   ...PERSONALITY_CALLS,
   ...SHARING_CALLS,
+  ...SKILL_CALLS,
+  ...TOOL_CALLS,
   ...WORLD_BOOK_CALLS,
 
   ...AUTOMATION_CALLS,
@@ -580,6 +583,7 @@ export const OURS: readonly string[] = [
   ...Object.keys(OUR_AUTOMATION_CALLS),
   ...Object.keys(OUR_KNOWLEDGE_CALLS),
   ...Object.keys(OUR_SHARING_CALLS),
+  ...Object.keys(OUR_TOOL_CALLS),
   "POST /api/personality/preview",
   "GET /api/personality/custom-presets/{preset_id}",
   "GET /api/sessions/{session_id}/greetings",

@@ -35,6 +35,15 @@ const MESSAGE = {
   hidden: FLAG,
   metadata: [{ any: 1 }],
 };
+const SKILL = {
+  description: ["about"],
+  aliases: [["other"], []],
+  enabled: FLAG,
+  parameters: [{}],
+  implementation: [{ type: "prompt" }],
+  skill_md: ["# Skill"],
+};
+const TOOL = { enabled: FLAG, parameters: [{ type: "object" }], requires_confirm: FLAG };
 const MODEL = {
   protocol: ["openai_chat"],
   base_url: ["http://127.0.0.1:9/v1"],
@@ -318,6 +327,24 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   },
   "GET /api/personality/export-all": { query: { format: ["zip", "json"], download: SWITCH } },
   "POST /api/characters/runtime/initialize": { body: { force: FLAG, character_ids: [[]] } },
+  "GET /api/skills": { query: { q: ["a"], enabled: SWITCH, ...SORT, ...PAGE } },
+  "POST /api/skills": { body: { id: [], ...SKILL } },
+  "PUT /api/skills/{skill_id}": { body: { ...SKILL, name: [], description: ["other"] } },
+  "DELETE /api/skills/{skill_id}": { query: { delete_storage: SWITCH } },
+  "POST /api/skills/upload-folder": { body: { folder_name: [], skill_md: [], skill_config: [], overwrite: [] } },
+  "GET /api/skills/storage": { query: PAGE },
+  "GET /api/skills/storage/{skill_name}/file/{file_name}": { query: { download: ["false"] } },
+  "POST /api/skills/storage/{skill_name}/file/{file_name}": { body: { encoding: ["utf8"], file: [] } },
+  "GET /api/skills/storage/{skill_name}/script/{script_name}": { query: { download: ["false"] } },
+  "POST /api/skills/storage/{skill_name}/script/{script_name}": { body: { encoding: ["utf8"], file: [] } },
+  "GET /api/tools": {
+    query: { q: ["time"], source: ["custom", "builtin", "plugin"], enabled: SWITCH, ...SORT, ...PAGE },
+  },
+  "POST /api/tools": { body: { id: [], ...TOOL } },
+  "PUT /api/tools/{tool_id}": {
+    body: { ...TOOL, name: [], implementation: [{ type: "static", result: "" }] },
+  },
+  "POST /api/tools/try": { body: { parameters: TOOL.parameters, arguments: [{}] } },
   "GET /api/memory": {
     query: {
       q: ["tea", "%"],

@@ -3614,6 +3614,234 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/skills": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the skills
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_skills"];
+        readonly put?: never;
+        /**
+         * create a skill
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_skills"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/skills/{skill_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * change a skill
+         * @description Needs the scope `admin`.
+         */
+        readonly put: operations["put_skills_by_skill_id"];
+        readonly post?: never;
+        /**
+         * delete a skill
+         * @description Needs the scope `admin`.
+         */
+        readonly delete: operations["delete_skills_by_skill_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/skills/{skill_id}/toggle": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * switch a skill on or off
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_skills_by_skill_id_toggle"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/skills/storage": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the folders of skills
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_skills_storage"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/skills/storage/{skill_name}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * what is in the folder of a skill
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_skills_storage_by_skill_name"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * delete the folder of a skill
+         * @description Needs the scope `admin`.
+         */
+        readonly delete: operations["delete_skills_storage_by_skill_name"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/skills/storage/{skill_name}/file/{file_name}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * get a file of a skill
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_skills_storage_by_skill_name_file_by_file_name"];
+        readonly put?: never;
+        /**
+         * write a file of a skill
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_skills_storage_by_skill_name_file_by_file_name"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/skills/storage/{skill_name}/reference-md": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * read reference.md
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_skills_storage_by_skill_name_reference_md"];
+        readonly put?: never;
+        /**
+         * write reference.md
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_skills_storage_by_skill_name_reference_md"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/skills/storage/{skill_name}/script/{script_name}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * get a script of a skill
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_skills_storage_by_skill_name_script_by_script_name"];
+        readonly put?: never;
+        /**
+         * write a script of a skill
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_skills_storage_by_skill_name_script_by_script_name"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/skills/storage/{skill_name}/skill-md": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * read skill.md
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_skills_storage_by_skill_name_skill_md"];
+        readonly put?: never;
+        /**
+         * write skill.md
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_skills_storage_by_skill_name_skill_md"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/skills/upload-folder": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * make a skill of a folder or an archive
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_skills_upload_folder"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/startup-status": {
         readonly parameters: {
             readonly query?: never;
@@ -3893,6 +4121,94 @@ export interface paths {
         readonly get: operations["get_tokens_rankings"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/tools": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the tools
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_tools"];
+        readonly put?: never;
+        /**
+         * create a tool
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_tools"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/tools/{tool_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * change a tool
+         * @description Needs the scope `admin`.
+         */
+        readonly put: operations["put_tools_by_tool_id"];
+        readonly post?: never;
+        /**
+         * delete a tool
+         * @description Needs the scope `admin`.
+         */
+        readonly delete: operations["delete_tools_by_tool_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/tools/{tool_id}/toggle": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * switch a tool on or off, one that comes with the service too
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_tools_by_tool_id_toggle"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/tools/try": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * call a tool that is kept or not, and see the request and its answer
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_tools_try"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -5839,6 +6155,30 @@ export interface components {
             readonly token_prefix: string;
             readonly username: string;
         };
+        readonly NewSkill: {
+            readonly aliases: readonly string[];
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly description: string;
+            readonly enabled: boolean;
+            readonly has_storage: boolean;
+            readonly id: string;
+            readonly implementation: {
+                /** @enum {string} */
+                readonly type: "prompt" | "http" | "static";
+            } & {
+                readonly [key: string]: unknown;
+            };
+            readonly name: string;
+            readonly parameters: {
+                readonly [key: string]: unknown;
+            };
+            readonly revision: number;
+            readonly scripts: readonly string[];
+            readonly storage_created?: boolean | null;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
         readonly Node: {
             readonly address: string;
             readonly capabilities: readonly string[];
@@ -6548,6 +6888,78 @@ export interface components {
             readonly token_type: "Bearer";
             readonly username: string;
         };
+        readonly Skill: {
+            readonly aliases: readonly string[];
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly description: string;
+            readonly enabled: boolean;
+            readonly has_storage: boolean;
+            readonly id: string;
+            readonly implementation: {
+                /** @enum {string} */
+                readonly type: "prompt" | "http" | "static";
+            } & {
+                readonly [key: string]: unknown;
+            };
+            readonly name: string;
+            readonly parameters: {
+                readonly [key: string]: unknown;
+            };
+            readonly revision: number;
+            readonly scripts: readonly string[];
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly SkillContent: {
+            readonly files: readonly components["schemas"]["SkillFile"][];
+            /** @description Of SKILL.md; null when it cannot be read */
+            readonly front_matter: {
+                readonly [key: string]: unknown;
+            } | null;
+            readonly license: string;
+            readonly name: string;
+            readonly reference_md: string;
+            readonly resources: readonly string[];
+            readonly scripts: readonly string[];
+            readonly skill_md: string;
+            readonly truncated: boolean;
+        };
+        readonly SkillFile: {
+            /** Format: date-time */
+            readonly modified: string;
+            readonly name: string;
+            readonly path: string;
+            readonly size: number;
+            /** @enum {string} */
+            readonly type: "core" | "reference" | "license" | "script" | "resource" | "other";
+        };
+        readonly SkillFileContent: {
+            readonly content: string;
+            /** @enum {string} */
+            readonly encoding: "utf8" | "base64";
+            readonly etag: string;
+            readonly file_name: string;
+            readonly mime_type: string;
+            readonly size: number;
+        };
+        readonly SkillStorage: {
+            readonly files_count: number;
+            readonly has_license: boolean;
+            readonly has_reference: boolean;
+            readonly has_skill_md: boolean;
+            readonly name: string;
+            readonly preview: string;
+            readonly resources: readonly string[];
+            readonly scripts: readonly string[];
+            readonly size: number;
+            readonly skill_id: string | null;
+        };
+        readonly SkillText: {
+            readonly content: string;
+            readonly etag: string;
+            readonly size: number;
+        };
         readonly StartedTurn: {
             readonly blocked: boolean;
             readonly trace_id: string;
@@ -6748,6 +7160,77 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
         };
+        readonly Toggled: {
+            readonly enabled: boolean;
+            readonly id: string;
+        };
+        readonly Tool: {
+            readonly builtin: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly description: string;
+            readonly enabled: boolean;
+            /** @enum {string|null} */
+            readonly group: "time_and_web" | "pictures" | "memory" | "knowledge" | "conversation" | "files" | "skills" | "system" | null;
+            readonly id: string;
+            readonly implementation: {
+                readonly body?: string | {
+                    readonly [key: string]: unknown;
+                };
+                /** @default  */
+                readonly error_message: string;
+                /** @default {} */
+                readonly headers: {
+                    readonly [key: string]: string;
+                };
+                /** @default {} */
+                readonly headers_env: {
+                    readonly [key: string]: string;
+                };
+                /** @default 10000 */
+                readonly max_length: number;
+                /**
+                 * @default GET
+                 * @enum {string}
+                 */
+                readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                /** @default {} */
+                readonly query: {
+                    readonly [key: string]: string;
+                };
+                /** @default  */
+                readonly response_path: string;
+                /** @default 15 */
+                readonly timeout_s: number;
+                /** @enum {string} */
+                readonly type: "http";
+                readonly url: string;
+            } | {
+                readonly result: string;
+                /** @enum {string} */
+                readonly type: "static";
+            } | {
+                /** @enum {string} */
+                readonly type: "builtin";
+            } | ({
+                /** @enum {string} */
+                readonly type: "http" | "static";
+            } & {
+                readonly [key: string]: unknown;
+            });
+            /** @description False: on, but what it needs is not set up */
+            readonly is_offered: boolean;
+            readonly name: string;
+            readonly parameters: {
+                readonly [key: string]: unknown;
+            };
+            readonly requires_confirm: boolean;
+            readonly revision: number;
+            /** @enum {string} */
+            readonly source: "custom" | "builtin" | "plugin";
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
         readonly ToolCall: {
             readonly arguments: unknown;
             readonly duration_ms: number;
@@ -6756,6 +7239,24 @@ export interface components {
             readonly result: string;
             /** @enum {string} */
             readonly status: "ok" | "error" | "denied";
+        };
+        readonly ToolTrial: {
+            readonly duration_ms: number;
+            readonly error: {
+                readonly code: string;
+                readonly error: string;
+            } | null;
+            /** @description As it was sent, secrets masked */
+            readonly request: {
+                readonly body: string | null;
+                readonly headers: {
+                    readonly [key: string]: string;
+                };
+                readonly method: string;
+                readonly url: string;
+            } | null;
+            readonly result: string | null;
+            readonly status: number | null;
         };
         readonly Trace: {
             readonly deliveries: readonly components["schemas"]["Delivery"][];
@@ -7008,6 +7509,11 @@ export interface components {
             }[];
             /** @enum {string} */
             readonly mode: "simple" | "multi";
+        };
+        readonly WrittenSkillFile: {
+            readonly etag: string;
+            readonly file_name: string;
+            readonly size: number;
         };
     };
     responses: {
@@ -16444,6 +16950,670 @@ export interface operations {
             };
         };
     };
+    readonly get_skills: {
+        readonly parameters: {
+            readonly query?: {
+                readonly enabled?: boolean;
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+                readonly sort?: "name" | "-name" | "created_at" | "-created_at" | "updated_at" | "-updated_at";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Skill"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_skills: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default [] */
+                    readonly aliases?: readonly string[];
+                    /** @default  */
+                    readonly description?: string;
+                    /** @default true */
+                    readonly enabled?: boolean;
+                    readonly id?: string;
+                    /**
+                     * @default {
+                     *       "type": "prompt"
+                     *     }
+                     */
+                    readonly implementation?: {
+                        /** @enum {string} */
+                        readonly type: "prompt" | "http" | "static";
+                    } & {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly name: string;
+                    /** @default {} */
+                    readonly parameters?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly skill_md?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["NewSkill"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_skills_by_skill_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly skill_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly aliases?: readonly string[];
+                    readonly description?: string;
+                    readonly enabled?: boolean;
+                    readonly implementation?: {
+                        /** @enum {string} */
+                        readonly type: "prompt" | "http" | "static";
+                    } & {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly name?: string;
+                    readonly parameters?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly skill_md?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Skill"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_skills_by_skill_id: {
+        readonly parameters: {
+            readonly query?: {
+                readonly delete_storage?: boolean;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly skill_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            /** @enum {boolean} */
+                            readonly deleted: true;
+                            readonly id: string;
+                            readonly storage_deleted: boolean;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_skills_by_skill_id_toggle: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly skill_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly enabled: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Toggled"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_skills_storage: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["SkillStorage"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_skills_storage_by_skill_name: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly skill_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["SkillContent"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_skills_storage_by_skill_name: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly skill_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            /** @enum {boolean} */
+                            readonly deleted: true;
+                            readonly files: number;
+                            readonly name: string;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_skills_storage_by_skill_name_file_by_file_name: {
+        readonly parameters: {
+            readonly query?: {
+                readonly download?: boolean;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly file_name: string;
+                readonly skill_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["SkillFileContent"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_skills_storage_by_skill_name_file_by_file_name: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly file_name: string;
+                readonly skill_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly [key: string]: unknown;
+                };
+                readonly "multipart/form-data": {
+                    readonly content?: string;
+                    /**
+                     * @default utf8
+                     * @enum {string}
+                     */
+                    readonly encoding?: "utf8" | "base64";
+                    readonly file?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WrittenSkillFile"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_skills_storage_by_skill_name_reference_md: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly skill_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["SkillText"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_skills_storage_by_skill_name_reference_md: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly skill_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly content: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly etag: string;
+                            readonly size: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_skills_storage_by_skill_name_script_by_script_name: {
+        readonly parameters: {
+            readonly query?: {
+                readonly download?: boolean;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly script_name: string;
+                readonly skill_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["SkillFileContent"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_skills_storage_by_skill_name_script_by_script_name: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly script_name: string;
+                readonly skill_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly [key: string]: unknown;
+                };
+                readonly "multipart/form-data": {
+                    readonly content?: string;
+                    /**
+                     * @default utf8
+                     * @enum {string}
+                     */
+                    readonly encoding?: "utf8" | "base64";
+                    readonly file?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WrittenSkillFile"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_skills_storage_by_skill_name_skill_md: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly skill_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["SkillText"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_skills_storage_by_skill_name_skill_md: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly skill_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly content: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly etag: string;
+                            readonly size: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_skills_upload_folder: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "multipart/form-data": {
+                    readonly folder_name: string;
+                    /** @default false */
+                    readonly overwrite?: boolean;
+                    readonly skill_config?: string;
+                    readonly skill_md?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly files_count: number;
+                            readonly skill: components["schemas"]["Skill"];
+                            readonly skipped: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly get_startup_status: {
         readonly parameters: {
             readonly query?: never;
@@ -17084,6 +18254,392 @@ export interface operations {
                             readonly sessions: readonly components["schemas"]["Ranked"][];
                             readonly users: readonly components["schemas"]["Ranked"][];
                         };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_tools: {
+        readonly parameters: {
+            readonly query?: {
+                readonly enabled?: boolean;
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+                readonly sort?: "name" | "-name" | "created_at" | "-created_at" | "updated_at" | "-updated_at";
+                readonly source?: "custom" | "builtin" | "plugin";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Tool"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_tools: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly description: string;
+                    /** @default true */
+                    readonly enabled?: boolean;
+                    readonly id?: string;
+                    readonly implementation: {
+                        readonly body?: string | {
+                            readonly [key: string]: unknown;
+                        };
+                        /** @default  */
+                        readonly error_message?: string;
+                        /** @default {} */
+                        readonly headers?: {
+                            readonly [key: string]: string;
+                        };
+                        /** @default {} */
+                        readonly headers_env?: {
+                            readonly [key: string]: string;
+                        };
+                        /** @default 10000 */
+                        readonly max_length?: number;
+                        /**
+                         * @default GET
+                         * @enum {string}
+                         */
+                        readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        /** @default {} */
+                        readonly query?: {
+                            readonly [key: string]: string;
+                        };
+                        /** @default  */
+                        readonly response_path?: string;
+                        /** @default 15 */
+                        readonly timeout_s?: number;
+                        /** @enum {string} */
+                        readonly type: "http";
+                        readonly url: string;
+                    } | {
+                        readonly result: string;
+                        /** @enum {string} */
+                        readonly type: "static";
+                    } | {
+                        /** @enum {string} */
+                        readonly type: "builtin";
+                    } | ({
+                        /** @enum {string} */
+                        readonly type: "http" | "static";
+                    } & {
+                        readonly [key: string]: unknown;
+                    });
+                    readonly name: string;
+                    /**
+                     * @default {
+                     *       "type": "object",
+                     *       "properties": {},
+                     *       "additionalProperties": true
+                     *     }
+                     */
+                    readonly parameters?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @default false */
+                    readonly requires_confirm?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Tool"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_tools_by_tool_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly tool_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly description?: string;
+                    readonly enabled?: boolean;
+                    readonly implementation?: {
+                        readonly body?: string | {
+                            readonly [key: string]: unknown;
+                        };
+                        /** @default  */
+                        readonly error_message?: string;
+                        /** @default {} */
+                        readonly headers?: {
+                            readonly [key: string]: string;
+                        };
+                        /** @default {} */
+                        readonly headers_env?: {
+                            readonly [key: string]: string;
+                        };
+                        /** @default 10000 */
+                        readonly max_length?: number;
+                        /**
+                         * @default GET
+                         * @enum {string}
+                         */
+                        readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        /** @default {} */
+                        readonly query?: {
+                            readonly [key: string]: string;
+                        };
+                        /** @default  */
+                        readonly response_path?: string;
+                        /** @default 15 */
+                        readonly timeout_s?: number;
+                        /** @enum {string} */
+                        readonly type: "http";
+                        readonly url: string;
+                    } | {
+                        readonly result: string;
+                        /** @enum {string} */
+                        readonly type: "static";
+                    } | {
+                        /** @enum {string} */
+                        readonly type: "builtin";
+                    } | ({
+                        /** @enum {string} */
+                        readonly type: "http" | "static";
+                    } & {
+                        readonly [key: string]: unknown;
+                    });
+                    readonly name?: string;
+                    readonly parameters?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly requires_confirm?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Tool"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_tools_by_tool_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly tool_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_tools_by_tool_id_toggle: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly tool_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly enabled: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Toggled"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_tools_try: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default {} */
+                    readonly arguments?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly implementation: {
+                        readonly body?: string | {
+                            readonly [key: string]: unknown;
+                        };
+                        /** @default  */
+                        readonly error_message?: string;
+                        /** @default {} */
+                        readonly headers?: {
+                            readonly [key: string]: string;
+                        };
+                        /** @default {} */
+                        readonly headers_env?: {
+                            readonly [key: string]: string;
+                        };
+                        /** @default 10000 */
+                        readonly max_length?: number;
+                        /**
+                         * @default GET
+                         * @enum {string}
+                         */
+                        readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        /** @default {} */
+                        readonly query?: {
+                            readonly [key: string]: string;
+                        };
+                        /** @default  */
+                        readonly response_path?: string;
+                        /** @default 15 */
+                        readonly timeout_s?: number;
+                        /** @enum {string} */
+                        readonly type: "http";
+                        readonly url: string;
+                    } | {
+                        readonly result: string;
+                        /** @enum {string} */
+                        readonly type: "static";
+                    } | {
+                        /** @enum {string} */
+                        readonly type: "builtin";
+                    } | ({
+                        /** @enum {string} */
+                        readonly type: "http" | "static";
+                    } & {
+                        readonly [key: string]: unknown;
+                    });
+                    /**
+                     * @default {
+                     *       "type": "object",
+                     *       "properties": {},
+                     *       "additionalProperties": true
+                     *     }
+                     */
+                    readonly parameters?: {
+                        readonly [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["ToolTrial"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
