@@ -260,7 +260,7 @@ export {
   viewOfResource,
 } from "./resource/resource-view.ts";
 export { type RunTurnOptions, runTurn } from "./run-turn.ts";
-export { safeJoin } from "./safe-join.ts";
+export { relativeParts, safeJoin } from "./safe-join.ts";
 export { Accounts, ANONYMOUS, type Caller, hasScope, SCOPES, type Scope } from "./services/accounts.ts";
 export { channelStatusShape } from "./services/channel-shapes.ts";
 export { type ChannelState, type ChannelStatus, Channels } from "./services/channels.ts";
@@ -282,6 +282,7 @@ export {
   type Write,
   type WriteResult,
 } from "./services/database.ts";
+export { DocumentTexts } from "./services/document-texts.ts";
 export { Egress, type EgressPolicy } from "./services/egress.ts";
 export {
   attachmentTypeOf,
@@ -433,6 +434,17 @@ export {
 } from "./services/text-index.ts";
 export { type ConfirmationAnswer, ToolConfirmations } from "./services/tool-confirmations.ts";
 export { type ToolCaller, type ToolEntrance, ToolGuard } from "./services/tool-guard.ts";
+export {
+  type OpenWorkspaceFile,
+  type WorkspaceArea,
+  type WorkspaceItem,
+  type WorkspaceMove,
+  type WorkspaceQuery,
+  Workspaces,
+  type WorkspaceWrite,
+  workspaceFileOf,
+  workspaceFileUrl,
+} from "./services/workspaces.ts";
 export { schemaProblem } from "./shape.ts";
 export {
   ANSWERS,
