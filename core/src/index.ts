@@ -265,7 +265,7 @@ export {
   viewOfResource,
 } from "./resource/resource-view.ts";
 export { type RunTurnOptions, runTurn } from "./run-turn.ts";
-export { safeJoin } from "./safe-join.ts";
+export { relativeParts, safeJoin } from "./safe-join.ts";
 export { Accounts, ANONYMOUS, type Caller, hasScope, SCOPES, type Scope } from "./services/accounts.ts";
 export { channelStatusShape } from "./services/channel-shapes.ts";
 export { type ChannelState, type ChannelStatus, Channels } from "./services/channels.ts";
@@ -287,6 +287,7 @@ export {
   type Write,
   type WriteResult,
 } from "./services/database.ts";
+export { DocumentTexts } from "./services/document-texts.ts";
 export { Egress, type EgressPolicy } from "./services/egress.ts";
 export {
   attachmentTypeOf,
@@ -440,6 +441,17 @@ export {
 export { type ConfirmationAnswer, ToolConfirmations } from "./services/tool-confirmations.ts";
 export { type KnownTool, type ToolCaller, type ToolEntrance, ToolGuard, ToolSwitches } from "./services/tool-guard.ts";
 export { type Implemented, type ToolImplementation, ToolImplementations } from "./services/tool-implementations.ts";
+export {
+  type OpenWorkspaceFile,
+  type WorkspaceArea,
+  type WorkspaceItem,
+  type WorkspaceMove,
+  type WorkspaceQuery,
+  Workspaces,
+  type WorkspaceWrite,
+  workspaceFileOf,
+  workspaceFileUrl,
+} from "./services/workspaces.ts";
 export { schemaProblem } from "./shape.ts";
 export {
   ANSWERS,
