@@ -7,6 +7,7 @@ export interface RecordParts {
   removed(id: string): Promise<readonly Write[]>;
   leaving(id: string): Promise<void>;
   copied(copy: RecordCopy): Promise<readonly Write[]>;
+  withoutMessages(id: string, messageIds: readonly string[]): Promise<readonly Write[]>;
   /** By the parts' ids; those that have nothing are not in it. */
   exported(id: string): Promise<Readonly<Record<string, unknown>>>;
   /** `unknown`: parts that no enabled plugin takes. */
@@ -26,6 +27,8 @@ export function recordParts(all: () => readonly RecordPart[], of: LivingRecord):
     removed: (id) => writesOf((part) => part.removed?.(id)),
     leaving: async (id) => void (await each((part) => part.leaving?.(id))),
     copied: (copy) => writesOf((part) => part.copied?.(copy)),
+    withoutMessages: async (id, messageIds) =>
+      messageIds.length === 0 ? [] : writesOf((part) => part.withoutMessages?.(id, messageIds)),
     async exported(id) {
       const found = await each(async (part) => ({ name: part.id, json: await part.exported?.(id) }));
       return Object.fromEntries(found.flatMap((one) => (one?.json === undefined ? [] : [[one.name, one.json]])));

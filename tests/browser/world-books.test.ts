@@ -86,6 +86,37 @@ describe.runIf(canBrowse)("the pages of world books", () => {
     await page.close();
   });
 
+  test("entries are put in order with the mouse and with the keys, and so they stand after a reload", async () => {
+    const entries = ["One", "Two", "Three"].map((name, at) => ({
+      name,
+      keywords: [name],
+      content: `${name} of three.`,
+      insertion_order: at * 10,
+    }));
+    const { id } = await pages.api.post<{ id: string }>("/api/world-books", { name: "Dragged", entries });
+    const page = await pages.visited(`/world-books/${id}`);
+    const names = () => page.locator("[data-testid=entry-row] .wb-name").allTextContents();
+    const stored = async () =>
+      [...(await entriesOf(id))].sort((a, b) => a.insertion_order - b.insertion_order).map(({ name }) => name);
+    const byOrder = () => page.getByRole("combobox", { name: "Order" }).selectOption("order");
+    await expect.poll(() => rows(page).count(), SOON).toBe(3);
+    await byOrder();
+    await expect.poll(names, SOON).toEqual(["One", "Two", "Three"]);
+    await rows(page).nth(0).dragTo(rows(page).nth(2));
+    await expect.poll(names, SOON).toEqual(["Two", "Three", "One"]);
+    await expect.poll(stored, SOON).toEqual(["Two", "Three", "One"]);
+    await rows(page).nth(2).dragTo(rows(page).nth(1));
+    await expect.poll(stored, SOON).toEqual(["Two", "One", "Three"]);
+    await expect.poll(names, SOON).toEqual(["Two", "One", "Three"]);
+    await rows(page).filter({ hasText: "Three" }).click();
+    await page.getByTestId("entry-list").press("Alt+ArrowUp");
+    await expect.poll(stored, SOON).toEqual(["Two", "Three", "One"]);
+    await page.reload();
+    await byOrder();
+    await expect.poll(names, SOON).toEqual(["Two", "Three", "One"]);
+    await page.close();
+  });
+
   test("the workbench shows live what comes up, with the words marked, and why others do not", async () => {
     const page = await pages.visited(`/world-books/${town}`);
     await page.getByTestId("workbench-tab").click();

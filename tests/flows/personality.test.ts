@@ -239,6 +239,19 @@ describe("a role card", () => {
     expect(JSON.parse(bare.bytes.toString()).data).not.toHaveProperty("character_book");
   });
 
+  test("a lorebook without a name shows nothing of what keeps it so, and stays nameless when its card is edited", async () => {
+    const { saved, world_book_id } = imported(await send("import", cardJson, { as: "character" }));
+    const path = `/api/world-books/${world_book_id}`;
+    const book = await api.get<{ card: object }>(path);
+    const pages = ["/api/world-books", `/api/world-books/export/${world_book_id}`, "/api/world-books/export-all"];
+    for (const one of [book, ...(await Promise.all(pages.map((page) => api.get<object>(page))))]) {
+      expect(JSON.stringify(one)).not.toContain("parley_");
+    }
+    expect(JSON.stringify(await api.put(path, { card: { ...book.card, mood: "calm" } }))).not.toContain("parley_");
+    const out = await raw({ character_id: saved?.id, format: "json_v2" });
+    expect(JSON.parse(out.bytes.toString()).data.character_book).toEqual({ ...card.data.character_book, mood: "calm" });
+  });
+
   test("goes out in every format as it came in", async () => {
     const { saved } = imported(await send("import", cardJson, { as: "character" }));
     const character_id = saved?.id ?? "";

@@ -1,6 +1,8 @@
+import { startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
 import { type Parley, startParley } from "../harness/parley.ts";
+import { soon } from "../harness/soon.ts";
 
 interface Entry {
   readonly id: string;
@@ -118,6 +120,35 @@ describe("books and entries", () => {
     const { matches } = await api.post<{ matches: readonly object[] }>(`${base}/test-match`, { message: "k4999 " });
     expect(matches).toContainEqual(expect.objectContaining({ matched_keywords: ["k4999"] }));
     await api.send("DELETE", `${base}/${book.id}`);
+  });
+});
+
+describe("regular expressions that nobody searches by", () => {
+  test("are told: in the entry's warnings, in the trial and in what a turn leaves behind", async () => {
+    await using models = await startModelServer({ answer: () => ({ kind: "text", text: "fine" }) });
+    await using bare = await startParley({ config: "[plugins]\nfilter = off\n" });
+    const client = await bare.signIn();
+    const model = { name: "m", model: "m", base_url: models.baseUrl };
+    const { id: modelId } = await client.post<{ id: string }>("/api/ai-models", model);
+    await client.post(`/api/ai-models/${modelId}/apply`, {});
+    const entries = [{ name: "Dragon", keywords: ["drag(on|oness)"], use_regex: true, content: "It sleeps." }];
+    const book = await client.post<Book>(base, { name: "Bare", entries });
+    const [entry] = (await client.get<Page<Entry>>(`${base}/${book.id}/entries`)).items;
+    expect(entry?.warnings).toEqual([expect.stringContaining("are not looked for")]);
+    const trial = await client.post(`${base}/test-match`, { message: "the dragon" });
+    const dropped = [{ entry_id: entry?.id, entry_name: "Dragon", world_book_id: book.id, reason: "not_searched" }];
+    expect(trial).toMatchObject({ matches: [], dropped });
+    const session = await client.post<{ id: string }>("/api/sessions", {});
+    const { trace_id } = await client.post<{ trace_id: string }>(`/api/sessions/${session.id}/chat`, {
+      content: "the dragon",
+    });
+    const path = `/api/gateway/events/${trace_id}`;
+    await soon(async () => {
+      const { items } = await client.get<{ items: readonly { metadata?: object }[] }>(path);
+      expect(items.map(({ metadata }) => metadata)).toContainEqual(
+        expect.objectContaining({ what: "world_book", unsearched: 1 }),
+      );
+    });
   });
 });
 

@@ -135,6 +135,31 @@ describe("what an entry's limits count", () => {
     expect(told()).not.toContain(LORE);
   });
 
+  test("messages that go take back what their turns counted, whether deleted, truncated or cleared", async () => {
+    const limits = { max_injections_per_session: 2 };
+    await book({ name: "Twice", entries: [{ keywords: ["lamp"], content: LORE, ...limits }] });
+    const talk = await session();
+    const messages = `/api/sessions/${talk}/messages`;
+    const comesUp = async () => {
+      const { replies } = await chat(talk, "the lamp");
+      return { isUp: told().includes(LORE), answer: replies[0]?.id };
+    };
+    const first = await comesUp();
+    const second = await comesUp();
+    expect([first.isUp, second.isUp, (await comesUp()).isUp]).toEqual([true, true, false]);
+    // An answer is deleted: its turn is as good as never.
+    await api.send("DELETE", `${messages}/${first.answer}`);
+    const again = await comesUp();
+    expect([again.isUp, (await comesUp()).isUp]).toEqual([true, false]);
+    // A message is edited, and all after it goes.
+    const { items } = await api.get<{ items: readonly { id: string; reply_to: string | null }[] }>(messages);
+    const asked = items.find(({ id }) => id === second.answer)?.reply_to;
+    await api.put(`${messages}/${asked}`, { content: "the lamp!", truncate_after: true });
+    expect([(await comesUp()).isUp, (await comesUp()).isUp, (await comesUp()).isUp]).toEqual([true, true, false]);
+    await api.send("DELETE", messages);
+    expect([(await comesUp()).isUp, (await comesUp()).isUp, (await comesUp()).isUp]).toEqual([true, true, false]);
+  });
+
   test("a fork goes on with the counts of what it took along", async () => {
     await book({
       name: "Fork",

@@ -28,6 +28,8 @@ export interface RecordPart {
   /** Stops what works with a record that goes, when nothing stands against it any more and right before it goes. */
   leaving?(id: string): Promise<void>;
   copied?(copy: RecordCopy): Promise<readonly Write[]>;
+  /** Messages of the session `id` go for good, or were answered by some that do: what went along with those turns. */
+  withoutMessages?(id: string, messageIds: readonly string[]): Promise<readonly Write[]>;
   /** JSON, without secrets; undefined: there is nothing. */
   exported?(id: string): Promise<unknown>;
   /** What an imported part must look like. A part that comes in has been through a stranger's hands. */
@@ -45,6 +47,7 @@ export const RecordLifecycle: ExtensionPoint<RecordPart> = extensionPoint("recor
       removed: runs,
       leaving: runs,
       copied: runs,
+      withoutMessages: runs,
       exported: runs,
       schema: anySchema,
       imported: runs,

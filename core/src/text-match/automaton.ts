@@ -1,6 +1,8 @@
 const ROOT = 0;
 const NONE = -1;
 const UNITS = 0x10000;
+/** States times classes up to which each step is looked up rather than searched for. */
+const MOST_STEPS = 0x40000;
 
 /**
  * Aho–Corasick over UTF-16 units, as plain arrays, so that one can be built in another thread. A state's children are
@@ -21,11 +23,20 @@ export interface AutomatonTables {
   /** The next keyword with the same letters; -1. */
   readonly twin: Int32Array;
   readonly length: Int32Array;
+  /** Which of the units that any keyword has this is, counted from one; 0: in none. Empty with `next`. */
+  readonly classes: Uint16Array;
+  /**
+   * A row for each state: `output` of it, then for each class where the row of the state after it begins, failures
+   * followed. Empty where they would be too many.
+   */
+  readonly next: Int32Array;
 }
+
+type Found = (keyword: number, start: number, end: number) => void;
 
 export interface Automaton {
   /** Calls back for every occurrence of every keyword, overlapping ones included. The text must be folded. */
-  search(text: string, found: (keyword: number, start: number, end: number) => void): void;
+  search(text: string, found: Found): void;
 }
 
 /** Builds the tables for keywords that are folded and not empty. */
@@ -63,7 +74,7 @@ export function buildTables(keywords: readonly string[]): AutomatonTables {
 
   const fail = new Int32Array(states);
   const output = new Int32Array(states);
-  const tables = {
+  const trie = {
     root,
     slots,
     parent: parent.slice(0, states),
@@ -74,17 +85,59 @@ export function buildTables(keywords: readonly string[]): AutomatonTables {
     twin,
     length,
   };
-  for (const state of byDepth(depth.subarray(0, states), maxDepth)) {
-    const from = tables.parent[state] as number;
-    const to = from === ROOT ? ROOT : step(tables, fail[from] as number, tables.unit[state] as number);
+  const order = byDepth(depth.subarray(0, states), maxDepth);
+  for (const state of order) {
+    const from = trie.parent[state] as number;
+    const to = from === ROOT ? ROOT : step(trie, fail[from] as number, trie.unit[state] as number);
     fail[state] = to;
     output[state] = keyword[state] === NONE ? (output[to] as number) : state;
   }
-  return tables;
+  return { ...trie, ...stepsOf(trie, order) };
+}
+
+type Trie = Omit<AutomatonTables, "classes" | "next">;
+
+/** Every step of an automaton that is not large: one look-up for each unit of a text. */
+function stepsOf({ parent, unit, fail, output }: Trie, order: Int32Array): Pick<AutomatonTables, "classes" | "next"> {
+  const units = new Set(unit.subarray(1));
+  const width = units.size + 1;
+  if (parent.length * width > MOST_STEPS) return { classes: new Uint16Array(), next: new Int32Array() };
+  const classes = new Uint16Array(UNITS);
+  for (const [index, code] of [...units].entries()) classes[code] = index + 1;
+  const next = new Int32Array(parent.length * width);
+  for (let state = 1; state < parent.length; state += 1) {
+    next[(parent[state] as number) * width + (classes[unit[state] as number] as number)] = state * width;
+  }
+  for (const state of order) {
+    const row = state * width;
+    const failed = (fail[state] as number) * width;
+    next[row] = output[state] as number;
+    for (let at = 1; at < width; at += 1) if (next[row + at] === ROOT) next[row + at] = next[failed + at] as number;
+  }
+  return { classes, next };
 }
 
 export function createAutomaton(tables: AutomatonTables): Automaton {
-  const { root, fail, output, keyword, twin, length } = tables;
+  const { root, fail, output, keyword, twin, length, classes, next } = tables;
+  const tell = (last: number, at: number, found: Found) => {
+    for (let end = last; end !== ROOT; end = output[fail[end] as number] as number) {
+      for (let index = keyword[end] as number; index !== NONE; index = twin[index] as number) {
+        found(index, at - (length[index] as number), at);
+      }
+    }
+  };
+  if (next.length > 0) {
+    return {
+      search(text, found) {
+        let row = ROOT;
+        for (let at = 0; at < text.length; at += 1) {
+          const unitClass = classes[text.charCodeAt(at)] as number;
+          row = unitClass === 0 ? ROOT : (next[row + unitClass] as number);
+          if (row !== ROOT && next[row] !== ROOT) tell(next[row] as number, at + 1, found);
+        }
+      },
+    };
+  }
   return {
     search(text, found) {
       let state = ROOT;
@@ -92,19 +145,14 @@ export function createAutomaton(tables: AutomatonTables): Automaton {
         const code = text.charCodeAt(at);
         // Most of a text is the beginning of nothing.
         state = state === ROOT ? (root[code] as number) : step(tables, state, code);
-        if (state === ROOT) continue;
-        for (let end = output[state] as number; end !== ROOT; end = output[fail[end] as number] as number) {
-          for (let index = keyword[end] as number; index !== NONE; index = twin[index] as number) {
-            found(index, at + 1 - (length[index] as number), at + 1);
-          }
-        }
+        if (state !== ROOT) tell(output[state] as number, at + 1, found);
       }
     },
   };
 }
 
 /** The state after `from` on a unit, by way of its failure links. */
-function step(tables: AutomatonTables, from: number, code: number): number {
+function step(tables: Trie, from: number, code: number): number {
   const { root, slots, parent, unit, fail } = tables;
   for (let state = from; state !== ROOT; state = fail[state] as number) {
     const next = slots[slotOf(slots, parent, unit, state, code)] as number;

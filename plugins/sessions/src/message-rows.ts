@@ -123,7 +123,8 @@ export function createMessageRows(parts: SessionParts): MessageRows {
         tellBlocked(session, role, seen.rules, null);
         return { message: old, filtered: true, blocked: true, removed_count: 0, removed_ids: [] };
       }
-      const later = truncate_after ? (await messages.liveFrom(session.id, old.seq + 1)).map(({ id }) => id) : [];
+      const after = truncate_after ? await messages.liveFrom(session.id, old.seq + 1) : [];
+      const later = after.map(({ id }) => id);
       const isEdited = Object.keys(patch).length > 0;
       const next: Message = {
         ...old,
@@ -138,7 +139,9 @@ export function createMessageRows(parts: SessionParts): MessageRows {
       // What was found in a text that is another one by now, or gone, was never said.
       const changed = next.content === old.content ? later : [...later, old.id];
       const found = (await parts.memories()?.withoutMessages(changed)) ?? [];
-      await messages.replace(next, [...messages.remove(later), ...messages.recount(session.id), ...moved, ...found]);
+      const undone = await parts.belongings.withoutMessages(session.id, turnsOf(after));
+      const removing = [...messages.remove(later), ...messages.recount(session.id)];
+      await messages.replace(next, [...removing, ...moved, ...found, ...undone]);
       tellMessage(parts, "message_updated", next);
       tellRemoved(parts, session.id, later, "truncated");
       return {
@@ -158,7 +161,8 @@ export function createMessageRows(parts: SessionParts): MessageRows {
       const replies = (await messages.liveFrom(session.id, message.seq)).filter(
         ({ reply_to }) => reply_to === messageId,
       );
-      await database().write([...messages.remove([messageId]), ...messages.recount(session.id)]);
+      const undone = await parts.belongings.withoutMessages(session.id, turnsOf([message]));
+      await database().write([...messages.remove([messageId]), ...messages.recount(session.id), ...undone]);
       for (const reply of replies) {
         await messages.replace({ ...reply, reply_to: null, revision: reply.revision + 1 });
       }
@@ -170,7 +174,8 @@ export function createMessageRows(parts: SessionParts): MessageRows {
       refuseRunning(parts, session);
       const live = await messages.ids(session.id, "live");
       const old = withArchive ? await messages.ids(session.id, "archive") : [];
-      await database().write([...messages.remove([...live, ...old]), ...messages.recount(session.id)]);
+      const undone = await parts.belongings.withoutMessages(session.id, [...live, ...old]);
+      await database().write([...messages.remove([...live, ...old]), ...messages.recount(session.id), ...undone]);
       tellRemoved(parts, session.id, live, "cleared");
       return { deleted: live.length + old.length };
     },
@@ -218,4 +223,9 @@ export function createMessageRows(parts: SessionParts): MessageRows {
 
 function targetOf(role: Message["role"]): "user" | "ai" {
   return role === "assistant" ? "ai" : "user";
+}
+
+/** The messages, and those that they answer: a turn is gone when either is. */
+function turnsOf(messages: readonly Message[]): readonly string[] {
+  return messages.flatMap(({ id, reply_to }) => (reply_to === null ? [id] : [id, reply_to]));
 }

@@ -13,6 +13,7 @@ import {
   type StoredRecords,
   type Write,
 } from "@parley/core";
+import { cardInstead, shownBook } from "./assumed-name.ts";
 import type { Counters } from "./counters.ts";
 import type { EntryFields } from "./entry-fields.ts";
 import { readEntry, warningsOf, wholeEntry } from "./entry-rules.ts";
@@ -79,6 +80,8 @@ export interface BooksParts {
   readonly database: () => Database;
   readonly counters: Counters;
   readonly library: LoreLibrary;
+  /** Whether any enabled plugin searches by regular expressions. */
+  readonly canSearchRegexes: () => boolean;
   readonly events: LiveEvents;
   readonly clock: Clock;
   /** Takes a book away from characters that name it. */
@@ -86,18 +89,19 @@ export interface BooksParts {
 }
 
 export function createBooks(parts: BooksParts): Books {
-  const { books, entries, database, counters, library, events, clock, unbind } = parts;
+  const { books, entries, database, counters, library, canSearchRegexes, events, clock, unbind } = parts;
   const inTurn = createTurns();
   const shown = (entry: KeptEntry): ShownEntry => {
     const { rank: _rank, ...fields } = entry;
-    return { ...fields, warnings: warningsOf(entry, library.isAside(entry.id)) };
+    const isUnsearched = !canSearchRegexes();
+    return { ...fields, warnings: warningsOf(entry, { isAside: library.isAside(entry.id), isUnsearched }) };
   };
   const counted = async <One extends Book>(items: readonly One[]) => {
     const counts = await entries().countBy(
       "book_id",
       items.map(({ id }) => id),
     );
-    return items.map((item) => ({ ...item, entry_count: counts.get(item.id) ?? 0 }));
+    return items.map((item) => ({ ...shownBook(item), entry_count: counts.get(item.id) ?? 0 }));
   };
   const entryPage: Books["entryPage"] = async (bookId, { sort = "-priority", ...query }) => {
     await books().get(bookId);
@@ -256,10 +260,15 @@ export function createBooks(parts: BooksParts): Books {
         const [wrong] = errors;
         if (wrong) throw new AppError("bad_request", `entries.${wrong.index}.${wrong.error}`);
         const { item, entries: kept } = await create(draft as unknown as BookDraft, read);
-        return { ...item, entry_count: kept.length };
+        return { ...shownBook(item), entry_count: kept.length };
       },
       async change(id, patch, request) {
-        const changed = await books().change(id, patch, request);
+        const { card } = patch;
+        const changed = await books().change(
+          id,
+          (before) => ({ ...patch, ...(card && { card: cardInstead(before.card, card) }) }),
+          request,
+        );
         library.putBook(changed);
         return (await counted([changed]))[0] as Book;
       },

@@ -39,6 +39,8 @@ export interface Counters {
   before(asked: Asked): Promise<Standing>;
   /** What an answered turn changes; none where nothing is counted. */
   counting(asked: Asked, standing: Standing, entries: readonly Counted[]): readonly Write[];
+  /** Takes back what the turns that answered these messages counted. */
+  withoutMessages(sessionId: string, messageIds: readonly string[]): Promise<readonly Write[]>;
   removingSession(sessionId: string): readonly Write[];
   /** With the turns whose messages went along. */
   copyingSession(copy: RecordCopy): Promise<readonly Write[]>;
@@ -58,6 +60,10 @@ const READ_ENTRIES = `select entry_id, max(turn) as turn, max(count) as count fr
 const FORGET_TURNS = "delete from world_book_turns where session_id = ? and (turn >= ? or turn <= ?)";
 const FORGET_LATER = "delete from world_book_injections where session_id = ? and turn >= ?";
 const FORGET_OLD = "delete from world_book_injections where session_id = ? and entry_id = ? and count <= ?";
+const COUNT_LESS = `update world_book_injections set count = count - 1 where session_id = ? and turn > ? and entry_id in
+  (select entry_id from world_book_injections where session_id = ? and turn = ?)`;
+const FORGET_ENTRIES_OF = "delete from world_book_injections where session_id = ? and turn = ?";
+const FORGET_TURN = "delete from world_book_turns where session_id = ? and turn = ?";
 const ADD_TURN = "insert into world_book_turns (session_id, turn, message_id, seq) values (?, ?, ?, ?)";
 const ADD_ENTRY = `insert into world_book_injections (session_id, entry_id, turn, count, book_id) values (?, ?, ?, ?, ?)`;
 
@@ -107,6 +113,28 @@ export function createCounters(database: () => Database): Counters {
           const old = count > KEPT ? [write(FORGET_OLD, sessionId, id, count - KEPT)] : [];
           return [...old, write(ADD_ENTRY, sessionId, id, turn, count, bookId)];
         }),
+      ];
+    },
+    async withoutMessages(sessionId, messageIds) {
+      const gone = new Set(messageIds);
+      const turns = await database()
+        .tables<CounterTables>()
+        .selectFrom("world_book_turns")
+        .select(["turn", "message_id"])
+        .where("session_id", "=", sessionId)
+        .orderBy("turn", "desc")
+        .execute();
+      const kept = turns.find(({ message_id }) => !gone.has(message_id))?.turn ?? 0;
+      const between = turns.filter(({ turn, message_id }) => turn < kept && gone.has(message_id));
+      if (kept === turns[0]?.turn && between.length === 0) return [];
+      return [
+        write(FORGET_TURNS, sessionId, kept + 1, 0),
+        write(FORGET_LATER, sessionId, kept + 1),
+        ...between.flatMap(({ turn }) => [
+          write(COUNT_LESS, sessionId, turn, sessionId, turn),
+          write(FORGET_ENTRIES_OF, sessionId, turn),
+          write(FORGET_TURN, sessionId, turn),
+        ]),
       ];
     },
     removingSession: (sessionId) => [

@@ -47,8 +47,13 @@ function checkPatterns(entry: EntryFields): void {
   if (problem !== undefined) throw new AppError("bad_request", problem);
 }
 
+const UNSEARCHED = "its regular expressions are not looked for: the plugin that searches by them (filter) is off";
+
 /** What people should know of an entry that is saved all the same. */
-export function warningsOf(entry: EntryFields, isAside = false): readonly string[] {
+export function warningsOf(
+  entry: EntryFields,
+  { isAside = false, isUnsearched = false }: { readonly isAside?: boolean; readonly isUnsearched?: boolean } = {},
+): readonly string[] {
   const { keywords, secondary_keywords, selective, always_on, state_triggers, use_regex, card, content } = entry;
   const hasTrigger = keywords.length > 0 || Object.values(state_triggers).some((values) => values.length > 0);
   const short = use_regex ? [] : keywords.filter((keyword) => [...keyword.trim()].length === 1);
@@ -57,6 +62,7 @@ export function warningsOf(entry: EntryFields, isAside = false): readonly string
     ...(termsOf(card).probability === 0 ? ["can never trigger: its probability is 0"] : []),
     ...(secondary_keywords.length > 0 && !selective ? ["the second keywords do not count: selective is off"] : []),
     ...short.map((keyword) => `the keyword '${keyword}' has one character and comes up in almost every text`),
+    ...(isUnsearched && use_regex ? [UNSEARCHED] : []),
     ...(isAside ? ["a regular expression took too long and is set aside until the entry is edited"] : []),
     ...unheardTerms(card, content),
   ];

@@ -98,6 +98,7 @@ export default definePlugin<WorldBooksConfig>({
         database: () => from.get(Databases).main,
         counters: from.get(OwnCounters),
         library: from.get(Library),
+        canSearchRegexes: () => from.find(RegexRunners) !== undefined,
         events: from.get(LiveEvents),
         clock: from.get(Clock),
         unbind: (bookId) => unbindFrom(from.find(Characters), bookId),
@@ -174,6 +175,7 @@ function sessionPart(counters: Counters): RecordPart {
     of: "session",
     removed: async (id) => counters.removingSession(id),
     copied: (copy) => counters.copyingSession(copy),
+    withoutMessages: (id, messageIds) => counters.withoutMessages(id, messageIds),
   };
 }
 

@@ -1,13 +1,16 @@
 import { once } from "node:events";
+import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { Logger } from "@parley/core";
 import { createKeywords, type Keywords } from "@parley/core/text-match";
 import type { Book, KeptEntry } from "./books.ts";
 import { type Lore, type LoreBook, loreBookOf, loreOf } from "./lore.ts";
-import { buildLoreTables, type LoreTables, type Wanted } from "./lore-tables.ts";
+import { buildLoreTables, createPacker, type LoreTables, type PackedWords, type Wanted } from "./lore-tables.ts";
 
 /** From here, building would hold up the event loop. */
 const MIN_BUILT_ASIDE = 2_000;
+/** Entries that are made ready before others may go on. */
+const SLICE = 200;
 /** So often a pattern may take too long before it is set aside. */
 const STRIKES = 2;
 const NO_WORDS: readonly string[] = [];
@@ -48,7 +51,7 @@ export interface LoreLibraryParts {
   readonly log: Logger;
 }
 
-const NOTHING: LoreIndex = indexOf([], buildLoreTables([]));
+const NOTHING: LoreIndex = indexOf([], buildLoreTables(createPacker().packed()));
 
 export function createLoreLibrary({ stored, log }: LoreLibraryParts): LoreLibrary {
   const books = new Map<string, LoreBook>();
@@ -58,12 +61,14 @@ export function createLoreLibrary({ stored, log }: LoreLibraryParts): LoreLibrar
   let loading: Promise<void> | undefined;
   let building: Promise<void> | undefined;
   let isChanged = false;
+  /** What was changed while the rest was read: what is read of it is older. */
+  let touched: Set<string> | undefined;
 
   const build = async () => {
     while (isChanged) {
       isChanged = false;
       const now = [...lore.values()];
-      index = indexOf(now, await tablesOf(now.map(wantedOf)));
+      index = indexOf(now, await tablesOf(await packed(now)));
     }
   };
   const rebuilt = (): Promise<void> => {
@@ -74,14 +79,22 @@ export function createLoreLibrary({ stored, log }: LoreLibraryParts): LoreLibrar
     return building;
   };
   const take = (entry: KeptEntry) => {
+    touched?.add(entry.id);
     strikes.delete(entry.id);
     if (entry.enabled) lore.set(entry.id, loreOf(entry));
     else lore.delete(entry.id);
   };
   const load = async () => {
     const { books: all, entries } = stored();
-    for await (const book of all) books.set(book.id, loreBookOf(book));
-    for await (const entry of entries) if (!lore.has(entry.id)) take(entry);
+    touched = new Set();
+    for await (const book of all) if (!touched.has(book.id)) books.set(book.id, loreBookOf(book));
+    let count = 0;
+    for await (const entry of entries) {
+      if (!touched.has(entry.id) && books.has(entry.book_id)) take(entry);
+      count += 1;
+      if (count % SLICE === 0) await setImmediate();
+    }
+    touched = undefined;
     await rebuilt();
     log.debug("world books are ready", { books: books.size, entries: lore.size });
   };
@@ -96,8 +109,12 @@ export function createLoreLibrary({ stored, log }: LoreLibraryParts): LoreLibrar
       });
       return loading;
     },
-    putBook: (book) => void books.set(book.id, loreBookOf(book)),
+    putBook(book) {
+      touched?.add(book.id);
+      books.set(book.id, loreBookOf(book));
+    },
     removeBook(id) {
+      touched?.add(id);
       books.delete(id);
       for (const one of lore.values()) if (one.bookId === id) lore.delete(one.id);
       rebuilt().catch((error: unknown) => log.error("world books could not be made ready", { error }));
@@ -107,7 +124,10 @@ export function createLoreLibrary({ stored, log }: LoreLibraryParts): LoreLibrar
       return rebuilt();
     },
     remove(ids) {
-      for (const id of ids) lore.delete(id);
+      for (const id of ids) {
+        touched?.add(id);
+        lore.delete(id);
+      }
       return rebuilt();
     },
     tookTooLong: (id) => void strikes.set(id, (strikes.get(id) ?? 0) + 1),
@@ -119,11 +139,19 @@ function wantedOf({ isRegex, keywords, secondary }: Lore): Wanted {
   return isRegex ? { keywords: NO_WORDS, secondary: NO_WORDS } : { keywords, secondary };
 }
 
-async function tablesOf(wanted: readonly Wanted[]): Promise<LoreTables> {
-  const count = wanted.reduce((sum, { keywords, secondary }) => sum + keywords.length + secondary.length, 0);
-  if (count < MIN_BUILT_ASIDE) return buildLoreTables(wanted);
+async function packed(lore: readonly Lore[]): Promise<PackedWords> {
+  const packer = createPacker();
+  for (const [place, one] of lore.entries()) {
+    packer.add(wantedOf(one));
+    if (place % SLICE === SLICE - 1) await setImmediate();
+  }
+  return packer.packed();
+}
+
+async function tablesOf(words: PackedWords): Promise<LoreTables> {
+  if (words.lengths.length < MIN_BUILT_ASIDE) return buildLoreTables(words);
   const name = import.meta.url.endsWith(".ts") ? "./lore-worker.ts" : "./lore-worker.js";
-  const worker = new Worker(new URL(name, import.meta.url), { workerData: wanted });
+  const worker = new Worker(new URL(name, import.meta.url), { workerData: words });
   const [tables] = (await once(worker, "message")) as [LoreTables];
   return tables;
 }

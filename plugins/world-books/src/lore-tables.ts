@@ -16,23 +16,54 @@ export interface LoreTables {
   readonly owners: Int32Array;
 }
 
+/** The same for all entries, in a form that another thread is given in no time. */
+export interface PackedWords {
+  /** Every keyword, one after the other. */
+  readonly text: string;
+  /** Of each. */
+  readonly lengths: Uint16Array;
+  /** Of each entry: its keywords, its second ones. */
+  readonly counts: Uint8Array;
+}
+
+/** Packs some entries at a time. */
+export function createPacker() {
+  const words: string[] = [];
+  const counts: number[] = [];
+  return {
+    add({ keywords, secondary }: Wanted): void {
+      words.push(...keywords, ...secondary);
+      counts.push(keywords.length, secondary.length);
+    },
+    packed: (): PackedWords => ({
+      text: words.join(""),
+      lengths: Uint16Array.from(words, ({ length }) => length),
+      counts: Uint8Array.from(counts),
+    }),
+  };
+}
+
 /** What nobody has to hold in memory twice: keywords that look alike are one pattern. Runs in a thread of its own when there are many. */
-export function buildLoreTables(wanted: readonly Wanted[]): LoreTables {
+export function buildLoreTables({ text, lengths, counts }: PackedWords): LoreTables {
   const owners = new Map<string, number[]>();
-  let count = 0;
-  const add = (keyword: string, owner: number) => {
-    const pattern = foldText(keyword);
+  let word = 0;
+  let from = 0;
+  const add = (owner: number) => {
+    const end = from + (lengths[word] as number);
+    const pattern = foldText(text.slice(from, end));
     const known = owners.get(pattern);
     if (known) known.push(owner);
     else owners.set(pattern, [owner]);
-    count += 1;
+    from = end;
+    word += 1;
   };
-  for (const [index, { keywords, secondary }] of wanted.entries()) {
-    for (const [slot, keyword] of keywords.entries()) add(keyword, index * 256 + slot);
-    for (const [slot, keyword] of secondary.entries()) add(keyword, index * 256 + SECOND + slot);
+  for (let entry = 0; entry * 2 < counts.length; entry += 1) {
+    const [first, second] = counts.subarray(entry * 2) as unknown as readonly [number, number];
+    for (let slot = 0; slot < first; slot += 1) add(entry * 256 + slot);
+    for (let slot = 0; slot < second; slot += 1) add(entry * 256 + SECOND + slot);
   }
   const starts = new Int32Array(owners.size + 1);
-  const flat = new Int32Array(count);
+  const flat = new Int32Array(lengths.length);
   let at = 0;
   for (const [index, list] of [...owners.values()].entries()) {
     starts[index] = at;

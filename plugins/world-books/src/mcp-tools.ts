@@ -1,5 +1,6 @@
 import Joi from "@hapi/joi";
 import { AppError, type Page, type Tool, textOf, tool } from "@parley/core";
+import { shownBook } from "./assumed-name.ts";
 import type { Books } from "./books.ts";
 import { ENTRY_TYPES, type EntryDraft } from "./entry-fields.ts";
 import { type BookDraft, books as bookResource } from "./schema.ts";
@@ -53,7 +54,12 @@ export function worldBookTools(books: Books): readonly Tool[] {
         const book = await books.get(book_id);
         const { items, total } = await books.entryPage(book_id, asked);
         const truncated = asked.offset + items.length < total;
-        return { world_book: { ...book, entry_count: total, entries: items }, count: items.length, total, truncated };
+        return {
+          world_book: { ...shownBook(book), entry_count: total, entries: items },
+          count: items.length,
+          total,
+          truncated,
+        };
       },
     }),
     tool<NewBook>({

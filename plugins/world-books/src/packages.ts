@@ -1,7 +1,8 @@
 import { AppError, type Clock, type LorebookOrigin, type Lorebooks, type PreparedLorebook } from "@parley/core";
+import { ASSUMED_NAME, shownBook } from "./assumed-name.ts";
 import type { Book, Books, PreparedBook } from "./books.ts";
 import type { Kept } from "./entry-fields.ts";
-import { ASSUMED_NAME, type IncomingBook, readLorebook, readPackage } from "./formats/read-package.ts";
+import { type IncomingBook, readLorebook, readPackage } from "./formats/read-package.ts";
 import { type Format, lorebookOf, nativeBook, writePackage } from "./formats/write-package.ts";
 
 const BUNDLE = "world_books_bundle";
@@ -52,7 +53,7 @@ export function createPackages(books: Books, clock: Clock): Packages {
       const fields = { ...read.fields, ...(name !== undefined && { name }), ...(character_ids && { character_ids }) };
       const { item, entries } = await store({ ...read, fields });
       return {
-        book: { ...item, entry_count: entries.length },
+        book: { ...shownBook(item), entry_count: entries.length },
         imported_entries: entries.length,
         failed_entries: read.errors.length,
         errors: read.errors,

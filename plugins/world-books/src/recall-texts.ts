@@ -29,14 +29,14 @@ export function recallTexts(
 ): RecallTexts {
   let most = MESSAGES;
   for (const depth of depths) if (depth !== undefined && depth > most) most = depth;
-  const read = before.slice(-most);
+  const read = before.slice(-most).map(({ content }) => content);
   const starts: number[] = [];
-  let whole = "";
-  for (const { content } of read) {
-    if (whole !== "") whole += "\n";
-    starts.push(whole.length);
-    whole += content;
+  let length = 0;
+  for (const content of read) {
+    starts.push(length);
+    length += content.length + 1;
   }
+  const whole = read.join("\n");
   const history = newest(whole, MOST_CHARACTERS);
   const cut = whole.length - history.length;
   const fromMessage = (count: number) =>

@@ -1,7 +1,9 @@
-import type { RegexRunner } from "@parley/core";
+import { setImmediate } from "node:timers/promises";
+import { type RegexRunner, silentLogger } from "@parley/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { EntryFields } from "./entry-fields.ts";
+import { createLoreLibrary } from "./lore-library.ts";
 import { chanceFrom } from "./recall.ts";
 import type { Said } from "./recall-texts.ts";
 import { isFor } from "./recaller.ts";
@@ -23,6 +25,10 @@ const comesUp = async (
   (await (await libraryOf(entries)).recall(...how))
     .filter(({ text }) => text !== undefined)
     .map(({ lore }) => lore.name);
+async function* eachOf<One>(all: readonly One[], after?: Promise<void>): AsyncGenerator<One> {
+  await after;
+  yield* all;
+}
 const said = (role: Said["role"], content: string): Said => ({ role, content });
 
 describe("what brings an entry up", () => {
@@ -343,6 +349,40 @@ describe("the library", () => {
     expect(await library.recall({ message: "word7 " })).toEqual([]);
     library.removeBook("book_1");
     expect(await library.recall({ message: "old" })).toEqual([]);
+  });
+
+  test("lets others have their turns while thousands of entries are made ready", async () => {
+    const book = bookOf({ id: "book_1" });
+    const many = Array.from({ length: 3_000 }, (_, at) => entryOf({ name: `n${at}`, keywords: [`word${at}`] }));
+    let turns = 0;
+    let isReady = false;
+    const ready = createTestLibrary([book], many).finally(() => {
+      isReady = true;
+    });
+    while (!isReady) {
+      await setImmediate();
+      turns += 1;
+    }
+    expect(turns).toBeGreaterThan(20);
+    expect(await (await ready).recall({ message: "word2999" })).toHaveLength(1 + 3);
+  });
+
+  test("keeps what was changed while the rest was still read", async () => {
+    const [kept, off, gone] = ["kept", "off", "gone"].map((name) => entryOf({ name, keywords: [name] }));
+    if (!kept || !off || !gone) throw new Error("there are three");
+    const changes = Promise.withResolvers<void>();
+    const library = createLoreLibrary({
+      stored: () => ({
+        books: eachOf([bookOf({ id: "book_1" })]),
+        entries: eachOf([kept, off, gone], changes.promise),
+      }),
+      log: silentLogger,
+    });
+    const ready = library.ready();
+    await Promise.all([library.put([{ ...off, enabled: false }]), library.remove([gone.id])]);
+    changes.resolve();
+    await ready;
+    expect(library.index().lore.map(({ name }) => name)).toEqual(["kept"]);
   });
 
   test("finds what looking for one keyword after the other finds, whatever the keywords and the text", async () => {

@@ -21,6 +21,8 @@ export type Choice = (book: LoreBook) => boolean;
 export interface Recaller {
   hasAny(): boolean;
   hasLimits(): boolean;
+  /** Entries whose regular expressions nobody looks for. */
+  unsearched(): number;
   ofTurn(turn: Turn, how: Pick<RecallParts, "standing" | "chanceOf">): Promise<readonly Recalled[]>;
   /** What would come up; nothing is counted and nothing left to chance. */
   of(input: RecallInput, choice: Choice): Promise<readonly Recalled[]>;
@@ -69,6 +71,10 @@ export function createRecaller({
   return {
     hasAny: () => library.index().lore.length > 0,
     hasLimits: () => library.index().hasLimits,
+    unsearched() {
+      const { regexes } = library.index();
+      return regexes.length > 0 && runner() === undefined ? regexes.length : 0;
+    },
     of,
     async ofTurn(turn, how) {
       const { character_id, session_mode, system_prompt } = turn.session;

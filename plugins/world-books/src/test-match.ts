@@ -2,6 +2,7 @@ import Joi from "@hapi/joi";
 import { AppError, answered, notFound, shape, textOf } from "@parley/core";
 import type { Books } from "./books.ts";
 import { ENTRY_TYPES } from "./entry-fields.ts";
+import type { Lore } from "./lore.ts";
 import type { LoreLibrary } from "./lore-library.ts";
 import type { Recalled } from "./recall.ts";
 import type { Said } from "./recall-texts.ts";
@@ -107,17 +108,30 @@ export function createTestMatch({ recaller, library, books, partnerOf }: TestMat
     await library.ready();
     const choice = await choiceOf(asked);
     const found = await recaller.of({ message, before: recent_messages ?? [], scene }, choice);
-    const left = found.filter(({ text }) => text === undefined).map(droppedOf);
+    const known = new Set(found.map(({ lore }) => lore.id));
+    const left = [...found.filter(({ text }) => text === undefined).map(droppedOf), ...unsearched(known, choice)];
     return {
       mode: isMulti ? "multi" : "simple",
       matches: found.filter(({ sources, lore }) => lore.alwaysOn || sources.length > 0).map(matchOf),
-      dropped: every_entry ? [...left, ...(await silent(found, choice))] : left,
+      dropped: every_entry ? [...left, ...(await silent(known, choice))] : left,
       injected_chars: found.reduce((sum, { text = "" }) => sum + [...text].length, 0),
     };
   };
 
-  async function silent(found: readonly Recalled[], choice: Choice): Promise<readonly object[]> {
-    const known = new Set(found.map(({ lore }) => lore.id));
+  /** Those that nobody looks for; they are known from then on. */
+  function unsearched(known: Set<string>, choice: Choice): readonly object[] {
+    if (recaller.unsearched() === 0) return [];
+    const { regexes, lore } = library.index();
+    return regexes.flatMap((place) => {
+      const { id, name, bookId } = lore[place] as Lore;
+      const book = library.books.get(bookId);
+      if (known.has(id) || !book?.enabled || !choice(book)) return [];
+      known.add(id);
+      return [{ entry_id: id, entry_name: name, world_book_id: bookId, reason: "not_searched" }];
+    });
+  }
+
+  async function silent(known: ReadonlySet<string>, choice: Choice): Promise<readonly object[]> {
     const rows: object[] = [];
     for (const book of library.books.values()) {
       if (!choice(book)) continue;

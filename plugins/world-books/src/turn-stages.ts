@@ -59,7 +59,8 @@ export function recallStage({ recaller, counters, timeZone }: StageParts): TurnS
       if (turn.session.disabled_prompt_keys.includes(PROMPT_KEY) || !recaller.hasAny()) return turn;
       const standing = recaller.hasLimits() ? await counters.before(askedIn(turn)) : undefined;
       const recalled = await recaller.ofTurn(turn, { standing, chanceOf: chanceFrom(turn.traceId) });
-      if (recalled.length > 0) traceRecalled(recalled, context);
+      const unsearched = recaller.unsearched();
+      if (recalled.length + unsearched > 0) traceRecalled(recalled, unsearched, context);
       return NOTE.with(turn, noteOf(recalled, standing, macrosOf(turn, timeZone())));
     },
   };
@@ -103,16 +104,18 @@ function noteOf(recalled: readonly Recalled[], standing: Standing | undefined, m
   };
 }
 
-function traceRecalled(recalled: readonly Recalled[], { trace }: TurnContext): void {
+function traceRecalled(recalled: readonly Recalled[], unsearched: number, { trace }: TurnContext): void {
   const injected = recalled.filter(({ text }) => text !== undefined);
   const left = recalled.filter(({ text }) => text === undefined);
+  const silent = unsearched === 0 ? "" : `; ${unsearched} with regular expressions were not looked for: filter is off`;
   trace({
     status: "dispatched",
-    message: `${injected.length} entries of world books came up, ${left.length} did not`,
+    message: `${injected.length} entries of world books came up, ${left.length} did not${silent}`,
     metadata: {
       what: "world_book",
       injected: injected.map(explained),
       left_out: left.slice(0, MOST_TRACED).map(explained),
+      ...(unsearched > 0 && { unsearched }),
     },
   });
 }

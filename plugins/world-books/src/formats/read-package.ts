@@ -13,8 +13,6 @@ export interface IncomingBook {
   readonly warnings: readonly string[];
 }
 
-/** Among what a book came with: what it is called because the card around it is. It does not go out again. */
-export const ASSUMED_NAME = "parley_assumed_name";
 const NAMELESS = "World book";
 const MOST_WARNINGS = 100;
 const MOST_LOOKED_AT = 20_000;

@@ -1,8 +1,9 @@
+import { ASSUMED_NAME, shownBook } from "../assumed-name.ts";
 import type { Book, KeptEntry } from "../books.ts";
 import type { Kept } from "../entry-fields.ts";
 import type { BookFields } from "../schema.ts";
 import { cardOfEntry } from "./card-entry.ts";
-import { ASSUMED_NAME, fieldsOfBook } from "./read-package.ts";
+import { fieldsOfBook } from "./read-package.ts";
 
 export const FORMATS = ["native", "v2", "v3", "worldinfo"] as const;
 export type Format = (typeof FORMATS)[number];
@@ -23,7 +24,7 @@ export function writePackage(book: Book, entries: readonly KeptEntry[], format: 
 
 /** A book as it is, ids included. */
 export function nativeBook(book: Book, entries: readonly KeptEntry[]): object {
-  return { ...book, entries: entries.map(({ rank: _rank, ...entry }) => entry) };
+  return { ...shownBook(book), entries: entries.map(({ rank: _rank, ...entry }) => entry) };
 }
 
 /** The lorebook of a card. */

@@ -17,6 +17,7 @@ type Order = "priority" | "order" | "name";
 export function Editor({ bookId, entries }: { readonly bookId: string; readonly entries: readonly Entry[] }) {
   const { t } = useTexts();
   const queries = useQueryClient();
+  const queryKey = ["world_book", "entries", bookId];
   const [words, setWords] = useState("");
   const [order, setOrder] = useState<Order>("priority");
   const [openId, setOpenId] = useState<string>();
@@ -29,7 +30,7 @@ export function Editor({ bookId, entries }: { readonly bookId: string; readonly 
   const open = entries.find(({ id }) => id === openId);
   /** What was stored is shown at once: a long list is not read again for one entry. */
   const put = (changed: readonly Entry[], gone: ReadonlySet<string> = new Set()) =>
-    queries.setQueryData<readonly Entry[]>(["world_book", "entries", bookId], (before = []) => {
+    queries.setQueryData<readonly Entry[]>(queryKey, (before = []) => {
       const byId = new Map(changed.map((entry) => [entry.id, entry]));
       const known = new Set(before.map(({ id }) => id));
       const now = before.filter(({ id }) => !gone.has(id)).map((entry) => byId.get(entry.id) ?? entry);
@@ -39,6 +40,8 @@ export function Editor({ bookId, entries }: { readonly bookId: string; readonly 
     void tried(async () => {
       const changes = moved(shown, id, to);
       const orders = new Map(changes.map((one) => [one.id, one.insertion_order]));
+      // An answer that is on its way tells of the order before.
+      await queries.cancelQueries({ queryKey });
       put(
         entries
           .filter((entry) => orders.has(entry.id))
@@ -48,6 +51,7 @@ export function Editor({ bookId, entries }: { readonly bookId: string; readonly 
       await withEach(changes, async ({ id: changed, insertion_order }) => {
         stored.push(await books.updateEntry(bookId, changed, { insertion_order }));
       });
+      await queries.cancelQueries({ queryKey });
       put(stored);
     })();
   return (

@@ -55,8 +55,7 @@ export function EntryList({ entries, openId, open, chosen, choose, move }: Entry
     else return;
     event.preventDefault();
   };
-  const drop = () => {
-    if (dragged !== undefined && target !== undefined) move?.(dragged, target);
+  const letGo = () => {
     setDragged(undefined);
     setTarget(undefined);
   };
@@ -89,8 +88,12 @@ export function EntryList({ entries, openId, open, chosen, choose, move }: Entry
             event.preventDefault();
             setTarget(index);
           }}
-          onDrop={drop}
-          onDragEnd={() => setDragged(undefined)}
+          onDrop={(event) => {
+            event.preventDefault();
+            if (dragged !== undefined) move?.(dragged, index);
+            letGo();
+          }}
+          onDragEnd={letGo}
         >
           {move && (
             <span className="wb-drag" title={t("dragOne", { name: entry.name })}>

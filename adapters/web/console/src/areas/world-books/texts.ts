@@ -126,6 +126,10 @@ export const useTexts = textsOf("world-books", {
   ],
   reason_group: ["another one of its group comes up", "同组的其他条目已注入"],
   reason_limit: ["there are enough entries already", "条目数已达上限"],
+  reason_not_searched: [
+    "its regular expressions are not looked for: the filter plugin is off",
+    "过滤插件已关闭，不会匹配其正则表达式",
+  ],
   reason_budget: ["there is no room left for its length", "超出字数预算"],
   topic: ["On what?", "主题"],
   howMany: ["How many", "数量"],
