@@ -3026,6 +3026,66 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/runs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list runs of workflows, tasks and the heartbeat, newest first
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_runs"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/runs/{run_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * one run with its steps
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_runs_by_run_id"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/runs/{run_id}/cancel": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * cancel a run
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_runs_by_run_id_cancel"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/schedules": {
         readonly parameters: {
             readonly query?: never;
@@ -3544,6 +3604,150 @@ export interface paths {
          * @description Needs the scope `write`.
          */
         readonly post: operations["post_sessions_by_session_id_runtime_timeline"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/workspace/files": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list private workspace files
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_sessions_by_session_id_workspace_files"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/workspace/files/{filename}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * download a private workspace file
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_sessions_by_session_id_workspace_files_by_filename"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * delete a private workspace file
+         * @description Needs the scope `chat`.
+         */
+        readonly delete: operations["delete_sessions_by_session_id_workspace_files_by_filename"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/workspace/files/{filename}/move": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * move a private file
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_sessions_by_session_id_workspace_files_by_filename_move"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/workspace/files/{filename}/move-to-shared": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * move a file to the shared area
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_sessions_by_session_id_workspace_files_by_filename_move_to_shared"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/workspace/files/{filename}/preview": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * preview a private workspace file
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_sessions_by_session_id_workspace_files_by_filename_preview"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/workspace/folders": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * create a private folder
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_sessions_by_session_id_workspace_folders"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/workspace/upload": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * upload to private workspace
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_sessions_by_session_id_workspace_upload"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -4404,6 +4608,190 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/workspace/download": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * download a file by path
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_workspace_download"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workspace/shared/files": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list shared files
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_workspace_shared_files"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workspace/shared/files/{filename}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * get a shared file
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_workspace_shared_files_by_filename"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * delete a shared file
+         * @description Needs the scope `chat`.
+         */
+        readonly delete: operations["delete_workspace_shared_files_by_filename"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workspace/shared/files/{filename}/move": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * move shared file
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_workspace_shared_files_by_filename_move"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workspace/shared/files/{filename}/move-to-private": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * move a shared file to the private area
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_workspace_shared_files_by_filename_move_to_private"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workspace/shared/folders": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * create shared folder
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_workspace_shared_folders"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workspace/trash": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list what was deleted from workspaces in the last seven days
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_workspace_trash"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workspace/trash/{trash_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * delete a file or folder for good
+         * @description Needs the scope `chat`.
+         */
+        readonly delete: operations["delete_workspace_trash_by_trash_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workspace/trash/{trash_id}/restore": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * put a deleted file or folder back
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_workspace_trash_by_trash_id_restore"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/world-books": {
         readonly parameters: {
             readonly query?: never;
@@ -5167,6 +5555,21 @@ export interface components {
             readonly deleted: true;
             readonly id: string;
         };
+        readonly DeletedFile: {
+            /** Format: date-time */
+            readonly deleted_at: string;
+            /** Format: date-time */
+            readonly expires_at: string;
+            readonly id: string;
+            readonly name: string;
+            readonly path: string;
+            /** @enum {string} */
+            readonly scope: "private" | "shared";
+            readonly session_id: string | null;
+            readonly size: number;
+            /** @enum {string} */
+            readonly type: "file" | "directory";
+        };
         readonly Delivery: {
             readonly attempts: number;
             readonly channel_id: string;
@@ -5322,16 +5725,16 @@ export interface components {
             readonly download_url: string;
             readonly extracted_length?: number;
             readonly filename: string;
-            readonly height?: number;
+            readonly height?: number | null;
             readonly is_blob?: boolean;
             readonly mime_type: string;
             readonly original_length?: number;
             readonly size: number;
             readonly truncated?: boolean;
             /** @enum {string} */
-            readonly type: "text" | "image" | "pdf" | "audio" | "video" | "unsupported";
+            readonly type: "text" | "image" | "pdf" | "audio" | "video" | "document" | "unsupported";
             readonly url: string;
-            readonly width?: number;
+            readonly width?: number | null;
         };
         readonly GatewayEvent: {
             readonly action: string;
@@ -7314,7 +7717,7 @@ export interface components {
             readonly sha256: string;
             readonly size: number;
             readonly url: string;
-            readonly workspace: unknown;
+            readonly workspace: null | components["schemas"]["WorkspaceItem"];
         };
         readonly Usage: {
             readonly cost: number | null;
@@ -7416,6 +7819,32 @@ export interface components {
             readonly trigger: "manual" | "cron" | "interval";
             /** Format: date-time */
             readonly updated_at: string;
+        };
+        readonly WorkspaceDeletion: {
+            readonly deleted: boolean;
+            readonly path: string;
+            readonly removed: number;
+        };
+        readonly WorkspaceItem: {
+            readonly etag: string;
+            readonly mime_type: string;
+            /** Format: date-time */
+            readonly modified_at: string;
+            readonly name: string;
+            readonly path: string;
+            /** @enum {string} */
+            readonly scope: "private" | "shared";
+            readonly session_id: string | null;
+            readonly size: number;
+            /** @enum {string} */
+            readonly type: "file" | "directory";
+        };
+        readonly WorkspaceUpload: {
+            readonly failed: readonly {
+                readonly error: string;
+                readonly filename: string;
+            }[];
+            readonly items: readonly components["schemas"]["WorkspaceItem"][];
         };
         readonly WorldBook: {
             readonly card: {
@@ -15224,6 +15653,107 @@ export interface operations {
             };
         };
     };
+    readonly get_runs: {
+        readonly parameters: {
+            readonly query?: {
+                readonly before?: string;
+                readonly kind?: "workflow" | "task" | "heartbeat";
+                readonly limit?: number;
+                readonly owner_id?: string;
+                readonly status?: "queued" | "running" | "success" | "failed" | "canceled" | "timed_out";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly has_more: boolean;
+                            readonly items: readonly components["schemas"]["Run"][];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_runs_by_run_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly run_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["RunDetail"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_runs_by_run_id_cancel: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly run_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": Record<string, never>;
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Run"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly get_schedules: {
         readonly parameters: {
             readonly query?: {
@@ -16778,6 +17308,306 @@ export interface operations {
             };
         };
     };
+    readonly get_sessions_by_session_id_workspace_files: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly path?: string;
+                readonly q?: string;
+                readonly recursive?: boolean;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["WorkspaceItem"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly path: string;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_sessions_by_session_id_workspace_files_by_filename: {
+        readonly parameters: {
+            readonly query?: {
+                readonly download?: boolean;
+                readonly path?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly filename: string;
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "*/*": string;
+                };
+            };
+        };
+    };
+    readonly delete_sessions_by_session_id_workspace_files_by_filename: {
+        readonly parameters: {
+            readonly query?: {
+                readonly path?: string;
+                readonly recursive?: boolean;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly filename: string;
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorkspaceDeletion"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_sessions_by_session_id_workspace_files_by_filename_move: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly filename: string;
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly new_name?: string;
+                    /** @default false */
+                    readonly overwrite?: boolean;
+                    readonly target: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorkspaceItem"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_sessions_by_session_id_workspace_files_by_filename_move_to_shared: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly filename: string;
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default false */
+                    readonly overwrite?: boolean;
+                    /** @default  */
+                    readonly target?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorkspaceItem"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_sessions_by_session_id_workspace_files_by_filename_preview: {
+        readonly parameters: {
+            readonly query?: {
+                readonly max_chars?: number;
+                readonly path?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly filename: string;
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["FilePreview"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_sessions_by_session_id_workspace_folders: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly name: string;
+                    /** @default  */
+                    readonly path?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorkspaceItem"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_sessions_by_session_id_workspace_upload: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "multipart/form-data": {
+                    /** @description The files, 1 to 20 parts of this name */
+                    readonly file?: unknown;
+                    /** @description The folder; it is made where there is none */
+                    readonly path?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorkspaceUpload"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly get_sessions_export: {
         readonly parameters: {
             readonly query?: {
@@ -17286,7 +18116,7 @@ export interface operations {
         readonly responses: {
             readonly "4XX": components["responses"]["Failure"];
             readonly "5XX": components["responses"]["Failure"];
-            /** @description Success. */
+            /** @description The content itself. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17295,9 +18125,10 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: components["schemas"]["SkillFileContent"];
                         readonly message: string;
-                        /** @constant */
+                        /** @enum {boolean} */
                         readonly success: true;
                     };
+                    readonly "application/octet-stream": string;
                 };
             };
         };
@@ -17436,7 +18267,7 @@ export interface operations {
         readonly responses: {
             readonly "4XX": components["responses"]["Failure"];
             readonly "5XX": components["responses"]["Failure"];
-            /** @description Success. */
+            /** @description The content itself. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -17445,9 +18276,10 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: components["schemas"]["SkillFileContent"];
                         readonly message: string;
-                        /** @constant */
+                        /** @enum {boolean} */
                         readonly success: true;
                     };
+                    readonly "application/octet-stream": string;
                 };
             };
         };
@@ -19220,6 +20052,347 @@ export interface operations {
                             /** Format: date-time */
                             readonly next_run: string | null;
                         };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_workspace_download: {
+        readonly parameters: {
+            readonly query: {
+                readonly download?: boolean;
+                readonly path: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "*/*": string;
+                };
+            };
+        };
+    };
+    readonly get_workspace_shared_files: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly path?: string;
+                readonly q?: string;
+                readonly recursive?: boolean;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["WorkspaceItem"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly path: string;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_workspace_shared_files_by_filename: {
+        readonly parameters: {
+            readonly query?: {
+                readonly download?: boolean;
+                readonly path?: string;
+                readonly preview?: boolean;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly filename: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "*/*": string;
+                };
+            };
+        };
+    };
+    readonly delete_workspace_shared_files_by_filename: {
+        readonly parameters: {
+            readonly query?: {
+                readonly path?: string;
+                readonly recursive?: boolean;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly filename: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorkspaceDeletion"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_workspace_shared_files_by_filename_move: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly filename: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly new_name?: string;
+                    /** @default false */
+                    readonly overwrite?: boolean;
+                    readonly target: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorkspaceItem"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_workspace_shared_files_by_filename_move_to_private: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly filename: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default false */
+                    readonly overwrite?: boolean;
+                    readonly session_id: string;
+                    /** @default  */
+                    readonly target?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorkspaceItem"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_workspace_shared_folders: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly name: string;
+                    /** @default  */
+                    readonly path?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorkspaceItem"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_workspace_trash: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["DeletedFile"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_workspace_trash_by_trash_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly trash_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_workspace_trash_by_trash_id_restore: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly trash_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorkspaceItem"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
