@@ -16282,7 +16282,7 @@ export interface operations {
         readonly responses: {
             readonly "4XX": components["responses"]["Failure"];
             readonly "5XX": components["responses"]["Failure"];
-            /** @description Success. */
+            /** @description The content itself. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16291,9 +16291,10 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: components["schemas"]["SkillFileContent"];
                         readonly message: string;
-                        /** @constant */
+                        /** @enum {boolean} */
                         readonly success: true;
                     };
+                    readonly "application/octet-stream": string;
                 };
             };
         };
@@ -16432,7 +16433,7 @@ export interface operations {
         readonly responses: {
             readonly "4XX": components["responses"]["Failure"];
             readonly "5XX": components["responses"]["Failure"];
-            /** @description Success. */
+            /** @description The content itself. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -16441,9 +16442,10 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: components["schemas"]["SkillFileContent"];
                         readonly message: string;
-                        /** @constant */
+                        /** @enum {boolean} */
                         readonly success: true;
                     };
+                    readonly "application/octet-stream": string;
                 };
             };
         };
