@@ -442,9 +442,10 @@ describe("a list of todos", () => {
         { id: 2, text: "brew", done: false },
       ],
     });
+    await api.send("DELETE", `/api/ai-models/${model.id}`);
+    await api.put(`/api/sessions/${id}`, { model_id: null });
     expect(await call("todo_list", {}, id)).toMatchObject({ result: expect.stringContaining("boil water") });
     expect(await call("todo_list")).toMatchObject({ result: '{"todos":[]}' });
-    await api.send("DELETE", `/api/ai-models/${model.id}`);
   });
 
   test("is what it was when the turn came to nothing", async () => {

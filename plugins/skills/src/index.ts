@@ -36,7 +36,7 @@ const AREA: ConsoleArea = {
   id: "skills",
   group: "bot",
   title: { en: "Skills", zh: "技能" },
-  icon: "book",
+  icon: "star",
   view: { kind: "page", page: "skills" },
 };
 

@@ -8,6 +8,9 @@ import { isSkillName, nameKey, pathParts } from "./names.ts";
 export const MAX_FILE = 10 * 1024 * 1024;
 export const MAX_FOLDER = 50 * 1024 * 1024;
 export const MAX_FILES = 500;
+/** What is about to be replaced: it comes back when the service ended before the new one was there. */
+const GONE = "gone-";
+const LEFT_MS = 3_600_000;
 /** Not followed where the system can say so. */
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
 
@@ -48,7 +51,7 @@ export interface SkillFolders {
   remove(name: string): Promise<number>;
   /** Absolute, for what runs in it. */
   pathOf(name: string): Promise<string>;
-  /** What an end in the middle left over. */
+  /** Puts right what an end in the middle left over. */
   clean(): Promise<void>;
 }
 
@@ -138,7 +141,7 @@ export function createSkillFolders(root: string): SkillFolders {
     async put(name, given) {
       if (!isSkillName(name)) throw new AppError("bad_request", "name: cannot be the name of a folder");
       const incoming = await fresh();
-      const gone = await fresh();
+      const gone = join(staging, `${GONE}${name}`);
       try {
         await mkdir(incoming, { mode: 0o700 });
         for (const { path, bytes } of checkedFiles(given)) {
@@ -168,7 +171,17 @@ export function createSkillFolders(root: string): SkillFolders {
       await rm(gone, { recursive: true, force: true });
       return count;
     },
-    clean: () => rm(staging, { recursive: true, force: true }),
+    async clean() {
+      for (const entry of (await readdir(staging).catch(missing)) ?? []) {
+        const place = join(staging, entry);
+        const target = join(root, entry.slice(GONE.length));
+        const isLost = entry.startsWith(GONE) && (await lstat(target).catch(missing)) === undefined;
+        if (isLost) await rename(place, target);
+        // Another generation of the service may be writing what is new.
+        else if (Date.now() - ((await lstat(place).catch(missing))?.mtimeMs ?? 0) > LEFT_MS)
+          await rm(place, { recursive: true, force: true });
+      }
+    },
   };
 }
 

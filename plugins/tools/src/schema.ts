@@ -135,6 +135,7 @@ export const customTools = resource<ToolFields>({
     group: answered.orNull(answered.word(...TOOL_GROUPS)).required(),
     is_offered: answered.flag.required().description("False: on, but what it needs is not set up"),
   },
+  unique: "name",
   search: ["name", "description"],
   filters: ["enabled"],
   query: { source: Joi.valid("custom", "builtin", "plugin") },

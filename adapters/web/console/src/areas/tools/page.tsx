@@ -8,6 +8,7 @@ import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
 import { Dialog, Page } from "../../shared/ui/page.tsx";
 import { type Tool, tools } from "./api.ts";
+import { describedIn } from "./chinese.ts";
 import { type TextKey, useTexts } from "./texts.ts";
 import { ToolForm } from "./tool-form.tsx";
 import "./tools.css";
@@ -106,8 +107,8 @@ interface RowProps {
 }
 
 function ToolRow({ tool, edit }: RowProps) {
-  const { t } = useTexts();
-  const { id, name, description, enabled, requires_confirm, is_offered } = tool;
+  const { t, language } = useTexts();
+  const { id, name, enabled, requires_confirm, is_offered } = tool;
   const { tried, isBusy, error } = useTried(CHANGED);
   return (
     <div className="tool-row" data-testid="tool-row" data-tool={name}>
@@ -128,7 +129,7 @@ function ToolRow({ tool, edit }: RowProps) {
           )}
         </Group>
         <Text size="sm" c="dimmed" className="tool-description">
-          {description}
+          {describedIn(language, tool)}
         </Text>
         <Failure error={error} />
       </div>
