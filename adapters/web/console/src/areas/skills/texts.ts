@@ -43,4 +43,4 @@ export const useTexts = textsOf("skills", {
   create: ["Create", "创建"],
 });
 
-export type TextKey = KeyOf<typeof useTexts>;
+type TextKey = KeyOf<typeof useTexts>;
