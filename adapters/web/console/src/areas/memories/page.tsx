@@ -8,6 +8,7 @@ import { Empty } from "../../shared/ui/empty.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { Dialog, Page } from "../../shared/ui/page.tsx";
 import { exportPath, type Memory, memories } from "./api.ts";
+import { ImportButton, ImportOutcome, useImportFile } from "./import-file.tsx";
 import { KINDS, MemoryForm } from "./memory-form.tsx";
 import { MergeForm } from "./merge-form.tsx";
 import { useTexts } from "./texts.ts";
@@ -30,6 +31,7 @@ export function MemoriesPage() {
   const [chosen, setChosen] = useState<ReadonlyMap<string, Memory>>(new Map());
   const [isMerging, setMerging] = useState(false);
   const { tried } = useTried(CHANGED);
+  const importing = useImportFile();
   const asked = {
     target_id: person ?? undefined,
     character_id: character ?? undefined,
@@ -72,6 +74,7 @@ export function MemoriesPage() {
           >
             {t("export")}
           </Button>
+          <ImportButton {...importing} />
           <Button
             leftSection={<Icon name="plus" size={16} />}
             onClick={() => setEdited("new")}
@@ -82,6 +85,7 @@ export function MemoriesPage() {
         </>
       }
     >
+      <ImportOutcome {...importing} />
       <Group gap="xs" mb="md" align="end">
         <Select
           {...WIDE}
