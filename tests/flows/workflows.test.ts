@@ -1,4 +1,4 @@
-import type { List, Message, Session } from "@parley/core";
+import { Gateway, type List, type Message, type Session } from "@parley/core";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
