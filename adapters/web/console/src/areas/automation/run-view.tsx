@@ -72,7 +72,7 @@ function Detail({ detail, again }: { readonly detail: RunDetail } & Pick<RunView
             size="compact-sm"
             variant="subtle"
             component={Link}
-            to={`/chat/${encodeURIComponent(run.session_id)}` as string}
+            to={`/sessions/${encodeURIComponent(run.session_id)}` as string}
           >
             {t("openConversation")}
           </Button>
