@@ -23,7 +23,7 @@ let root: string;
 
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), "parley-workflows-"));
-  const killing = join(dirname(import.meta.filename), "killing-tool.ts");
+  const killing = join(dirname(import.meta.filename), "killing-plugin.ts");
   writeFileSync(
     join(root, "config.ini"),
     `[plugins]\nkilling-tool = ${killing}\n\n[mcp]\nadmin = true\n\n[log]\nlevel = warn\n`,
