@@ -273,6 +273,7 @@ export {
 export { type Collection, Collections, type NamedDocument } from "./services/collections.ts";
 export {
   contains,
+  containsSmall,
   type Database,
   Databases,
   fixedStatement,
