@@ -160,4 +160,4 @@ test("a character stays who it is on the web and on imB, over a restart and a ki
   await both(api, mira.id, web.id, 3);
   expect(told()).toContain("dry, loyal to");
   expect(await third.stop()).toBe(0);
-}, 120_000);
+}, 240_000);
