@@ -26,6 +26,7 @@ export default defineConfig({
     ],
     exclude: ["**/dist/**", "**/node_modules/**"],
     environment: "node",
+    globalSetup: ["tests/harness/temporary-folder.ts"],
     setupFiles: ["tests/harness/quick-passwords.ts"],
     pool: "forks",
     // Files share a process and what it has loaded; a worker's browser too. Nothing may be left behind by a test.

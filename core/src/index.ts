@@ -81,6 +81,7 @@ export { clampPage, deleted, type List, listOf, listQuery, type Page } from "./h
 export { MAX_WEBHOOK_BYTES, receiveWebhook } from "./http/receive-webhook.ts";
 export { refuseUpgrade, type UpgradeRefusal } from "./http/refuse-upgrade.ts";
 export {
+  type Busy,
   isRawReply,
   isReply,
   type Part,

@@ -64,18 +64,24 @@ function createAgent({ reach, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES }: Eg
 
 /** Headers and body as `fetch` would send them. */
 function askedBy(url: URL, { method, headers: given, body }: RequestInit) {
-  const headers = new Headers(given);
-  for (const [name, value] of Object.entries(DEFAULT_HEADERS)) if (!headers.has(name)) headers.set(name, value);
+  const headers: Record<string, string> = { ...DEFAULT_HEADERS };
+  for (const [name, value] of namesAndValues(given)) headers[name.toLowerCase()] = value;
   const isPlain = typeof body === "string" || body instanceof Uint8Array;
   // Forms, blobs and streams: the platform knows what they are on the wire.
   const sent =
     !body || isPlain ? undefined : new Request(url, { method: method ?? "POST", body, duplex: "half" } as RequestInit);
   const type = typeof body === "string" ? "text/plain;charset=UTF-8" : sent?.headers.get("content-type");
-  if (type && !headers.has("content-type")) headers.set("content-type", type);
+  if (type) headers["content-type"] ??= type;
   return {
-    headers: Object.fromEntries(headers),
+    headers,
     body: isPlain ? body : sent?.body ? Readable.fromWeb(sent.body as never) : null,
   };
+}
+
+/** A plain object is read as it is: most callers have one, and each message makes a request. */
+function namesAndValues(given: RequestInit["headers"]): Iterable<readonly [string, string]> {
+  const isPlain = given !== undefined && Object.getPrototypeOf(given) === Object.prototype;
+  return isPlain ? Object.entries(given as Record<string, string>) : new Headers(given);
 }
 
 async function responseOf(

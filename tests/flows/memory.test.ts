@@ -62,6 +62,18 @@ const settled = () =>
   });
 
 describe("what is found in a conversation", () => {
+  test("is looked for only where a message tells something", async () => {
+    const mira = await character();
+    const id = await session(mira);
+    const jobs = async () => (await api.get<{ total: number }>("/api/jobs?kind=memory.find")).total;
+    const before = await jobs();
+    await say(id, "What is the weather like?");
+    expect(await jobs()).toBe(before);
+    await say(id, "I live in Lisbon.");
+    await remembered(mira, "Lives in Lisbon");
+    expect(await jobs()).toBe(before + 1);
+  });
+
   test("is kept with its person, its message and the time it was said, and comes back where it fits", async () => {
     const mira = await character();
     const id = await session(mira);

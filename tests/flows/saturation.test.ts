@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { Gateway } from "@parley/core";
+import { Gateway, LiveEvents } from "@parley/core";
 import { type Receiver, startReceiver } from "@parley/simulators";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Client } from "../harness/client.ts";
@@ -65,4 +65,17 @@ test("one that stays behind refuses early what would wait, and answers all that 
   expect(items.length).toBeGreaterThan(0);
   await wait(300);
   expect((await post("later")).status).toBe(200);
+});
+
+test("an event that nobody follows is not put together", () => {
+  let read = 0;
+  parley.host.get(LiveEvents).publish({
+    type: "gateway_event",
+    durable: false,
+    get payload() {
+      read += 1;
+      return {};
+    },
+  });
+  expect(read).toBe(0);
 });

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 
 const repository = dirname(dirname(import.meta.dirname));
+/** What Node has compiled is kept for the next start, as `npm start` keeps it. */
+const compiled = join(repository, ".parley", "compile-cache");
 
 /** The service as people start it: a process of its own. */
 export interface ParleyProcess {
@@ -49,7 +50,7 @@ export function runParley({
   const [program = "", ...rest] = [...bound, ...limited, process.execPath, ...flags, main, ...args];
   return spawn(program, rest, {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: root, NODE_COMPILE_CACHE: join(tmpdir(), "parley-compile-cache"), ...env },
+    env: { PATH: process.env.PATH, HOME: root, NODE_COMPILE_CACHE: compiled, ...env },
     stdio: [stdin ?? "ignore", "pipe", "pipe"],
   });
 }

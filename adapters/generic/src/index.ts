@@ -29,6 +29,7 @@ export default definePlugin({
         payload: "raw",
         maxBytes: MAX_WEBHOOK_BYTES,
         timeoutMs: 70_000,
+        busy: ({ params, address }) => from.get(Channels).busy(params.channel_id, address),
         run(request) {
           const { channel_id } = request.params;
           if (channel_id === "web") throw new AppError("permission_denied", "the web channel has no webhook");

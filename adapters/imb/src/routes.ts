@@ -43,6 +43,7 @@ export function imbRoutes(parts: RouteParts): RouteTable {
       reply: "raw",
       payload: "raw",
       maxBytes: MAX_WEBHOOK_BYTES,
+      busy: ({ params, address }) => parts.channels().busy(params.channel_id, address),
       run: (request) =>
         receiveWebhook(parts.channels(), request.params.channel_id, request, ({ type }) => type === "imB"),
     }),

@@ -40,6 +40,7 @@ export function imcRoutes({ channels, environment, connections }: RouteParts): R
       reply: "raw",
       payload: "raw",
       maxBytes: MAX_WEBHOOK_BYTES,
+      busy: ({ params, address }) => channels().busy(params.channel_id, address),
       run: (request) => receiveWebhook(channels(), request.params.channel_id, request, isWebhook),
     }),
     route({

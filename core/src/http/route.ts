@@ -89,8 +89,23 @@ export interface Route<Path extends string = string, Body = unknown, Query = unk
   readonly timeoutMs?: number | false;
   /** The value of `data`, a `Reply` to say more, or a `RawReply` on raw rows. */
   run(request: RouteRequest<Path, Body, Query>): unknown;
+  /**
+   * Why nothing more is taken now, while that is so; asked before the body is read, and answered with `unavailable`. For rows
+   * that a platform calls, which comes again.
+   */
+  busy?(request: Pick<RouteRequest<Path>, "params" | "address">): Busy | undefined;
   /** True for a request that needs no login: it carries a proof of its own, such as a signed link. */
   admits?(path: string, query: Readonly<Record<string, string | undefined>>): boolean;
+}
+
+/** Why something is not taken for now. */
+export interface Busy {
+  /** A sentence that is safe to show. */
+  readonly reason: string;
+  /** Whole seconds until a repeat can succeed; becomes `Retry-After`. */
+  readonly retryAfterS: number;
+  /** What it is noted under in the log of the gateway; becomes `X-Trace-Id`. */
+  readonly traceId?: string;
 }
 
 type ParamName<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -167,6 +182,7 @@ const routeShape = Joi.object<Route>({
   maxBytes: Joi.number().integer().positive(),
   timeoutMs: Joi.alternatives(Joi.number().positive(), Joi.valid(false)),
   run: runs.required(),
+  busy: runs,
   admits: runs,
 })
   .unknown()

@@ -1,5 +1,6 @@
 import type { AppError, ErrorDetail } from "../errors.ts";
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
+import type { Busy } from "../http/route.ts";
 import type { ChannelConfig, ChannelLink } from "../points/channel-adapter.ts";
 
 export type ChannelState = "running" | "stopped" | "starting" | "error" | "disabled";
@@ -24,6 +25,8 @@ export interface Channels {
   list(): readonly ChannelConfig[];
   /** The open link of a channel; undefined when it is disabled or not connected. */
   link(id: string): ChannelLink | undefined;
+  /** Why no webhook of the channel is taken now, if so; noted in the log. For the row of an adapter (`Route.busy`). */
+  busy(id: string, address: string): Busy | undefined;
   /** Notes in the log that a webhook was refused; gives the trace it is found by. */
   refused(id: string, address: string, error: AppError): string;
   /** `not_found` for an unknown channel. */

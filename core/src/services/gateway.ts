@@ -1,4 +1,5 @@
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
+import type { Busy } from "../http/route.ts";
 import type { Attachment, InboundMessage } from "../message.ts";
 import type { ChannelConfig, ChannelLink, IdempotencyMode } from "../points/channel-adapter.ts";
 import type { TaskOrder } from "../points/task-kind.ts";
@@ -80,6 +81,8 @@ export interface Gateway {
    * Refuses with `rate_limited` or `unavailable`, and then it is not stored (or its platform's repeat is a copy).
    */
   accept(message: InboundMessage): Promise<Accepted>;
+  /** Why `accept` would refuse whatever the channel sends now, as far as that is known. */
+  busy(channelId: string): Busy | undefined;
   /** How the turn ended; waits for it. `not_found` for an unknown trace, `timed_out` when `signal` aborts. */
   outcome(traceId: string, signal: AbortSignal): Promise<TurnOutcome>;
   /** Aborts the running turn of a session; what waits goes on. With `traceId` only that turn, also while it waits. */

@@ -7,6 +7,7 @@ export interface LiveEvent {
   readonly session_id?: string;
   /** Durable events are numbered and can be replayed; ephemeral ones are for whoever listens now. */
   readonly durable: boolean;
+  /** Of frequent events it is put together when it is read: look at `type` first. */
   readonly payload: Readonly<Record<string, unknown>>;
 }
 

@@ -15,17 +15,25 @@ export interface GivenAnswer {
 export type Declared = Pick<Route, "method" | "path" | "reply" | "data" | "accepted">;
 
 const IS_JSON = /^application\/(?:[\w.+-]+\+)?json(?:;|$)/;
-const success = (data: Schema) =>
-  Joi.object({
-    success: Joi.valid(true).required(),
-    data: data.required(),
-    message: Joi.string().allow("").required(),
-  });
+/** What is made of a schema is made once: making it costs more than checking an answer by it. */
+const envelopes = new WeakMap<Schema, Schema>();
 const failure = Joi.object({
   success: Joi.valid(false).required(),
   error: Joi.string().required(),
   code: Joi.valid(...Object.keys(HTTP_STATUS)).required(),
 });
+
+function success(data: Schema): Schema {
+  const known = envelopes.get(data);
+  if (known) return known;
+  const made = Joi.object({
+    success: Joi.valid(true).required(),
+    data: data.required(),
+    message: Joi.string().allow("").required(),
+  });
+  envelopes.set(data, made);
+  return made;
+}
 
 /** What is wrong with an answer by what its row declares (or, for a failure, by the envelope); undefined when nothing is. */
 export function answerProblem(row: Declared | undefined, answer: GivenAnswer): string | undefined {

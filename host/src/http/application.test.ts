@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { json } from "node:stream/consumers";
 import Joi from "@hapi/joi";
 import {
   Accounts,
@@ -132,6 +135,20 @@ const rows = (): readonly Route[] => [
     },
   }),
   route({
+    method: "POST",
+    path: "/api/hooks/{hook_id}",
+    summary: "takes nothing while it is behind",
+    data: text,
+    auth: "open",
+    payload: "raw",
+    busy: ({ params }) =>
+      params.hook_id === "flooded" ? { reason: "too many at once", retryAfterS: 4, traceId: "gw_1" } : undefined,
+    run: ({ parts }) => {
+      calls.push(parts.length);
+      return "taken";
+    },
+  }),
+  route({
     method: "GET",
     path: "/api/open",
     summary: "open",
@@ -190,6 +207,32 @@ async function ask(method: string, path: string, { as = "admin", body, headers =
   const text = await response.text();
   return { status: response.status, headers: response.headers, json: text === "" ? undefined : JSON.parse(text) };
 }
+
+describe("a row that is busy", () => {
+  test("says so before the body is read, whoever asks, and when to come again", async () => {
+    const { port } = new URL(front.address);
+    // A body that is announced and never comes.
+    const asking = request({
+      port,
+      host: "127.0.0.1",
+      method: "POST",
+      path: "/api/hooks/flooded",
+      headers: { "content-length": "100", "content-type": "application/json" },
+    });
+    asking.flushHeaders();
+    const [response] = (await once(asking, "response")) as [IncomingMessage];
+    expect(response.statusCode).toBe(503);
+    expect(response.headers).toMatchObject({ "retry-after": "4", "x-trace-id": "gw_1", "cache-control": "no-store" });
+    expect(await json(response)).toEqual({ success: false, error: "too many at once", code: "unavailable" });
+    asking.destroy();
+    expect(calls).toEqual([]);
+  });
+
+  test("takes what it is not too busy for", async () => {
+    expect((await ask("POST", "/api/hooks/quiet", { as: "", body: "{}" })).json.data).toBe("taken");
+    expect(calls).toEqual([1]);
+  });
+});
 
 describe("what a failure says to those who translate it", () => {
   const detailOf = async (...asked: Parameters<typeof ask>) =>

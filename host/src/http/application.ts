@@ -9,6 +9,7 @@ import {
   type ClientFacts,
   createClientFacts,
   explained,
+  HTTP_STATUS,
   hasNul,
   isRawReply,
   type Logger,
@@ -156,6 +157,7 @@ export async function createApplication(
         auth: "login",
         app: { row } satisfies RouteNote,
         payload: payloadOf(row),
+        ...(row.busy && { ext: { onPreAuth: { method: sheds(row.busy) } } }),
       } as never,
       handler: (request, h) => answer(row, request, h, { idempotency, log }),
     });
@@ -173,6 +175,21 @@ export async function createApplication(
   return {
     serve: (request, response) => void listener.emit("request", request, response),
     stop: () => server.stop({ timeout: 0 }),
+  };
+}
+
+/** Answers what would be refused anyway while it costs little: nothing of it was read, and nobody's fault is made up. */
+function sheds(busy: NonNullable<Route["busy"]>) {
+  return (request: Request, h: ResponseToolkit) => {
+    const { address } = (request.app as Kept).client;
+    const found = busy({ params: request.params as never, address });
+    if (!found) return h.continue;
+    const { reason, retryAfterS, traceId } = found;
+    const response = h.response({ success: false, error: reason, code: "unavailable" }).code(HTTP_STATUS.unavailable);
+    response.header("cache-control", "no-store");
+    response.header("retry-after", String(retryAfterS));
+    if (traceId !== undefined) response.header("x-trace-id", traceId);
+    return response.takeover();
   };
 }
 

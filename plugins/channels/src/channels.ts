@@ -6,6 +6,7 @@ import {
   type Clock,
   checkRevision,
   DeliveryError,
+  type Gateway,
   type JsonFile,
   type List,
   type LiveEvents,
@@ -72,9 +73,19 @@ export interface ChannelRowsParts {
   /** Whether an environment variable has a value. */
   readonly isSet: (variable: string) => boolean;
   readonly noteRefusal: NoteRefusal;
+  /** Why nothing of a channel is taken now. */
+  readonly busy: Gateway["busy"];
 }
 
-export function createChannels({ file, links, events, clock, isSet, noteRefusal }: ChannelRowsParts): ChannelRows {
+export function createChannels({
+  file,
+  links,
+  events,
+  clock,
+  isSet,
+  noteRefusal,
+  busy,
+}: ChannelRowsParts): ChannelRows {
   let applied = new Map<string, StoredChannel>();
   const rows = (): readonly StoredChannel[] => withBuiltIn(file.read().channels);
   const find = (id: string) => {
@@ -206,6 +217,12 @@ export function createChannels({ file, links, events, clock, isSet, noteRefusal 
     list: rows,
     link: (id) => links.link(id),
     status: (id) => links.status(find(id)),
+    busy(id, address) {
+      const found = busy(id);
+      if (!found) return undefined;
+      const refusal = { code: "unavailable", message: found.reason, cause: "queue_full" } as const;
+      return { ...found, traceId: noteRefusal({ id, enabled: true }, address, refusal) };
+    },
     refused(id, address, error) {
       const row = rows().find((one) => one.id === id);
       const isServed = row === undefined || links.serves(row.type);

@@ -78,6 +78,7 @@ export default definePlugin({
         links: from.get(OpenLinks),
         events: from.get(LiveEvents),
         clock: from.get(Clock),
+        busy: (id) => from.get(Gateway).busy(id),
         noteRefusal: createRefusals(from.get(Clock), () => from.find(GatewayLog)),
         isSet: (variable) => Boolean(from.get(Environment).get(variable)),
       }),

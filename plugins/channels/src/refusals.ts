@@ -23,7 +23,7 @@ const STATUS: Partial<Record<ErrorCode, string>> = {
 /** What is only so for now and has a reason, such as a queue that is full, is noted under that. */
 const TOLD_BY_CAUSE: ReadonlySet<unknown> = new Set(["queue_full", "missing_parser"]);
 
-function statusOf(channel: Parameters<NoteRefusal>[0], { code, cause }: AppError): string | undefined {
+function statusOf(channel: Parameters<NoteRefusal>[0], { code, cause }: Refusal): string | undefined {
   if (channel?.enabled === false) return "disabled_channel";
   return TOLD_BY_CAUSE.has(cause) ? String(cause) : STATUS[code];
 }
@@ -32,8 +32,10 @@ function statusOf(channel: Parameters<NoteRefusal>[0], { code, cause }: AppError
 export type NoteRefusal = (
   channel: Pick<ChannelConfig, "id" | "enabled"> | undefined,
   address: string,
-  error: AppError,
+  refusal: Refusal,
 ) => string;
+
+type Refusal = Pick<AppError, "code" | "message" | "cause">;
 
 export function createRefusals(clock: Clock, log: () => GatewayLog | undefined): NoteRefusal {
   const window = createSlidingWindow(MINUTE_MS, () => clock.monotonic());

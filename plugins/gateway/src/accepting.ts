@@ -1,5 +1,6 @@
 import {
   type Accepted,
+  type Busy,
   type Clock,
   checkInbound,
   type InboundKind,
@@ -60,6 +61,7 @@ export interface AcceptingParts {
 /** The one door: a message is stored, or it is refused, and what becomes of it then (gateway-delivery §2). */
 export interface Accepting {
   accept(message: InboundMessage): Promise<Accepted>;
+  busy(channelId: string): Busy | undefined;
   counts(): { readonly duplicates: number; readonly rateLimited: number };
 }
 
@@ -78,6 +80,7 @@ export function createAccepting(parts: AcceptingParts): Accepting {
   const counts = { duplicates: 0, rateLimited: 0 };
   return {
     counts: () => counts,
+    busy: admission.busy,
     async accept(received) {
       failPoint("verified");
       const begunMs = clock.monotonic();

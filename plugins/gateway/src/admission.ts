@@ -1,4 +1,4 @@
-import { AppError, type Clock, type InboundMessage } from "@parley/core";
+import { AppError, type Busy, type Clock, type InboundMessage } from "@parley/core";
 import type { AcceptLimit, Storing } from "./accept-limit.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import type { WaitingQueue } from "./waiting-queue.ts";
@@ -11,6 +11,8 @@ const OLDEST_MS = 60_000;
 const LOOK_EVERY_MS = 1_000;
 /** For the log: it tells of a refusal under this status. */
 const QUEUE_FULL = "queue_full";
+const FULL: Busy = { reason: "too many messages wait already", retryAfterS: 5 };
+const BEHIND: Busy = { reason: "too many messages at once", retryAfterS: 1 };
 
 export interface AdmissionParts {
   readonly clock: Clock;
@@ -27,6 +29,8 @@ export interface AdmissionParts {
 
 /** Who comes in: what is too much is refused before it is stored, or stored and not answered (gateway-delivery §7). */
 export interface Admission {
+  /** Why nothing of the channel is taken now. */
+  busy(channelId: string): Busy | undefined;
   /** Throws `unavailable` or `rate_limited`: the platform comes again. */
   check(message: InboundMessage): void;
   /** Why an answerable message is not answered, if it is not. It is counted when it is. */
@@ -41,14 +45,21 @@ export function createAdmission(parts: AdmissionParts): Admission {
   const { clock, limits, acceptLimit, comesAgain } = parts;
   const onTheWay = createOnTheWay();
   const isFull = createFullness(parts, onTheWay);
+  const isBehind = (channelId: string) => comesAgain(channelId) && acceptLimit.isOver(onTheWay.storing(channelId));
+  const refuse = ({ reason, retryAfterS }: Busy) =>
+    new AppError("unavailable", reason, { retryAfterS, cause: QUEUE_FULL });
   return {
+    busy(channelId) {
+      if (isFull(channelId)) return FULL;
+      if (isBehind(channelId)) return BEHIND;
+      onTheWay.letIn(channelId);
+      return undefined;
+    },
     check(message) {
       const { channelId } = message;
-      if (isFull(channelId))
-        throw new AppError("unavailable", "too many messages wait already", { retryAfterS: 5, cause: QUEUE_FULL });
+      if (isFull(channelId)) throw refuse(FULL);
       if (!isOfChannel(message)) return;
-      if (acceptLimit.isOver(onTheWay.storing(channelId)) && comesAgain(channelId))
-        throw new AppError("unavailable", "too many messages at once", { retryAfterS: 1, cause: QUEUE_FULL });
+      if (isBehind(channelId)) throw refuse(BEHIND);
       const waitMs = limits.channelWaitMs(message);
       if (waitMs === 0) return;
       const retryAfterS = Math.ceil(waitMs / 1000);
@@ -70,16 +81,22 @@ export function createAdmission(parts: AdmissionParts): Admission {
   };
 }
 
-/** What is being stored, by channel. */
+/** What is being stored, by channel, and what was let in and is being read. */
 function createOnTheWay() {
   const channels = new Map<string, number>();
   let all = 0;
+  const count = (channelId: string, by: number) => {
+    all += by;
+    const left = (channels.get(channelId) ?? 0) + by;
+    if (left > 0) channels.set(channelId, left);
+    else channels.delete(channelId);
+  };
   return {
-    count(channelId: string, by: number) {
-      all += by;
-      const left = (channels.get(channelId) ?? 0) + by;
-      if (left > 0) channels.set(channelId, left);
-      else channels.delete(channelId);
+    count,
+    // For one round of the event loop: who sends a body slowly, or none, takes nobody's place.
+    letIn(channelId: string) {
+      count(channelId, 1);
+      setImmediate(count, channelId, -1);
     },
     storing: (channelId: string): Storing => ({
       own: channels.get(channelId) ?? 0,

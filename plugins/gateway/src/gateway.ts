@@ -99,11 +99,12 @@ function createDoors(
   accepting: Accepting,
   sends: DirectSends,
   isStopping: () => boolean,
-): Pick<Gateway, "accept" | "submit" | "deliver"> {
+): Pick<Gateway, "accept" | "busy" | "submit" | "deliver"> {
   const open = () => {
     if (isStopping()) throw STOPPING;
   };
   return {
+    busy: accepting.busy,
     async accept(message) {
       open();
       return accepting.accept(message);

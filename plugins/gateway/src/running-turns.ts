@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Clock, Logger, RunningTurn } from "@parley/core";
 import type { FailPoint } from "./fail-point.ts";
 import { begunBefore, createItemRecovery, type ItemRecovery } from "./item-recovery.ts";
@@ -8,7 +9,6 @@ import type { GatewayStore } from "./store.ts";
 import { isTask } from "./turn-lanes.ts";
 import type { TurnQueue } from "./turn-queue.ts";
 import type { StartedTurn } from "./turn-runner.ts";
-import { createTurnStarts } from "./turn-starts.ts";
 
 /** One turn under way. */
 export interface Running {
@@ -65,14 +65,12 @@ interface Turns extends RunningTurnsParts {
   readonly recovery: ItemRecovery;
   readonly trouble: StorageTrouble;
   readonly counts: { turns: number; errors: number };
-  /** Resolves when it is this one's turn to begin. */
-  readonly mayStart: () => Promise<void>;
 }
 
 export function createRunningTurns(parts: RunningTurnsParts): RunningTurns {
   const trouble = createStorageTrouble();
   const recovery = createItemRecovery({ ...parts, trouble });
-  const all: Turns = { ...parts, recovery, trouble, counts: { turns: 0, errors: 0 }, mayStart: createTurnStarts() };
+  const all: Turns = { ...parts, recovery, trouble, counts: { turns: 0, errors: 0 } };
   const ofSessions = new Map<string, One>();
   const beside = new Set<One>();
   let tasks = 0;
@@ -117,7 +115,8 @@ function begun(turns: Turns, item: WaitingItem, claim: Promise<Claimed | undefin
     try {
       claimed = await claim;
       if (claimed) {
-        await turns.mayStart();
+        // What was stored in the same commit is acknowledged first.
+        await setImmediate();
         await run(turns, one, claimed);
       }
       turns.trouble.works();

@@ -108,8 +108,10 @@ export default definePlugin({
       rebuild.refresh(changed).catch((error: unknown) => log.warn("vectors could not be refreshed", { error }));
     };
     defer(
-      get(LiveEvents).subscribe(({ type, payload }) => {
-        if (type !== "resource_changed" || (payload.kind !== "model" && payload.kind !== "ai_config")) return;
+      get(LiveEvents).subscribe((event) => {
+        if (event.type !== "resource_changed") return;
+        const { payload } = event;
+        if (payload.kind !== "model" && payload.kind !== "ai_config") return;
         refresh(payload.action === "updated" ? String(payload.id) : undefined);
       }),
     );

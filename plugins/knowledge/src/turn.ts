@@ -2,13 +2,13 @@ import {
   AppError,
   type Database,
   deadline,
+  fixedStatement,
   type PromptSource,
   type Turn,
   type TurnStage,
   turnData,
 } from "@parley/core";
 import type { KnowledgeHit, KnowledgeSearch } from "./search.ts";
-import type { KnowledgeTables } from "./tables.ts";
 
 const KEY = "knowledge.rag";
 /** A follow-up of so few characters is searched together with what was asked before. */
@@ -20,6 +20,8 @@ export type Citation = Pick<KnowledgeHit, "doc_id" | "title" | "heading" | "chun
   readonly number: number;
 };
 
+const ANY_DOCUMENT = fixedStatement("select 1 from knowledge_documents limit 1", []);
+
 const NOTE = turnData<{ readonly citations: readonly Citation[] }>("knowledge");
 
 export interface TurnParts {
@@ -29,10 +31,7 @@ export interface TurnParts {
 
 /** Finds the passages that fit what was said, before the prompt is gathered. A search that fails hurts no answer. */
 export function recallStage({ search, database }: TurnParts): TurnStage {
-  const hasDocuments = async () => {
-    const query = database().tables<KnowledgeTables>().selectFrom("knowledge_documents").select("id").limit(1);
-    return (await database().lookup(query)).length > 0;
-  };
+  const hasDocuments = async () => (await database().lookup(ANY_DOCUMENT)).length > 0;
   return {
     id: "knowledge.recall",
     phase: "context",

@@ -188,6 +188,11 @@ export function tellsOfOneself(text: string): boolean {
   return ABOUT_ONESELF.test(text) || hasRelativeDate(text);
 }
 
+/** Whether reading the message can lead to anything, with or without a model. */
+export function mayTell(text: string): boolean {
+  return tellsOfOneself(text) || localFindings(text).length > 0;
+}
+
 /** What a message tells of whoever wrote it, found by the form of its sentences: without a model, in English and Chinese. */
 export function localFindings(text: string): readonly Finding[] {
   const found = new Map<string, Finding>();

@@ -17,6 +17,7 @@ import {
   withEffects,
 } from "@parley/core";
 import { findEffect, timeZoneOf } from "./find-job.ts";
+import { mayTell } from "./local-facts.ts";
 import type { Audience } from "./memory-store.ts";
 import { lineOf, type RecallParts, recall } from "./recall.ts";
 import type { Remember } from "./remember.ts";
@@ -166,7 +167,8 @@ function isTalk({ session, inbound, replies }: Turn): boolean {
 function isRemembered(turn: Turn, settings: Settings): boolean {
   const { inbound, session, userMessage } = turn;
   const isHere = !inbound.conversation.isGroup || settings.get(GROUP_MEMORY);
-  return isHere && userMessage?.kind === "normal" && isTalk({ ...turn, replies: [] }) && session.type !== "workflow";
+  const isSaid = userMessage?.kind === "normal" && isTalk({ ...turn, replies: [] }) && session.type !== "workflow";
+  return isHere && isSaid && mayTell(userMessage.content);
 }
 
 function questionOf({ text, history }: Turn): string {

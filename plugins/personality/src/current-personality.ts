@@ -91,9 +91,8 @@ export function createCurrentPersonality({ stored, database, events, presets }: 
     },
     async start() {
       // Another process of this installation may have changed it.
-      const leave = events.subscribe(({ type, payload }) => {
-        if (type === "resource_changed" && (payload as { readonly kind?: string }).kind === personalities.kind)
-          forget();
+      const leave = events.subscribe((event) => {
+        if (event.type === "resource_changed" && event.payload.kind === personalities.kind) forget();
       });
       if (await stored().find(ID)) return leave;
       const [first] = BUILT_IN_PRESETS;

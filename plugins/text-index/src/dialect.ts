@@ -1,18 +1,28 @@
 import type { Write } from "@parley/core";
 import type { Compilable, Kysely } from "kysely";
 
-/** A passage as it is stored, with what it is found by; the work of one thread, JSON for the statements of another. */
-export interface IndexedRow {
+/** A passage as it is stored. */
+export interface PassageRow {
   readonly id: string;
   readonly place: number;
   readonly title: string;
   readonly body: string;
   /** Milliseconds. */
   readonly at: number;
-  /** Terms, set apart by blanks. */
+}
+
+/** What it is found by: terms, set apart by blanks. */
+export interface TermsRow {
+  readonly id: string;
   readonly title_terms: string;
   readonly body_terms: string;
   readonly label_terms: string;
+}
+
+/** The work of one thread for the statements of another: JSON of lists of both, for the same passages. */
+export interface IndexedRows {
+  readonly passages: string;
+  readonly terms: string;
 }
 
 export interface StoredPassage {
@@ -41,8 +51,7 @@ export interface WantedTerm {
 /** What differs between the engines: how words are kept and found. */
 export interface Dialect {
   create(db: Kysely<unknown>, name: string): Promise<void>;
-  /** `rows`: JSON of a list of `IndexedRow`. */
-  adding(name: string, group: string, rows: string): readonly Write[];
+  adding(name: string, group: string, rows: IndexedRows): readonly Write[];
   /** `kept`: ids whose vectors stay, because the same entries come again. */
   removing(name: string, groups: readonly string[], kept?: readonly string[]): readonly Write[];
   /** The passages with any of the terms, or all of them, that promise most. */

@@ -2,7 +2,7 @@
 import { parentPort } from "node:worker_threads";
 import type { TextEntry, TextHit } from "@parley/core";
 import { type Passage, passagesOf, termsOf } from "@parley/core/text";
-import type { IndexedRow } from "./dialect.ts";
+import type { IndexedRows, PassageRow, TermsRow } from "./dialect.ts";
 import { labelTerm } from "./labels.ts";
 import { nearestCodes } from "./near-codes.ts";
 import { type RankRequest, rank } from "./rank.ts";
@@ -21,8 +21,7 @@ export type IndexTask =
   | { readonly kind: "nearest"; readonly space: string; readonly code: Uint8Array; readonly limit: number };
 
 export interface IndexAnswers {
-  /** JSON of lists of `IndexedRow`. */
-  readonly analyse: readonly string[];
+  readonly analyse: readonly IndexedRows[];
   readonly rank: readonly TextHit[];
   readonly cut: readonly Passage[];
   readonly codes: null;
@@ -54,32 +53,35 @@ function done(task: IndexTask): IndexAnswers[keyof IndexAnswers] {
   return null;
 }
 
-function analysed(group: string, entries: readonly Omit<TextEntry, "group">[]): readonly string[] {
-  const batches: string[] = [];
-  let rows: string[] = [];
+function analysed(group: string, entries: readonly Omit<TextEntry, "group">[]): readonly IndexedRows[] {
+  const batches: IndexedRows[] = [];
+  let passages: string[] = [];
+  let terms: string[] = [];
   let length = 0;
   const end = () => {
-    if (rows.length > 0) batches.push(`[${rows.join(",")}]`);
-    rows = [];
+    if (passages.length > 0) batches.push({ passages: `[${passages.join(",")}]`, terms: `[${terms.join(",")}]` });
+    passages = [];
+    terms = [];
     length = 0;
   };
   for (const entry of entries) {
-    const row = JSON.stringify(rowOf(group, entry));
-    rows.push(row);
-    length += row.length;
+    const [passage, found] = [JSON.stringify(passageOf(entry)), JSON.stringify(termsRowOf(group, entry))];
+    passages.push(passage);
+    terms.push(found);
+    length += passage.length + found.length;
     if (length >= BATCH_CHARS) end();
   }
   end();
   return batches;
 }
 
-function rowOf(group: string, { id, place, title, text, time, labels = [] }: Omit<TextEntry, "group">): IndexedRow {
+function passageOf({ id, place, title, text, time }: Omit<TextEntry, "group">): PassageRow {
+  return { id, place, title, body: text, at: time };
+}
+
+function termsRowOf(group: string, { id, title, text, labels = [] }: Omit<TextEntry, "group">): TermsRow {
   return {
     id,
-    place,
-    title,
-    body: text,
-    at: time,
     title_terms: joined(title),
     body_terms: joined(text),
     label_terms: [`group:${group}`, ...labels].map(labelTerm).join(" "),

@@ -13,12 +13,12 @@ export function postgresDialect(db: () => Kysely<unknown>): Dialect {
   const columns = sql.raw("id, grp, place, title, body, said_at");
   return {
     create,
-    adding: (name, group, rows) => [
+    adding: (name, group, { passages, terms }) => [
       write(sql`insert into ${sql.table(tableOf(name))} (id, grp, place, title, body, said_at, words)
         select id, ${group}, place, title, body, at, setweight(to_tsvector('simple', title_terms), 'A')
           || setweight(to_tsvector('simple', body_terms), 'B') || setweight(to_tsvector('simple', label_terms), 'D')
-        from json_to_recordset(${rows}::json) as j(id text, place integer, title text, body text, at bigint,
-          title_terms text, body_terms text, label_terms text)`),
+        from json_to_recordset(${passages}::json) as p(id text, place integer, title text, body text, at bigint)
+        join json_to_recordset(${terms}::json) as t(id text, title_terms text, body_terms text, label_terms text) using (id)`),
     ],
     removing(name, groups, kept = []) {
       const entries = sql.table(tableOf(name));

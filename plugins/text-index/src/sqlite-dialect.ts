@@ -9,14 +9,14 @@ export function sqliteDialect(db: () => Kysely<unknown>): Dialect {
     db().selectFrom(query.as("found")).selectAll() as unknown as Compilable<Row>;
   return {
     create,
-    adding(name, group, rows) {
+    adding(name, group, { passages, terms }) {
       const { entries, words } = namesOf(name);
       return [
         write(sql`insert into ${entries} (id, grp, place, title, body, said_at)
-          select value->>'id', ${group}, value->>'place', value->>'title', value->>'body', value->>'at' from json_each(${rows})`),
+          select value->>'id', ${group}, value->>'place', value->>'title', value->>'body', value->>'at' from json_each(${passages})`),
         write(sql`insert into ${words} (rowid, title, body, labels)
           select e.seq, j.value->>'title_terms', j.value->>'body_terms', j.value->>'label_terms'
-          from json_each(${rows}) j join ${entries} e on e.id = j.value->>'id'`),
+          from json_each(${terms}) j join ${entries} e on e.id = j.value->>'id'`),
       ];
     },
     removing(name, groups, kept = []) {

@@ -115,7 +115,9 @@ function unnumbered(event: LiveEvent, stream: string, atMs: number): StreamedEve
     stream,
     type: event.type,
     seq: undefined,
-    payload: event.payload,
+    get payload() {
+      return event.payload;
+    },
     get frame() {
       frame ??= frameOf(event, { now: () => atMs });
       return frame;
