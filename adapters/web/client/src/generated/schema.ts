@@ -5404,6 +5404,12 @@ export interface components {
         readonly ChannelStatus: {
             readonly connected: boolean;
             readonly last_error: string | null;
+            readonly last_error_detail: {
+                readonly key: string;
+                readonly params: {
+                    readonly [key: string]: unknown;
+                };
+            } | null;
             /** Format: date-time */
             readonly last_inbound_at: string | null;
             /** Format: date-time */

@@ -91,7 +91,7 @@ function Why({
                   {layers.map(({ key, priority, chars }, index) => (
                     <Table.Tr key={`${key} ${priority} ${index}`}>
                       <Table.Td>{key}</Table.Td>
-                      <Table.Td ta="right">{t("whyChars", { count: String(chars) })}</Table.Td>
+                      <Table.Td ta="right">{t("whyChars", { count: chars })}</Table.Td>
                     </Table.Tr>
                   ))}
                 </Table.Tbody>

@@ -80,7 +80,7 @@ function MasterSwitch({ listing }: { readonly listing: RuleListing }) {
       )}
       {invalid.length > 0 && (
         <Alert color="yellow" my="sm">
-          {invalid.length} {t("filterInvalid")}:{" "}
+          {t("filterInvalid", { count: invalid.length })}{" "}
           {invalid
             .slice(0, 3)
             .map(({ id, problem: why }) => `${id || "?"} – ${why}`)

@@ -79,7 +79,7 @@ function ScheduleRow({ schedule, open }: SchedulesProps & { readonly schedule: S
           {timeOf(schedule.last_run, language)}
           {skipped_count > 0 && (
             <Text size="xs" c="dimmed">
-              {t("skipped", { count: String(skipped_count) })}
+              {t("skipped", { count: skipped_count })}
             </Text>
           )}
         </>,

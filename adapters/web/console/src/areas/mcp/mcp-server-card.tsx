@@ -200,7 +200,7 @@ function TrialAnswer({ trial, close }: { readonly trial: McpTrial; readonly clos
   const facts = [
     `${elapsed_ms} ms`,
     ...(server_info ? infoTexts(server_info, t) : []),
-    ok && `${tool_count} ${t("toolsCount")}`,
+    ok && t("toolsCount", { count: tool_count }),
   ];
   return (
     <Alert

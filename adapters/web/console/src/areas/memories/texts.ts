@@ -44,7 +44,7 @@ export const useTexts = textsOf("memories", {
   source_import: ["imported", "导入"],
   importance: ["Importance", "重要程度"],
   importanceOf: ["importance {{value}} of 10", "重要程度 {{value}}/10"],
-  recalled: ["recalled {{count}} times", "想起 {{count}} 次"],
+  recalled: [{ one: "recalled once", other: "recalled {{count}} times" }, "想起 {{count}} 次"],
   until: ["until {{time}}", "至 {{time}}"],
   expires: ["kept until {{time}}", "保留至 {{time}}"],
   earlier: ["Before", "此前"],
