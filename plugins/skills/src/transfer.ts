@@ -1,3 +1,4 @@
+import type { ObjectSchema } from "@hapi/joi";
 import { AppError, type Caller, differing, recordsSection, type TransferSection, textOf } from "@parley/core";
 import { REFERENCE_MD, SKILL_MD, utf8Of } from "./file-types.ts";
 import { skills as declared, MAX_TEXT, type SkillFields } from "./schema.ts";
@@ -36,9 +37,9 @@ export function skillsSection(skills: () => Skills, folders: () => SkillFolders)
   return recordsSection<Transferred>({
     id: "skills",
     title: declared.title.many,
-    item: declared.draft
+    item: (declared.draft as ObjectSchema)
       .fork("id", (id) => id.required())
-      .keys({ skill_md: textOf(MAX_TEXT).default(""), reference_md: textOf(MAX_TEXT).default("") }) as never,
+      .keys({ skill_md: textOf(MAX_TEXT).default(""), reference_md: textOf(MAX_TEXT).default("") }),
     all: () => Promise.all(skills().all().map(whole)),
     taken(item, there) {
       const asHere = { ...item, enabled: there?.enabled ?? false };
