@@ -5149,7 +5149,7 @@ export interface paths {
         readonly put?: never;
         /**
          * a QR code of a text
-         * @description Needs the scope `read`.
+         * @description Needs the scope `write`.
          */
         readonly post: operations["post_root_qrcode_generate"];
         readonly delete?: never;
@@ -5407,7 +5407,7 @@ export interface components {
             readonly last_error_detail: {
                 readonly key: string;
                 readonly params: {
-                    readonly [key: string]: unknown;
+                    readonly [key: string]: string | number | boolean;
                 };
             } | null;
             /** Format: date-time */
