@@ -151,7 +151,8 @@ describe("a provider of vectors that answers", () => {
     expect(found.json).toMatchObject({ data: { items } });
     vectors.answers(undefined);
     await api.post("/api/ai-models/failover-reset", {});
-    expect(await api.post(`/api/knowledge/${document.id}/index`, {})).toMatchObject({ index_status: "indexed" });
+    const mended = { content: `A bittern booms ${what}.`, wait_index: true };
+    expect(await api.put(`/api/knowledge/${document.id}`, mended)).toMatchObject({ index_status: "indexed" });
   });
 
   test("nothing holds up neither searches nor answers", async () => {
