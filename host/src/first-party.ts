@@ -21,8 +21,11 @@ export const FIRST_PARTY: Readonly<Record<string, string>> = {
   skills: "@parley/plugin-skills",
   chat: "@parley/plugin-chat",
   sticker: "@parley/plugin-sticker",
+  sharing: "@parley/plugin-sharing",
   gateway: "@parley/plugin-gateway",
   channels: "@parley/plugin-channels",
+  // After what it works with: sessions, models, channels.
+  automation: "@parley/plugin-automation",
   filter: "@parley/plugin-filter",
   web: "@parley/adapter-web",
   ima: "@parley/adapter-ima",
