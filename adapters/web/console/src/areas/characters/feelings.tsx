@@ -96,7 +96,7 @@ function Standing({ characterId, session }: StandingProps) {
                 <Title order={2} size="h5">
                   {t("state")}
                 </Title>
-                <Badge variant="light" size="lg" tt="none" data-testid="mood">
+                <Badge variant="light" size="lg" data-testid="mood">
                   {moodText(now.mood)}
                 </Badge>
                 {!now.persisted && <NotStored />}
@@ -307,9 +307,7 @@ function Past({ characterId, session }: StandingProps) {
               <ol className="moods" aria-label={t("timeline")}>
                 {past.toReversed().map(({ id, at, snapshot }) => (
                   <li key={id} data-testid="timeline-entry">
-                    <Badge variant="light" tt="none">
-                      {moodText(snapshot.state?.mood ?? "–")}
-                    </Badge>{" "}
+                    <Badge variant="light">{moodText(snapshot.state?.mood ?? "–")}</Badge>{" "}
                     <Text span size="xs" c="dimmed">
                       {at}
                     </Text>

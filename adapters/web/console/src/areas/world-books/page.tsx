@@ -127,10 +127,8 @@ function BookCard({ book }: { readonly book: Book }) {
         {description}
       </Text>
       <Group gap={6} mt={6}>
-        <Badge variant="light" tt="none">
-          {t("entryCount", { count: String(entry_count) })}
-        </Badge>
-        <Badge variant="light" color="gray" tt="none">
+        <Badge variant="light">{t("entryCount", { count: String(entry_count) })}</Badge>
+        <Badge variant="light" color="gray">
           {character_ids.length === 0 ? t("everywhere") : t("withCharacters", { names: character_ids.join(", ") })}
         </Badge>
       </Group>
