@@ -60,6 +60,7 @@ export function createChat(parts: SessionParts): Chat {
     addressed: true,
     source: request.source,
     ...(session.channel_id !== "web" && request.deliver !== true && { isOperatorOnly: true }),
+    ...(request.isHidden === true && { isHidden: true }),
     ...(request.replyTo !== undefined && { replyTo: request.replyTo }),
     ...(request.tempId !== undefined && { tempId: request.tempId, dedupeKey: `${session.id}:${request.tempId}` }),
   });
