@@ -41,7 +41,7 @@ export function Calendar() {
                     {kind === "heartbeat" ? t("kind_heartbeat") : name}
                   </Text>
                   {times.slice(0, MOST).map((at) => (
-                    <Badge key={at.getTime()} variant="light" tt="none">
+                    <Badge key={at.getTime()} variant="light">
                       {time.format(at)}
                     </Badge>
                   ))}

@@ -44,7 +44,7 @@ export function Standing({ characterId, session }: StandingProps) {
                 <Title order={2} size="h5">
                   {t("state")}
                 </Title>
-                <Badge variant="light" size="lg" tt="none" data-testid="mood">
+                <Badge variant="light" size="lg" data-testid="mood">
                   {moodText(now.mood)}
                 </Badge>
                 {!now.persisted && <NotStored />}

@@ -171,7 +171,7 @@ function RuleRow({ rule, listing, edit }: RuleRowProps) {
         <>
           {type === "regex" ? <code>{pattern}</code> : pattern}{" "}
           {listing.quarantined.includes(id) && (
-            <Badge color="red" variant="light" tt="none" title={t("setAsideHint")}>
+            <Badge color="red" variant="light" title={t("setAsideHint")}>
               {t("setAside")}
             </Badge>
           )}

@@ -119,7 +119,7 @@ function State({ job: { status, progress, progress_text } }: { readonly job: Job
   const { t } = useTexts();
   return (
     <>
-      <Badge variant="light" color={COLORS[status]} tt="none" data-testid="job-state" data-status={status}>
+      <Badge variant="light" color={COLORS[status]} data-testid="job-state" data-status={status}>
         {t(`status_${status}`)}
       </Badge>
       {status === "running" && progress !== null && (

@@ -71,7 +71,7 @@ function ScheduleRow({ schedule, open }: SchedulesProps & { readonly schedule: S
         <>
           {last_job && (
             <UnstyledButton onClick={() => open(last_job.id)} aria-label={`${t("showLog")}: ${id}`}>
-              <Badge variant="light" color={COLORS[last_job.status]} tt="none" style={{ cursor: "pointer" }}>
+              <Badge variant="light" color={COLORS[last_job.status]} style={{ cursor: "pointer" }}>
                 {t(`status_${last_job.status}`)}
               </Badge>
             </UnstyledButton>

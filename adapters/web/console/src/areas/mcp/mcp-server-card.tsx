@@ -46,13 +46,7 @@ export function McpServerCard({ server, edit, showTools }: McpServerCardProps) {
       id={id}
       name={name}
       state={{ text: t(state), color, isBad: state === "channelError" }}
-      badges={
-        builtin && (
-          <Badge variant="default" tt="none">
-            {t("builtinServer")}
-          </Badge>
-        )
-      }
+      badges={builtin && <Badge variant="default">{t("builtinServer")}</Badge>}
       facts={<Facts server={server} />}
       description={builtin ? t("builtinServerHint") : description}
       enabled={{

@@ -80,11 +80,11 @@ function Entry({ memory, earlier, chosen, choose, edit }: EntryProps) {
           </Text>
         ))}
         <Group gap={6} mt={4}>
-          <Badge size="sm" variant="light" tt="none">
+          <Badge size="sm" variant="light">
             {t(`kind_${kind}`)}
           </Badge>
           {tags.map((tag) => (
-            <Badge key={tag} size="sm" variant="outline" color="gray" tt="none">
+            <Badge key={tag} size="sm" variant="outline" color="gray">
               {tag}
             </Badge>
           ))}

@@ -18,7 +18,7 @@ export function HealthBadge({ health }: { readonly health: Health }) {
   if (state === "disabled" || (state === "healthy" && !last_success_at)) return null;
   const until = cooldown_until ? ` · ${t("until", { time: timeOf(cooldown_until, language) })}` : "";
   return (
-    <Badge variant="light" color={COLORS[state]} tt="none" data-testid="model-health">
+    <Badge variant="light" color={COLORS[state]} data-testid="model-health">
       {t(NAMES[state])}
       {until}
     </Badge>

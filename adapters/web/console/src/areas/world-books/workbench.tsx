@@ -175,12 +175,12 @@ function MatchCard({ match }: { readonly match: Match }) {
       </Group>
       <Group gap={4} my={4}>
         {trigger_sources.map((source) => (
-          <Badge key={source} size="xs" variant="light" tt="none">
+          <Badge key={source} size="xs" variant="light">
             {t(source as "user")}
           </Badge>
         ))}
         {matched_keywords.map((keyword) => (
-          <Badge key={keyword} size="xs" variant="light" color="yellow" tt="none">
+          <Badge key={keyword} size="xs" variant="light" color="yellow">
             {keyword}
           </Badge>
         ))}

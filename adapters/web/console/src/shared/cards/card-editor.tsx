@@ -225,7 +225,7 @@ function PromptBox({ values, put, preview }: PromptBoxProps) {
           {t("preview")}
         </Text>
         {preview && (
-          <Badge variant="light" tt="none" data-testid="prompt-tokens">
+          <Badge variant="light" data-testid="prompt-tokens">
             {t("tokens", { count: preview.total })}
           </Badge>
         )}
