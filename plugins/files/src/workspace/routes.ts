@@ -78,7 +78,8 @@ export function workspaceRoutes(parts: WorkspaceRoutesParts): RouteTable {
   return [...privateRoutes(parts, areaOf), ...sharedRoutes(parts, areaOf), ...otherRoutes(parts, areaOf)];
 }
 
-function ownArea(sessions: WorkspaceRoutesParts["sessions"]): AreaOf {
+/** The workspace of a session that is there, by its id or key. */
+export function ownArea(sessions: WorkspaceRoutesParts["sessions"]): AreaOf {
   return async (sessionId) => {
     const session = await sessions()?.get(sessionId);
     if (!session) throw new AppError("unavailable", "there are no sessions: their plugin does not run");
