@@ -113,6 +113,12 @@ export const WORKSPACE_CALLS: Readonly<Record<string, Call>> = {
 
 /** The same of the rows that only this service has. */
 export const OUR_WORKSPACE_CALLS: Readonly<Record<string, Call>> = {
+  "POST /api/workspace/shared/upload": {
+    body: form("shared.txt"),
+    headers: FORM,
+    gives: ["items", "failed"],
+    except: { unknownKey: "it is a form" },
+  },
   "GET /api/workspace/trash": { params: deletedFile, gives: LIST },
   "POST /api/workspace/trash/{trash_id}/restore": { params: deletedFile, gives: ITEM },
   "DELETE /api/workspace/trash/{trash_id}": { params: deletedFile, gives: ["id", "deleted"] },

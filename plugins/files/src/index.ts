@@ -3,6 +3,7 @@ import Joi from "@hapi/joi";
 import {
   Channels,
   Clock,
+  ConsoleAreas,
   Databases,
   DocumentTexts,
   definePlugin,
@@ -102,6 +103,14 @@ export default definePlugin<FilesConfig>({
       }),
     );
     provide(Workspaces, (from) => from.get(WorkspaceFiles));
+    contribute(ConsoleAreas, () => ({
+      id: "files",
+      group: "knowledge",
+      title: { en: "Files", zh: "文件" },
+      icon: "file",
+      order: 200,
+      view: { kind: "page", page: "files" },
+    }));
     contribute(SettingDefinitions, () => MAX_UPLOAD_MB);
     contribute(RouteTables, (from) =>
       fileRoutes({

@@ -23,7 +23,7 @@ interface Named {
 }
 const named = Joi.object<Named>({
   scope: Joi.valid("private", "shared").required(),
-  session_id: Joi.string().max(500).when("scope", { is: "private", then: Joi.required() }),
+  session_id: Joi.string().max(500).when("scope", { not: "private", otherwise: Joi.required() }),
   filename: Joi.string().max(1_000).required(),
 });
 
