@@ -110,6 +110,7 @@ export { hasNul, withoutNul } from "./nul.ts";
 export { openForSending } from "./open-for-sending.ts";
 export { orderStages } from "./order-stages.ts";
 export { createPartQueue, type PartQueue } from "./part-queue.ts";
+export { hashPassword, isPassword } from "./passwords.ts";
 export {
   CONTRACT_VERSION,
   type DefinedPlugin,
@@ -186,11 +187,15 @@ export {
 export { type SocketDoor, SocketDoors } from "./points/socket-door.ts";
 export { TASK_KINDS, type TaskContext, type TaskKind, TaskKinds, type TaskOrder } from "./points/task-kind.ts";
 export {
+  TOOL_GROUPS,
   TOOL_SCOPES,
   type Tool,
   type ToolAudience,
   type ToolContext,
+  type ToolGroup,
   type ToolScope,
+  type ToolSource,
+  ToolSources,
   Tools,
   type ToolTable,
   ToolTables,
@@ -405,6 +410,7 @@ export {
   type MessageKind,
   type MessageRole,
   type MessagesQuery,
+  type OwnSession,
   type ReadRows,
   type Session,
   Sessions,
@@ -433,7 +439,8 @@ export {
   type TextSpace,
 } from "./services/text-index.ts";
 export { type ConfirmationAnswer, ToolConfirmations } from "./services/tool-confirmations.ts";
-export { type ToolCaller, type ToolEntrance, ToolGuard } from "./services/tool-guard.ts";
+export { type KnownTool, type ToolCaller, type ToolEntrance, ToolGuard, ToolSwitches } from "./services/tool-guard.ts";
+export { type Implemented, type ToolImplementation, ToolImplementations } from "./services/tool-implementations.ts";
 export {
   type OpenWorkspaceFile,
   type WorkspaceArea,
@@ -452,6 +459,7 @@ export {
   GROUP_MEMORY,
   PRIVATE_OUTBOUND,
   PUBLIC_BASE_URL,
+  RUN_TIMEOUT_S,
   TIME_ZONE,
   TRUSTED_PROXIES,
 } from "./shared-settings.ts";

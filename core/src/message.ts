@@ -63,6 +63,8 @@ export interface InboundMessage {
   readonly source: string;
   /** An operator asks for themselves: what is said and answered stays here, nothing of it reaches the conversation's people. */
   readonly isOperatorOnly?: true;
+  /** An instruction of the service itself, such as a task's: it is kept, but not shown with the conversation. */
+  readonly isHidden?: true;
   /** The client's own id of the message, echoed to it. */
   readonly tempId?: string;
   /** The message to answer again; only with kind `regenerate`. */

@@ -52,6 +52,14 @@ export const TIME_ZONE: SettingDefinition<string> = setting({
   },
 });
 
+/** How long a run of a task may take. Offered by plugin-gateway. */
+export const RUN_TIMEOUT_S: SettingDefinition<number> = setting({
+  key: "automation.run_timeout_s",
+  schema: Joi.number().integer().min(10).max(3600).strict().default(600),
+  group: "system",
+  title: { en: "Time limit of a task (seconds)", zh: "任务时限（秒）" },
+});
+
 const address = Joi.string()
   .uri({ scheme: ["http", "https"] })
   .max(500)

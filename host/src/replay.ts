@@ -123,6 +123,7 @@ function recordedSessions({ session, history, userMessage }: TurnRecord): Sessio
       return session;
     },
     openFor: async () => session,
+    openOwn: async () => session,
     list: async (query) => listOf([session], query),
     messages: async (_id, query) => listOf(said, query),
     history: async (_id, limit) => said.slice(-limit),
@@ -140,6 +141,7 @@ function recordedSessions({ session, history, userMessage }: TurnRecord): Sessio
     regenerate: refuse,
     create: refuse,
     useModel: refuse,
+    published: refuse,
     attach: refuse,
   };
 }

@@ -1,9 +1,12 @@
 import { DeliveryError, Jobs, LiveEvents, Schedules } from "@parley/core";
 import { type Call, connectedServer, type Seed } from "./calls.ts";
+import { OUR_AUTOMATION_CALLS } from "./calls-automation.ts";
 import { PERSON_CALLS } from "./calls-characters.ts";
 import { OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
 import { OWN_MEMORY_CALLS } from "./calls-memory.ts";
 import { PRESET_CALLS } from "./calls-personality.ts";
+import { OUR_SHARING_CALLS } from "./calls-sharing.ts";
+import { OUR_TOOL_CALLS } from "./calls-tools.ts";
 import { OUR_WORKSPACE_CALLS } from "./calls-workspaces.ts";
 
 const LIST = ["items", "total", "limit", "offset"];
@@ -57,8 +60,11 @@ const page = { isRaw: true, type: /^text\/html; charset=utf-8$/, gives: ["<html"
 export const OUR_CALLS: Readonly<Record<string, Call>> = {
   ...PERSON_CALLS,
   ...PRESET_CALLS,
+  ...OUR_AUTOMATION_CALLS,
   ...OUR_KNOWLEDGE_CALLS,
   ...OWN_MEMORY_CALLS,
+  ...OUR_SHARING_CALLS,
+  ...OUR_TOOL_CALLS,
   ...OUR_WORKSPACE_CALLS,
 
   "POST /api/personality/preview": {

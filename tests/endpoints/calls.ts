@@ -2,10 +2,13 @@ import type { Host } from "@parley/host";
 import type { ModelServer, ReplayServer } from "@parley/simulators";
 import type { Client } from "../harness/client.ts";
 import type { FakeChannel } from "../harness/fake-channel.ts";
+import { AUTOMATION_CALLS, OUR_AUTOMATION_CALLS } from "./calls-automation.ts";
 import { CHARACTER_CALLS, PERSON_CALLS } from "./calls-characters.ts";
 import { KNOWLEDGE_CALLS, OUR_KNOWLEDGE_CALLS } from "./calls-knowledge.ts";
 import { MEMORY_CALLS } from "./calls-memory.ts";
 import { PERSONALITY_CALLS } from "./calls-personality.ts";
+import { OUR_SHARING_CALLS, SHARING_CALLS } from "./calls-sharing.ts";
+import { OUR_TOOL_CALLS, SKILL_CALLS, TOOL_CALLS } from "./calls-tools.ts";
 import { OUR_WORKSPACE_CALLS, WORKSPACE_CALLS } from "./calls-workspaces.ts";
 import { WORLD_BOOK_CALLS } from "./calls-world-books.ts";
 
@@ -403,9 +406,13 @@ export const CALLS: Readonly<Record<string, Call>> = {
   ...CHARACTER_CALLS,
   ...MEMORY_CALLS,
   ...PERSONALITY_CALLS,
+  ...SHARING_CALLS,
+  ...SKILL_CALLS,
+  ...TOOL_CALLS,
   ...WORLD_BOOK_CALLS,
   ...WORKSPACE_CALLS,
 
+  ...AUTOMATION_CALLS,
   ...KNOWLEDGE_CALLS,
 
   "GET /api/channels": { gives: LIST },
@@ -561,7 +568,10 @@ export const OURS: readonly string[] = [
   "POST /api/memory/merge",
   "POST /api/confirmations/{request_id}",
   ...Object.keys(PERSON_CALLS),
+  ...Object.keys(OUR_AUTOMATION_CALLS),
   ...Object.keys(OUR_KNOWLEDGE_CALLS),
+  ...Object.keys(OUR_SHARING_CALLS),
+  ...Object.keys(OUR_TOOL_CALLS),
   ...Object.keys(OUR_WORKSPACE_CALLS),
   "POST /api/personality/preview",
   "GET /api/personality/custom-presets/{preset_id}",

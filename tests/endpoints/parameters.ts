@@ -35,6 +35,15 @@ const MESSAGE = {
   hidden: FLAG,
   metadata: [{ any: 1 }],
 };
+const SKILL = {
+  description: ["about"],
+  aliases: [["other"], []],
+  enabled: FLAG,
+  parameters: [{}],
+  implementation: [{ type: "prompt" }],
+  skill_md: ["# Skill"],
+};
+const TOOL = { enabled: FLAG, parameters: [{ type: "object" }], requires_confirm: FLAG };
 const MODEL = {
   protocol: ["openai_chat"],
   base_url: ["http://127.0.0.1:9/v1"],
@@ -73,6 +82,33 @@ const MODEL_RECORD = {
   dimensions: [512],
   extra_headers_env: [{}],
   extra_body: [{}],
+};
+const PLAN = { cron: "*/5 8-18 * * mon-fri", interval_minutes: 5, timezone: "Europe/Berlin" };
+const STEPS = [
+  { id: "a", action: "ai", input: { prompt: "{{content}}", system: "s", tools: [], model_id: "m" }, output_var: "x" },
+  {
+    id: "b",
+    action: "tool",
+    input: { name: "look", arguments: { a: ["{{x}}"] } },
+    condition: { var: "x", op: "not_empty" },
+    retry: 5,
+    timeout_s: 600,
+    on_error: "continue",
+  },
+  { id: "c", action: "delay", input: { seconds: 86_400 } },
+];
+const WORKFLOW = {
+  enabled: FLAG,
+  trigger: ["cron", "interval", "manual"],
+  config: [{ ...PLAN, target_type: "none", max_iterations: 50, tools: ["look"] }, {}],
+  steps: [STEPS, []],
+};
+const TASK = {
+  description: ["about", ""],
+  enabled: FLAG,
+  trigger: ["cron", "interval"],
+  config: [PLAN, { run_at: "2999-01-01T00:00:00Z" }, {}],
+  target_session_id: [null],
 };
 const DOCUMENT = {
   source: ["manual", ""],
@@ -235,6 +271,25 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "POST /api/knowledge/pages": { body: { base_id: ["other"], tags: [["one"], []] } },
   "POST /api/knowledge/rebuild": { body: { wait: [true] } },
   "GET /api/knowledge/export": { query: { base_id: ["default"], download: SWITCH } },
+  "POST /api/sessions/{session_id}/public": {
+    body: {
+      expires_days: [1, 365],
+      include_character: FLAG,
+      include_user_messages: FLAG,
+      include_names: FLAG,
+      include_files: FLAG,
+      message_start: [1, null],
+      message_end: [2, null],
+      password: ["sesame", null],
+    },
+  },
+  "GET /public/{public_id}": { query: { page: [2] } },
+  "POST /qrcode/generate": {
+    body: { text: [], data: [], size: [64, 1024], margin: [0, 10], level: ["L", "Q", "H"], format: ["svg"] },
+  },
+  "GET /qrcode/session/{session_id}": {
+    query: { size: [128, 1024], margin: [0, 10], level: ["L", "Q"], format: ["svg"] },
+  },
   "PUT /api/personality": { body: { name: ["Ada"], preset_id: ["preset_default"], ...CHARACTER } },
   "POST /api/personality/preview": { body: { preset_id: [], ...CHARACTER } },
   "GET /api/personality/presets": { query: PAGE },
@@ -272,6 +327,24 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   },
   "GET /api/personality/export-all": { query: { format: ["zip", "json"], download: SWITCH } },
   "POST /api/characters/runtime/initialize": { body: { force: FLAG, character_ids: [[]] } },
+  "GET /api/skills": { query: { q: ["a"], enabled: SWITCH, ...SORT, ...PAGE } },
+  "POST /api/skills": { body: { id: [], ...SKILL } },
+  "PUT /api/skills/{skill_id}": { body: { ...SKILL, name: [], description: ["other"] } },
+  "DELETE /api/skills/{skill_id}": { query: { delete_storage: SWITCH } },
+  "POST /api/skills/upload-folder": { body: { folder_name: [], skill_md: [], skill_config: [], overwrite: [] } },
+  "GET /api/skills/storage": { query: PAGE },
+  "GET /api/skills/storage/{skill_name}/file/{file_name}": { query: { download: ["false"] } },
+  "POST /api/skills/storage/{skill_name}/file/{file_name}": { body: { encoding: ["utf8"], file: [] } },
+  "GET /api/skills/storage/{skill_name}/script/{script_name}": { query: { download: ["false"] } },
+  "POST /api/skills/storage/{skill_name}/script/{script_name}": { body: { encoding: ["utf8"], file: [] } },
+  "GET /api/tools": {
+    query: { q: ["time"], source: ["custom", "builtin", "plugin"], enabled: SWITCH, ...SORT, ...PAGE },
+  },
+  "POST /api/tools": { body: { id: [], ...TOOL } },
+  "PUT /api/tools/{tool_id}": {
+    body: { ...TOOL, name: [], implementation: [{ type: "static", result: "" }] },
+  },
+  "POST /api/tools/try": { body: { parameters: TOOL.parameters, arguments: [{}] } },
   "GET /api/memory": {
     query: {
       q: ["tea", "%"],
@@ -572,6 +645,41 @@ export const OPTIONAL: Readonly<Record<string, Optional>> = {
   "POST /api/gateway/dead-letters/discard": {
     body: { item_id: ["{item_id}"], channel_id: ["fake"], cause: ["permanent"] },
   },
+  "GET /api/workflows": {
+    query: { q: ["flow", "%"], enabled: SWITCH, trigger: ["manual", "cron", "interval"], ...SORT, ...PAGE },
+  },
+  "POST /api/workflows": { body: { id: [], ...WORKFLOW } },
+  "PUT /api/workflows/{workflow_id}": { body: { description: ["another"], ...WORKFLOW } },
+  "POST /api/workflows/{workflow_id}/toggle": { body: { enabled: FLAG } },
+  "POST /api/workflows/{workflow_id}/execute": {
+    body: { content: ["hello"], inputs: [{ who: "Ada" }], wait: [false] },
+  },
+  "GET /api/task-center": { query: { kind: ["custom", "heartbeat", "workflow"], enabled: SWITCH, ...PAGE } },
+  "POST /api/task-center": { body: { id: [], ...TASK } },
+  "PUT /api/task-center/{task_id}": { body: { prompt: ["And now?"], ...TASK } },
+  "POST /api/task-center/{task_id}/toggle": { body: { enabled: FLAG } },
+  "POST /api/task-center/{task_id}/run": { body: { wait: FLAG } },
+  "PUT /api/heartbeat": {
+    body: {
+      enabled: [true, false],
+      interval_minutes: [1, 10_080],
+      content_file: ["other.md", "heartbeat.md"],
+      target_session_id: [null],
+      targets: [["web"], []],
+    },
+  },
+  "GET /api/heartbeat/content": { query: { file: ["other.md"] } },
+  "PUT /api/heartbeat/content": { body: { file: ["other.md"] } },
+  "GET /api/runs": {
+    query: {
+      owner_id: ["heartbeat"],
+      kind: ["workflow", "task", "heartbeat"],
+      status: ["queued", "running", "success", "failed", "canceled", "timed_out"],
+      before: [],
+      limit: ["1", "501"],
+    },
+  },
+  "GET /api/automation/calendar": { query: { days: ["1", "31"] } },
   "GET /api/jobs": {
     query: {
       kind: ["jobs.prune"],

@@ -4,6 +4,7 @@ import { LATER } from "./calls.ts";
 /** The packages that exist; the rows of all others are still to come. */
 const PACKAGES = new Set([
   "accounts",
+  "automation",
   "channels",
   "characters",
   "knowledge",
@@ -21,6 +22,8 @@ const PACKAGES = new Set([
   "files",
   "memory",
   "personality",
+  "skills",
+  "tools",
   "world-books",
 ]);
 

@@ -33,7 +33,11 @@ let parley: Parley;
 let api: Client;
 
 beforeAll(async () => {
-  parley = await startParley({ plugins: [fake.plugin, plain.plugin, chores] });
+  parley = await startParley({
+    plugins: [fake.plugin, plain.plugin, chores],
+    // The chores of this test stand for its tasks.
+    config: "[plugins]\nautomation = off\n",
+  });
   api = await parley.signIn();
   for (const { id } of [fake, plain]) await api.post("/api/channels", { id, name: id, type: id, transport: "bridge" });
 });

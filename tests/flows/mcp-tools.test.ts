@@ -32,7 +32,8 @@ const tasks = definePlugin({
 async function serve(mcpSection: string): Promise<Served> {
   const port = await freePort();
   const channel = createFakeChannel();
-  const config = `[mcp]\nenabled = true\ntransport = streamable-http\nport = ${port}\n${mcpSection}`;
+  // The tasks of this test stand for its workflows.
+  const config = `[plugins]\nautomation = off\n[mcp]\nenabled = true\ntransport = streamable-http\nport = ${port}\n${mcpSection}`;
   const parley = await startParley({ plugins: [channel.plugin, tasks], config });
   const api = await parley.signIn();
   await api.post("/api/channels", { id: "fake", name: "Fake", type: "fake", transport: "bridge", enabled: true });

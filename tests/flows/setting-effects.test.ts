@@ -9,11 +9,10 @@ import {
   definePlugin,
   Gateway,
   type Message,
+  Schedules,
   SettingDefinitions,
   Settings,
   setting,
-  type TaskKind,
-  TaskKinds,
 } from "@parley/core";
 import { type ModelServer, startModelServer } from "@parley/simulators";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
@@ -73,7 +72,6 @@ const parrot = definePlugin({
         },
       }),
     );
-    contribute(TaskKinds, (): TaskKind => ({ kind: "custom", has: async () => true, run: async () => {} }));
   },
   async start({ get, defer }) {
     defer(get(Settings).watch(WORD, (word) => void told.push(word)));
@@ -112,6 +110,7 @@ const chat = async (content: string) => {
   const { id } = await api.post<{ id: string }>("/api/sessions", {});
   return api.send("POST", `/api/sessions/${id}/chat`, { body: { content } });
 };
+const task = () => api.post<{ id: string }>("/api/task-center", { name: "news", prompt: "What is new?" });
 const reload = () => api.post("/api/system/reload-core", {});
 const quiet = () => parley.host.get(Gateway).idle();
 const said = async (group: string) => {
@@ -221,12 +220,25 @@ const EFFECTS: Readonly<Record<string, () => Promise<void>>> = {
   },
   async "automation.run_timeout_s"() {
     await put("automation.run_timeout_s", 13);
-    const order = { kind: "custom", taskId: "t", trigger: "test", metadata: {} } as const;
+    const { id: taskId } = await task();
+    const order = { kind: "custom", taskId, trigger: "test", metadata: {} } as const;
     const times = await timersOf(async () => {
       await parley.host.get(Gateway).submit(order);
       await quiet();
     });
     expect(times).toContain(13_000);
+  },
+  async "features.workflow"() {
+    const { id } = await task();
+    const skipped = async () => {
+      await parley.host.get(Schedules).run(`automation.${id}`);
+      await soon(async () => expect((await jobsOf("automation.due")).length).toBe(0));
+      const { items } = await api.get<{ items: readonly { id: string; skipped_count: number }[] }>("/api/task-center");
+      return items.find((item) => item.id === id)?.skipped_count;
+    };
+    const before = await skipped();
+    await put("features.workflow", false);
+    expect([before, await skipped()]).toEqual([0, 1]);
   },
   async "gateway.concurrency"() {
     await put("gateway.concurrency", 1);

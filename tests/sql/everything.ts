@@ -18,7 +18,6 @@ import {
   Sessions,
   silentLogger,
   systemClock,
-  TaskKinds,
   type TurnOutcome,
 } from "@parley/core";
 import { startReplayServer } from "@parley/simulators";
@@ -40,13 +39,6 @@ const YEAR_MS = 366 * 86_400_000;
 const tasks = definePlugin({
   id: "tasks",
   register({ contribute }) {
-    contribute(TaskKinds, () => ({
-      kind: "custom" as const,
-      has: async () => true,
-      async run(_taskId, { once }) {
-        await once("count", async () => 1);
-      },
-    }));
     contribute(JobKinds, () =>
       jobKind<{ readonly fails: boolean }>({
         kind: "sql.work",
@@ -288,7 +280,12 @@ async function platform({ parley, seed: { api, fake, idle } }: World): Promise<v
 
 async function operation({ parley, seed: { api } }: World): Promise<void> {
   const gateway = parley.host.get(Gateway);
-  const { traceId } = await gateway.submit({ kind: "custom", taskId: "t", trigger: "schedule", metadata: {} });
+  const { traceId } = await gateway.submit({
+    kind: "heartbeat",
+    taskId: "heartbeat",
+    trigger: "schedule",
+    metadata: {},
+  });
   await gateway.outcome(traceId, AbortSignal.timeout(10_000));
   await api.send("POST", "/api/logs", { body: { message: "once" }, headers: { "idempotency-key": "k" } });
   await api.get("/api/gateway/nodes");

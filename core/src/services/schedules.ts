@@ -65,6 +65,8 @@ export interface Schedules {
   /** One run now; its next time stays. `conflict` while a run of it waits or runs. */
   run(id: string): Promise<{ readonly jobId: string }>;
   get(id: string): Promise<Schedule>;
+  /** Those of them that are there, by id. */
+  byIds(ids: readonly string[]): Promise<ReadonlyMap<string, Schedule>>;
   list(page: Page): Promise<List<Schedule>>;
   /** The next planned times, at most 50, in milliseconds since the epoch. */
   preview(timing: Timing, count: number): readonly number[];

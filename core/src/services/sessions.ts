@@ -1,6 +1,7 @@
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { List, Page } from "../http/list.ts";
 import type { Attachment, InboundMessage, Sender } from "../message.ts";
+import type { Write } from "./database.ts";
 
 export interface Usage {
   readonly input_tokens: number;
@@ -147,6 +148,8 @@ export interface ChatRequest {
    * nor the answer is shown to the model when it answers them.
    */
   readonly deliver?: boolean;
+  /** The words are an instruction of the service itself: kept, but not shown with the conversation. */
+  readonly isHidden?: boolean;
 }
 
 /** The turn that a chat request or a regeneration started. */
@@ -207,6 +210,13 @@ export interface EntryRecorded {
   readonly isKnown: boolean;
 }
 
+/** A session of the service itself, under an id that belongs to what it is for (`derivedId`). */
+export interface OwnSession {
+  readonly id: string;
+  readonly type: "workflow" | "task" | "heartbeat";
+  readonly name: string;
+}
+
 /** Reads rows of a database that need not be open in this process. */
 export type ReadRows = <Row>(text: string, ...parameters: readonly string[]) => readonly Row[];
 
@@ -258,8 +268,15 @@ export interface Sessions {
   customPrompt(session: Session): Promise<string>;
   /** Changes the name given by nobody: automatic titles never replace a name a person gave. */
   nameAutomatically(sessionId: string, name: string): Promise<void>;
-  /** A new web session with everything default; the id is new unless derived for a turn. */
+  /** A new web session with everything default. */
   create(draft: { readonly name?: string; readonly character_id?: string | null }): Promise<Session>;
+  /**
+   * Says until when the session is public (milliseconds since 1970; null: no more), in one transaction with `writes`, and
+   * tells of it. `not_found`.
+   */
+  published(idOrKey: string, untilMs: number | null, writes: readonly Write[]): Promise<Session>;
+  /** The session that the service itself talks in for a workflow, a task or the heartbeat: made when it is not there. */
+  openOwn(own: OwnSession): Promise<Session>;
   /** Overrides the model of a session; null returns to the active one. */
   useModel(sessionId: string, modelId: string | null): Promise<Session>;
 }

@@ -1,7 +1,7 @@
-import { AppError, type InboundMessage, type Settings } from "@parley/core";
+import { AppError, type InboundMessage, RUN_TIMEOUT_S, type Settings } from "@parley/core";
 import { endItem } from "./item-end.ts";
 import { entryFor } from "./item-entry.ts";
-import { RUN_TIMEOUT_S, TURN_TIMEOUT_S } from "./settings.ts";
+import { TURN_TIMEOUT_S } from "./settings.ts";
 import { PAUSED, STOPPING } from "./shutdown.ts";
 import { type Claimed, STALE_MS, type WaitingItem } from "./store/inbox.ts";
 import { runTask, type TaskItemParts } from "./task-item.ts";

@@ -1,5 +1,5 @@
 import Joi from "@hapi/joi";
-import { setting } from "@parley/core";
+import { RUN_TIMEOUT_S, setting } from "@parley/core";
 
 const whole = (min: number, max: number) => Joi.number().integer().min(min).max(max).strict();
 
@@ -9,13 +9,6 @@ export const TURN_TIMEOUT_S = setting({
   group: "answering",
   title: { en: "Time limit of an answer (seconds)", zh: "回答时限（秒）" },
   help: { en: "What is there by then is the answer.", zh: "超时后以已有内容作为回答。" },
-});
-
-export const RUN_TIMEOUT_S = setting({
-  key: "automation.run_timeout_s",
-  schema: whole(10, 3600).default(600),
-  group: "system",
-  title: { en: "Time limit of a task (seconds)", zh: "任务时限（秒）" },
 });
 
 export const CONCURRENCY = setting({

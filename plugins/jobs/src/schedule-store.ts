@@ -32,6 +32,7 @@ export interface Following {
 /** The durable side of schedules. */
 export interface ScheduleStore {
   find(id: string): Promise<ScheduleTable | undefined>;
+  ofIds(ids: readonly string[]): Promise<readonly ScheduleTable[]>;
   page(limit: number, offset: number): Promise<readonly ScheduleTable[]>;
   count(): Promise<number>;
   /** Those whose time has come, the longest first. */
@@ -65,6 +66,17 @@ export function createScheduleStore(database: () => Database): ScheduleStore {
     async find(id) {
       const row = await rows().where("id", "=", id).executeTakeFirst();
       return row && numeric(row);
+    },
+    async ofIds(ids) {
+      const found: ScheduleTable[] = [];
+      for (let at = 0; at < ids.length; at += AT_ONCE) {
+        found.push(
+          ...(await rows()
+            .where("id", "in", ids.slice(at, at + AT_ONCE))
+            .execute()),
+        );
+      }
+      return found.map(numeric);
     },
     page: async (limit, offset) => (await rows().orderBy("id").limit(limit).offset(offset).execute()).map(numeric),
     async count() {

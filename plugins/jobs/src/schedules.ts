@@ -112,6 +112,10 @@ export function createSchedules(parts: SchedulesParts): Schedules {
       return { jobId: job.id };
     },
     get: view,
+    async byIds(ids) {
+      const schedules = await shown(await store.ofIds(ids));
+      return new Map(schedules.map((schedule) => [schedule.id, schedule]));
+    },
     async list(asked) {
       const page = clampPage(asked);
       const [rows, total] = await Promise.all([store.page(page.limit, page.offset), store.count()]);

@@ -17,7 +17,7 @@ import {
 import { settled } from "./attached.ts";
 import { isForPeople } from "./operator-only.ts";
 import { refuseArchived, refuseRunning, type SessionParts, screened, senderOf } from "./parts.ts";
-import type { ChatBody, RegenerateBody } from "./schema.ts";
+import type { ChatBody, RegenerateBody } from "./schemas/chat.ts";
 import { refuseNothing, userMessageId } from "./turn-stages.ts";
 
 const MAX_WAITING = 8;
@@ -60,6 +60,7 @@ export function createChat(parts: SessionParts): Chat {
     addressed: true,
     source: request.source,
     ...(session.channel_id !== "web" && request.deliver !== true && { isOperatorOnly: true }),
+    ...(request.isHidden === true && { isHidden: true }),
     ...(request.replyTo !== undefined && { replyTo: request.replyTo }),
     ...(request.tempId !== undefined && { tempId: request.tempId, dedupeKey: `${session.id}:${request.tempId}` }),
   });

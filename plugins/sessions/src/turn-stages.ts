@@ -54,6 +54,7 @@ export function recordUserStage(parts: SessionParts): TurnStage {
       filter_rule_count: rules.length,
       timestamp: now(parts),
       metadata: metadataOf(inbound),
+      hidden: inbound.isHidden === true,
     });
     // It is on disk as what came in; those who look need not wait for its row.
     tellMessage(parts, "new_message", message);

@@ -462,6 +462,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/automation/calendar": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * when what runs by itself comes next
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_automation_calendar"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/channels": {
         readonly parameters: {
             readonly query?: never;
@@ -1396,6 +1416,74 @@ export interface paths {
          * @description Needs the scope `admin`.
          */
         readonly post: operations["post_gateway_worker_stop"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/heartbeat": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * how the heartbeat is set up
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_heartbeat"];
+        /**
+         * set up the heartbeat
+         * @description Needs the scope `write`.
+         */
+        readonly put: operations["put_heartbeat"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/heartbeat/content": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * the text of the heartbeat
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_heartbeat_content"];
+        /**
+         * replace the text of the heartbeat
+         * @description Needs the scope `write`.
+         */
+        readonly put: operations["put_heartbeat_content"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/heartbeat/run": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * run the heartbeat now
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_heartbeat_run"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -2921,6 +3009,83 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/public/{public_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** a published session */
+        readonly get: operations["get_public_by_public_id"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/runs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list runs of workflows, tasks and the heartbeat, newest first
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_runs"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/runs/{run_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * one run with its steps
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_runs_by_run_id"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/runs/{run_id}/cancel": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * cancel a run
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_runs_by_run_id_cancel"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/schedules": {
         readonly parameters: {
             readonly query?: never;
@@ -3317,6 +3482,50 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/sessions/{session_id}/public": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * publish a session, as it is now
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_sessions_by_session_id_public"];
+        /**
+         * take a publication back: its link is dead at once
+         * @description Needs the scope `write`.
+         */
+        readonly delete: operations["delete_sessions_by_session_id_public"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/public/status": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * whether a session is published, and how
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_sessions_by_session_id_public_status"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/sessions/{session_id}/regenerate": {
         readonly parameters: {
             readonly query?: never;
@@ -3401,6 +3610,150 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/sessions/{session_id}/workspace/files": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list private workspace files
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_sessions_by_session_id_workspace_files"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/workspace/files/{filename}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * download a private workspace file
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_sessions_by_session_id_workspace_files_by_filename"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * delete a private workspace file
+         * @description Needs the scope `chat`.
+         */
+        readonly delete: operations["delete_sessions_by_session_id_workspace_files_by_filename"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/workspace/files/{filename}/move": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * move a private file
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_sessions_by_session_id_workspace_files_by_filename_move"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/workspace/files/{filename}/move-to-shared": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * move a file to the shared area
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_sessions_by_session_id_workspace_files_by_filename_move_to_shared"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/workspace/files/{filename}/preview": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * preview a private workspace file
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_sessions_by_session_id_workspace_files_by_filename_preview"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/workspace/folders": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * create a private folder
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_sessions_by_session_id_workspace_folders"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/sessions/{session_id}/workspace/upload": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * upload to private workspace
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_sessions_by_session_id_workspace_upload"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/sessions/export": {
         readonly parameters: {
             readonly query?: never;
@@ -3459,6 +3812,234 @@ export interface paths {
          */
         readonly put: operations["put_settings"];
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/skills": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the skills
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_skills"];
+        readonly put?: never;
+        /**
+         * create a skill
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_skills"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/skills/{skill_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * change a skill
+         * @description Needs the scope `admin`.
+         */
+        readonly put: operations["put_skills_by_skill_id"];
+        readonly post?: never;
+        /**
+         * delete a skill
+         * @description Needs the scope `admin`.
+         */
+        readonly delete: operations["delete_skills_by_skill_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/skills/{skill_id}/toggle": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * switch a skill on or off
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_skills_by_skill_id_toggle"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/skills/storage": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the folders of skills
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_skills_storage"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/skills/storage/{skill_name}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * what is in the folder of a skill
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_skills_storage_by_skill_name"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * delete the folder of a skill
+         * @description Needs the scope `admin`.
+         */
+        readonly delete: operations["delete_skills_storage_by_skill_name"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/skills/storage/{skill_name}/file/{file_name}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * get a file of a skill
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_skills_storage_by_skill_name_file_by_file_name"];
+        readonly put?: never;
+        /**
+         * write a file of a skill
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_skills_storage_by_skill_name_file_by_file_name"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/skills/storage/{skill_name}/reference-md": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * read reference.md
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_skills_storage_by_skill_name_reference_md"];
+        readonly put?: never;
+        /**
+         * write reference.md
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_skills_storage_by_skill_name_reference_md"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/skills/storage/{skill_name}/script/{script_name}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * get a script of a skill
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_skills_storage_by_skill_name_script_by_script_name"];
+        readonly put?: never;
+        /**
+         * write a script of a skill
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_skills_storage_by_skill_name_script_by_script_name"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/skills/storage/{skill_name}/skill-md": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * read skill.md
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_skills_storage_by_skill_name_skill_md"];
+        readonly put?: never;
+        /**
+         * write skill.md
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_skills_storage_by_skill_name_skill_md"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/skills/upload-folder": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * make a skill of a folder or an archive
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_skills_upload_folder"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -3602,6 +4183,94 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/task-center": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list what runs by itself: the heartbeat, workflows, tasks
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_task_center"];
+        readonly put?: never;
+        /**
+         * create a task
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_task_center"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/task-center/{task_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * change a task
+         * @description Needs the scope `write`.
+         */
+        readonly put: operations["put_task_center_by_task_id"];
+        readonly post?: never;
+        /**
+         * delete a task
+         * @description Needs the scope `write`.
+         */
+        readonly delete: operations["delete_task_center_by_task_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/task-center/{task_id}/run": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * run a task now
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_task_center_by_task_id_run"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/task-center/{task_id}/toggle": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * let a task run by itself, or not
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_task_center_by_task_id_toggle"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/tokens": {
         readonly parameters: {
             readonly query?: never;
@@ -3656,6 +4325,94 @@ export interface paths {
         readonly get: operations["get_tokens_rankings"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/tools": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the tools
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_tools"];
+        readonly put?: never;
+        /**
+         * create a tool
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_tools"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/tools/{tool_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * change a tool
+         * @description Needs the scope `admin`.
+         */
+        readonly put: operations["put_tools_by_tool_id"];
+        readonly post?: never;
+        /**
+         * delete a tool
+         * @description Needs the scope `admin`.
+         */
+        readonly delete: operations["delete_tools_by_tool_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/tools/{tool_id}/toggle": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * switch a tool on or off, one that comes with the service too
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_tools_by_tool_id_toggle"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/tools/try": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * call a tool that is kept or not, and see the request and its answer
+         * @description Needs the scope `admin`.
+         */
+        readonly post: operations["post_tools_try"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -3753,6 +4510,282 @@ export interface paths {
         readonly get: operations["get_web_agent_tools"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workflows": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list the workflows
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_workflows"];
+        readonly put?: never;
+        /**
+         * create a workflow
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_workflows"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workflows/{workflow_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * one workflow
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_workflows_by_workflow_id"];
+        /**
+         * change a workflow
+         * @description Needs the scope `write`.
+         */
+        readonly put: operations["put_workflows_by_workflow_id"];
+        readonly post?: never;
+        /**
+         * delete a workflow
+         * @description Needs the scope `write`.
+         */
+        readonly delete: operations["delete_workflows_by_workflow_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workflows/{workflow_id}/execute": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * run a workflow now
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_workflows_by_workflow_id_execute"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workflows/{workflow_id}/toggle": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * let a workflow run by itself, or not
+         * @description Needs the scope `write`.
+         */
+        readonly post: operations["post_workflows_by_workflow_id_toggle"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workspace/download": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * download a file by path
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_workspace_download"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workspace/shared/files": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list shared files
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_workspace_shared_files"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workspace/shared/files/{filename}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * get a shared file
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_workspace_shared_files_by_filename"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * delete a shared file
+         * @description Needs the scope `chat`.
+         */
+        readonly delete: operations["delete_workspace_shared_files_by_filename"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workspace/shared/files/{filename}/move": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * move shared file
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_workspace_shared_files_by_filename_move"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workspace/shared/files/{filename}/move-to-private": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * move a shared file to the private area
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_workspace_shared_files_by_filename_move_to_private"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workspace/shared/folders": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * create shared folder
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_workspace_shared_folders"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workspace/trash": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * list what was deleted from workspaces in the last seven days
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_workspace_trash"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workspace/trash/{trash_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * delete a file or folder for good
+         * @description Needs the scope `chat`.
+         */
+        readonly delete: operations["delete_workspace_trash_by_trash_id"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/workspace/trash/{trash_id}/restore": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * put a deleted file or folder back
+         * @description Needs the scope `chat`.
+         */
+        readonly post: operations["post_workspace_trash_by_trash_id_restore"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -4079,6 +5112,64 @@ export interface paths {
         };
         /** measurements for Prometheus */
         readonly get: operations["get_root_metrics"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/public/{public_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** a published session as a page */
+        readonly get: operations["get_root_public_by_public_id"];
+        readonly put?: never;
+        /** the same with its password */
+        readonly post: operations["post_root_public_by_public_id"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/qrcode/generate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * a QR code of a text
+         * @description Needs the scope `read`.
+         */
+        readonly post: operations["post_root_qrcode_generate"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/qrcode/session/{session_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * a QR code that leads to a session
+         * @description Needs the scope `read`.
+         */
+        readonly get: operations["get_root_qrcode_session_by_session_id"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -4464,6 +5555,21 @@ export interface components {
             readonly deleted: true;
             readonly id: string;
         };
+        readonly DeletedFile: {
+            /** Format: date-time */
+            readonly deleted_at: string;
+            /** Format: date-time */
+            readonly expires_at: string;
+            readonly id: string;
+            readonly name: string;
+            readonly path: string;
+            /** @enum {string} */
+            readonly scope: "private" | "shared";
+            readonly session_id: string | null;
+            readonly size: number;
+            /** @enum {string} */
+            readonly type: "file" | "directory";
+        };
         readonly Delivery: {
             readonly attempts: number;
             readonly channel_id: string;
@@ -4619,16 +5725,16 @@ export interface components {
             readonly download_url: string;
             readonly extracted_length?: number;
             readonly filename: string;
-            readonly height?: number;
+            readonly height?: number | null;
             readonly is_blob?: boolean;
             readonly mime_type: string;
             readonly original_length?: number;
             readonly size: number;
             readonly truncated?: boolean;
             /** @enum {string} */
-            readonly type: "text" | "image" | "pdf" | "audio" | "video" | "unsupported";
+            readonly type: "text" | "image" | "pdf" | "audio" | "video" | "document" | "unsupported";
             readonly url: string;
-            readonly width?: number;
+            readonly width?: number | null;
         };
         readonly GatewayEvent: {
             readonly action: string;
@@ -4713,6 +5819,39 @@ export interface components {
             readonly detail: string;
             /** @enum {string} */
             readonly status: "ok" | "degraded" | "down";
+        };
+        readonly Heartbeat: {
+            readonly content_file: string;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly enabled: boolean;
+            /** Format: date-time */
+            readonly finished_at: string | null;
+            readonly id: string;
+            readonly interval_minutes: number;
+            readonly last_error: string | null;
+            readonly last_run: null | components["schemas"]["Run"];
+            /** Format: date-time */
+            readonly next_run: string | null;
+            readonly recent_runs: readonly components["schemas"]["Run"][];
+            readonly revision: number;
+            readonly run_count: number;
+            readonly session_id: string | null;
+            readonly skipped_count: number;
+            /** Format: date-time */
+            readonly started_at: string | null;
+            /** @enum {string} */
+            readonly status: "idle" | "running" | "success" | "failed";
+            readonly target_session_id: string | null;
+            readonly targets: readonly string[];
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly HeartbeatContent: {
+            readonly content: string;
+            readonly etag: string;
+            readonly exists: boolean;
+            readonly file: string;
         };
         readonly ImaGroup: {
             readonly group_id: string;
@@ -5419,6 +6558,30 @@ export interface components {
             readonly token_prefix: string;
             readonly username: string;
         };
+        readonly NewSkill: {
+            readonly aliases: readonly string[];
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly description: string;
+            readonly enabled: boolean;
+            readonly has_storage: boolean;
+            readonly id: string;
+            readonly implementation: {
+                /** @enum {string} */
+                readonly type: "prompt" | "http" | "static";
+            } & {
+                readonly [key: string]: unknown;
+            };
+            readonly name: string;
+            readonly parameters: {
+                readonly [key: string]: unknown;
+            };
+            readonly revision: number;
+            readonly scripts: readonly string[];
+            readonly storage_created?: boolean | null;
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
         readonly Node: {
             readonly address: string;
             readonly capabilities: readonly string[];
@@ -5536,6 +6699,14 @@ export interface components {
             /** @enum {string} */
             readonly type: "keyword" | "regex";
         };
+        readonly PlannedTimes: {
+            readonly id: string;
+            /** @enum {string} */
+            readonly kind: "workflow" | "task" | "heartbeat";
+            readonly more: boolean;
+            readonly name: string;
+            readonly times: readonly string[];
+        };
         readonly Plugin: {
             readonly adds: readonly string[];
             readonly config: {
@@ -5619,6 +6790,29 @@ export interface components {
                 readonly vision: boolean;
             };
         };
+        readonly Publication: {
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly expires_at: string;
+            /** @enum {boolean} */
+            readonly is_public: true;
+            readonly options: {
+                readonly expires_days: number;
+                readonly include_character: boolean;
+                readonly include_files: boolean;
+                readonly include_names: boolean;
+                readonly include_user_messages: boolean;
+                readonly message_end: number | null;
+                readonly message_start: number | null;
+            };
+            readonly password_required: boolean;
+            readonly public_id: string;
+            readonly public_url: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly view_count: number;
+        };
         readonly Purpose: {
             readonly defaults: {
                 readonly [key: string]: unknown;
@@ -5636,6 +6830,11 @@ export interface components {
             readonly purpose: "chat" | "vision" | "video" | "image_generation" | "tts" | "stt" | "embedding";
             /** @enum {string} */
             readonly source: "session" | "active" | "first_enabled" | "ai_config" | "environment" | "offline";
+        };
+        readonly QrCode: {
+            readonly data_url: string;
+            readonly mime_type: string;
+            readonly size: number;
         };
         readonly QueueCounts: {
             readonly completed: number;
@@ -5792,6 +6991,59 @@ export interface components {
             readonly filtered: boolean;
             readonly matches: readonly components["schemas"]["RuleMatch"][];
             readonly skipped: readonly string[];
+        };
+        readonly Run: {
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly duration_ms: number | null;
+            readonly error: string | null;
+            readonly error_code: string | null;
+            /** Format: date-time */
+            readonly finished_at: string | null;
+            /** @enum {string} */
+            readonly kind: "workflow" | "task" | "heartbeat";
+            readonly owner_id: string;
+            readonly owner_name: string;
+            readonly result: string;
+            readonly run_id: string;
+            readonly session_id: string | null;
+            /** Format: date-time */
+            readonly started_at: string | null;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "success" | "failed" | "canceled" | "timed_out";
+            readonly trace_id: string;
+            /** @enum {string} */
+            readonly trigger: "manual" | "cron" | "interval" | "date" | "mcp";
+            readonly usage: components["schemas"]["Usage"];
+        };
+        readonly RunDetail: {
+            readonly is_cancelable: boolean;
+            readonly order: unknown;
+            readonly run: components["schemas"]["Run"];
+            readonly steps: readonly components["schemas"]["RunStep"][];
+        };
+        readonly RunStarted: {
+            readonly run_id: string;
+            /** @enum {string} */
+            readonly status: "queued" | "running" | "success" | "failed" | "canceled" | "timed_out";
+            readonly trace_id: string;
+        };
+        readonly RunStep: {
+            readonly action: string;
+            readonly attempts: number;
+            readonly duration_ms: number | null;
+            readonly error: string | null;
+            /** Format: date-time */
+            readonly finished_at: string | null;
+            readonly input: unknown;
+            readonly key: string;
+            readonly name: string;
+            readonly output: unknown;
+            /** Format: date-time */
+            readonly started_at: string;
+            /** @enum {string} */
+            readonly state: "started" | "done" | "failed" | "skipped" | "unknown";
+            readonly usage: components["schemas"]["Usage"];
         };
         readonly SavedCard: {
             readonly id: string;
@@ -5997,6 +7249,37 @@ export interface components {
             };
             readonly title: components["schemas"]["Localized"];
         };
+        readonly SharedFile: {
+            readonly mime_type: string;
+            readonly name: string;
+            readonly size: number;
+            readonly type: string;
+            readonly url: string;
+        };
+        readonly SharedMessage: {
+            readonly attachments: readonly components["schemas"]["SharedFile"][];
+            readonly content: string;
+            readonly id: string;
+            /** @enum {string} */
+            readonly role: "user" | "assistant";
+            readonly sender: string;
+            /** Format: date-time */
+            readonly timestamp: string;
+        };
+        readonly SharedSession: {
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly expires_at: string;
+            readonly messages: readonly components["schemas"]["SharedMessage"][];
+            readonly name: string;
+            /** Format: date-time */
+            readonly published_at: string;
+            readonly scenario: string;
+            readonly sender_avatar: string;
+            readonly sender_name: string;
+            readonly sender_portrait: string;
+        };
         readonly SignedIn: {
             /** Format: date-time */
             readonly created_at: string;
@@ -6007,6 +7290,78 @@ export interface components {
             /** @enum {string} */
             readonly token_type: "Bearer";
             readonly username: string;
+        };
+        readonly Skill: {
+            readonly aliases: readonly string[];
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly description: string;
+            readonly enabled: boolean;
+            readonly has_storage: boolean;
+            readonly id: string;
+            readonly implementation: {
+                /** @enum {string} */
+                readonly type: "prompt" | "http" | "static";
+            } & {
+                readonly [key: string]: unknown;
+            };
+            readonly name: string;
+            readonly parameters: {
+                readonly [key: string]: unknown;
+            };
+            readonly revision: number;
+            readonly scripts: readonly string[];
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly SkillContent: {
+            readonly files: readonly components["schemas"]["SkillFile"][];
+            /** @description Of SKILL.md; null when it cannot be read */
+            readonly front_matter: {
+                readonly [key: string]: unknown;
+            } | null;
+            readonly license: string;
+            readonly name: string;
+            readonly reference_md: string;
+            readonly resources: readonly string[];
+            readonly scripts: readonly string[];
+            readonly skill_md: string;
+            readonly truncated: boolean;
+        };
+        readonly SkillFile: {
+            /** Format: date-time */
+            readonly modified: string;
+            readonly name: string;
+            readonly path: string;
+            readonly size: number;
+            /** @enum {string} */
+            readonly type: "core" | "reference" | "license" | "script" | "resource" | "other";
+        };
+        readonly SkillFileContent: {
+            readonly content: string;
+            /** @enum {string} */
+            readonly encoding: "utf8" | "base64";
+            readonly etag: string;
+            readonly file_name: string;
+            readonly mime_type: string;
+            readonly size: number;
+        };
+        readonly SkillStorage: {
+            readonly files_count: number;
+            readonly has_license: boolean;
+            readonly has_reference: boolean;
+            readonly has_skill_md: boolean;
+            readonly name: string;
+            readonly preview: string;
+            readonly resources: readonly string[];
+            readonly scripts: readonly string[];
+            readonly size: number;
+            readonly skill_id: string | null;
+        };
+        readonly SkillText: {
+            readonly content: string;
+            readonly etag: string;
+            readonly size: number;
         };
         readonly StartedTurn: {
             readonly blocked: boolean;
@@ -6045,6 +7400,46 @@ export interface components {
             readonly filtered: boolean;
             readonly message: null | components["schemas"]["Message"];
             readonly rule_ids: readonly string[];
+        };
+        readonly Task: {
+            readonly config: {
+                readonly cron?: string;
+                readonly interval_minutes?: number;
+                readonly run_at?: string;
+                readonly timezone?: string;
+            };
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly deletable?: boolean;
+            readonly description: string;
+            readonly editable?: boolean;
+            readonly enabled: boolean;
+            /** Format: date-time */
+            readonly finished_at?: string | null;
+            readonly id: string;
+            /** @enum {string} */
+            readonly kind: "custom" | "heartbeat" | "workflow";
+            readonly last_error?: string | null;
+            readonly last_run?: null | components["schemas"]["Run"];
+            readonly name: string;
+            /** Format: date-time */
+            readonly next_run?: string | null;
+            readonly prompt: string;
+            readonly recent_runs?: readonly components["schemas"]["Run"][];
+            readonly revision: number;
+            readonly run_count?: number;
+            readonly session_id: string | null;
+            readonly skipped_count?: number;
+            /** Format: date-time */
+            readonly started_at?: string | null;
+            /** @enum {string} */
+            readonly status?: "idle" | "running" | "success" | "failed";
+            readonly target_session_id: string | null;
+            /** @enum {string} */
+            readonly trigger: "interval" | "cron" | "date";
+            readonly trigger_label?: string;
+            /** Format: date-time */
+            readonly updated_at: string;
         };
         readonly TimelineDelivery: {
             readonly attempts: number;
@@ -6168,6 +7563,77 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
         };
+        readonly Toggled: {
+            readonly enabled: boolean;
+            readonly id: string;
+        };
+        readonly Tool: {
+            readonly builtin: boolean;
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly description: string;
+            readonly enabled: boolean;
+            /** @enum {string|null} */
+            readonly group: "time_and_web" | "pictures" | "memory" | "knowledge" | "conversation" | "files" | "skills" | "system" | null;
+            readonly id: string;
+            readonly implementation: {
+                readonly body?: string | {
+                    readonly [key: string]: unknown;
+                };
+                /** @default  */
+                readonly error_message: string;
+                /** @default {} */
+                readonly headers: {
+                    readonly [key: string]: string;
+                };
+                /** @default {} */
+                readonly headers_env: {
+                    readonly [key: string]: string;
+                };
+                /** @default 10000 */
+                readonly max_length: number;
+                /**
+                 * @default GET
+                 * @enum {string}
+                 */
+                readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                /** @default {} */
+                readonly query: {
+                    readonly [key: string]: string;
+                };
+                /** @default  */
+                readonly response_path: string;
+                /** @default 15 */
+                readonly timeout_s: number;
+                /** @enum {string} */
+                readonly type: "http";
+                readonly url: string;
+            } | {
+                readonly result: string;
+                /** @enum {string} */
+                readonly type: "static";
+            } | {
+                /** @enum {string} */
+                readonly type: "builtin";
+            } | ({
+                /** @enum {string} */
+                readonly type: "http" | "static";
+            } & {
+                readonly [key: string]: unknown;
+            });
+            /** @description False: on, but what it needs is not set up */
+            readonly is_offered: boolean;
+            readonly name: string;
+            readonly parameters: {
+                readonly [key: string]: unknown;
+            };
+            readonly requires_confirm: boolean;
+            readonly revision: number;
+            /** @enum {string} */
+            readonly source: "custom" | "builtin" | "plugin";
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
         readonly ToolCall: {
             readonly arguments: unknown;
             readonly duration_ms: number;
@@ -6176,6 +7642,24 @@ export interface components {
             readonly result: string;
             /** @enum {string} */
             readonly status: "ok" | "error" | "denied";
+        };
+        readonly ToolTrial: {
+            readonly duration_ms: number;
+            readonly error: {
+                readonly code: string;
+                readonly error: string;
+            } | null;
+            /** @description As it was sent, secrets masked */
+            readonly request: {
+                readonly body: string | null;
+                readonly headers: {
+                    readonly [key: string]: string;
+                };
+                readonly method: string;
+                readonly url: string;
+            } | null;
+            readonly result: string | null;
+            readonly status: number | null;
         };
         readonly Trace: {
             readonly deliveries: readonly components["schemas"]["Delivery"][];
@@ -6219,6 +7703,10 @@ export interface components {
             readonly output_tokens: number;
             readonly total_tokens: number;
         };
+        readonly Unpublished: {
+            /** @enum {boolean} */
+            readonly is_public: false;
+        };
         readonly UploadedFile: {
             readonly content: string | null;
             readonly file_id: string;
@@ -6229,7 +7717,7 @@ export interface components {
             readonly sha256: string;
             readonly size: number;
             readonly url: string;
-            readonly workspace: unknown;
+            readonly workspace: null | components["schemas"]["WorkspaceItem"];
         };
         readonly Usage: {
             readonly cost: number | null;
@@ -6269,6 +7757,94 @@ export interface components {
             readonly output_tokens: number;
             readonly requests: number;
             readonly total_tokens: number;
+        };
+        readonly Workflow: {
+            readonly config: {
+                readonly cron?: string;
+                readonly interval_minutes?: number;
+                readonly max_iterations?: number;
+                readonly target_id?: string;
+                /** @enum {string} */
+                readonly target_type?: "none" | "session" | "imA_group" | "imA_private";
+                readonly timezone?: string;
+                readonly tools?: readonly string[];
+            };
+            /** Format: date-time */
+            readonly created_at: string;
+            readonly description: string;
+            readonly enabled: boolean;
+            /** Format: date-time */
+            readonly finished_at?: string | null;
+            readonly id: string;
+            readonly last_error?: string | null;
+            readonly last_run?: null | components["schemas"]["Run"];
+            readonly name: string;
+            /** Format: date-time */
+            readonly next_run?: string | null;
+            readonly recent_runs?: readonly components["schemas"]["Run"][];
+            readonly revision: number;
+            readonly run_count?: number;
+            readonly session_id: string | null;
+            readonly skipped_count?: number;
+            /** Format: date-time */
+            readonly started_at?: string | null;
+            /** @enum {string} */
+            readonly status?: "idle" | "running" | "success" | "failed";
+            readonly steps: readonly {
+                /** @enum {string} */
+                readonly action: "ai" | "tool" | "message" | "delay";
+                readonly condition?: {
+                    /** @enum {string} */
+                    readonly op: "eq" | "ne" | "contains" | "empty" | "not_empty" | "gt" | "lt";
+                    readonly value?: string | number | boolean | null;
+                    readonly var: string;
+                };
+                readonly id: string;
+                /** @default {} */
+                readonly input: {
+                    readonly [key: string]: unknown;
+                };
+                /**
+                 * @default stop
+                 * @enum {string}
+                 */
+                readonly on_error: "stop" | "continue";
+                readonly output_var?: string;
+                /** @default 0 */
+                readonly retry: number;
+                /** @default 60 */
+                readonly timeout_s: number;
+            }[];
+            /** @enum {string} */
+            readonly trigger: "manual" | "cron" | "interval";
+            /** Format: date-time */
+            readonly updated_at: string;
+        };
+        readonly WorkspaceDeletion: {
+            readonly deleted: boolean;
+            readonly path: string;
+            readonly removed: number;
+        };
+        readonly WorkspaceItem: {
+            readonly etag: string;
+            readonly mime_type: string;
+            /** Format: date-time */
+            readonly modified_at: string;
+            readonly name: string;
+            readonly path: string;
+            /** @enum {string} */
+            readonly scope: "private" | "shared";
+            readonly session_id: string | null;
+            readonly size: number;
+            /** @enum {string} */
+            readonly type: "file" | "directory";
+        };
+        readonly WorkspaceUpload: {
+            readonly failed: readonly {
+                readonly error: string;
+                readonly filename: string;
+            }[];
+            readonly items: readonly components["schemas"]["WorkspaceItem"][];
         };
         readonly WorldBook: {
             readonly card: {
@@ -6362,6 +7938,11 @@ export interface components {
             }[];
             /** @enum {string} */
             readonly mode: "simple" | "multi";
+        };
+        readonly WrittenSkillFile: {
+            readonly etag: string;
+            readonly file_name: string;
+            readonly size: number;
         };
     };
     responses: {
@@ -7497,6 +9078,37 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_automation_calendar: {
+        readonly parameters: {
+            readonly query?: {
+                readonly days?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["PlannedTimes"][];
+                        };
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
@@ -9783,6 +11395,194 @@ export interface operations {
                             readonly state: "stopped";
                             readonly stopped: boolean;
                         };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_heartbeat: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Heartbeat"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_heartbeat: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly content_file?: string;
+                    readonly enabled?: boolean;
+                    readonly interval_minutes?: number;
+                    readonly target_session_id?: string | null;
+                    readonly targets?: readonly string[];
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Heartbeat"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_heartbeat_content: {
+        readonly parameters: {
+            readonly query?: {
+                readonly file?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["HeartbeatContent"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_heartbeat_content: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly content: string;
+                    readonly file?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly etag: string;
+                            readonly file: string;
+                            readonly size: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_heartbeat_run: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default false */
+                    readonly wait?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Run"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+            /** @description Taken in, and not done yet. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["RunStarted"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
@@ -13824,6 +15624,136 @@ export interface operations {
             };
         };
     };
+    readonly get_public_by_public_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly public_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["SharedSession"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_runs: {
+        readonly parameters: {
+            readonly query?: {
+                readonly before?: string;
+                readonly kind?: "workflow" | "task" | "heartbeat";
+                readonly limit?: number;
+                readonly owner_id?: string;
+                readonly status?: "queued" | "running" | "success" | "failed" | "canceled" | "timed_out";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly has_more: boolean;
+                            readonly items: readonly components["schemas"]["Run"][];
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_runs_by_run_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly run_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["RunDetail"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_runs_by_run_id_cancel: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly run_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": Record<string, never>;
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Run"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly get_schedules: {
         readonly parameters: {
             readonly query?: {
@@ -15034,6 +16964,116 @@ export interface operations {
             };
         };
     };
+    readonly post_sessions_by_session_id_public: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default 30 */
+                    readonly expires_days?: number;
+                    /** @default true */
+                    readonly include_character?: boolean;
+                    /** @default true */
+                    readonly include_files?: boolean;
+                    /** @default true */
+                    readonly include_names?: boolean;
+                    /** @default true */
+                    readonly include_user_messages?: boolean;
+                    /** @default null */
+                    readonly message_end?: number | null;
+                    /** @default null */
+                    readonly message_start?: number | null;
+                    readonly password?: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Publication"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_sessions_by_session_id_public: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Unpublished"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_sessions_by_session_id_public_status: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Publication"] | components["schemas"]["Unpublished"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly post_sessions_by_session_id_regenerate: {
         readonly parameters: {
             readonly query?: never;
@@ -15268,6 +17308,306 @@ export interface operations {
             };
         };
     };
+    readonly get_sessions_by_session_id_workspace_files: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly path?: string;
+                readonly q?: string;
+                readonly recursive?: boolean;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["WorkspaceItem"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly path: string;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_sessions_by_session_id_workspace_files_by_filename: {
+        readonly parameters: {
+            readonly query?: {
+                readonly download?: boolean;
+                readonly path?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly filename: string;
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "*/*": string;
+                };
+            };
+        };
+    };
+    readonly delete_sessions_by_session_id_workspace_files_by_filename: {
+        readonly parameters: {
+            readonly query?: {
+                readonly path?: string;
+                readonly recursive?: boolean;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly filename: string;
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorkspaceDeletion"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_sessions_by_session_id_workspace_files_by_filename_move: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly filename: string;
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly new_name?: string;
+                    /** @default false */
+                    readonly overwrite?: boolean;
+                    readonly target: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorkspaceItem"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_sessions_by_session_id_workspace_files_by_filename_move_to_shared: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly filename: string;
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default false */
+                    readonly overwrite?: boolean;
+                    /** @default  */
+                    readonly target?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorkspaceItem"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_sessions_by_session_id_workspace_files_by_filename_preview: {
+        readonly parameters: {
+            readonly query?: {
+                readonly max_chars?: number;
+                readonly path?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly filename: string;
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["FilePreview"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_sessions_by_session_id_workspace_folders: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly name: string;
+                    /** @default  */
+                    readonly path?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorkspaceItem"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_sessions_by_session_id_workspace_upload: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "multipart/form-data": {
+                    /** @description The files, 1 to 20 parts of this name */
+                    readonly file?: unknown;
+                    /** @description The folder; it is made where there is none */
+                    readonly path?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorkspaceUpload"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly get_sessions_export: {
         readonly parameters: {
             readonly query?: {
@@ -15431,6 +17771,672 @@ export interface operations {
                             readonly revision: number;
                         } & {
                             readonly [key: string]: unknown;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_skills: {
+        readonly parameters: {
+            readonly query?: {
+                readonly enabled?: boolean;
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+                readonly sort?: "name" | "-name" | "created_at" | "-created_at" | "updated_at" | "-updated_at";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Skill"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_skills: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default [] */
+                    readonly aliases?: readonly string[];
+                    /** @default  */
+                    readonly description?: string;
+                    /** @default true */
+                    readonly enabled?: boolean;
+                    readonly id?: string;
+                    /**
+                     * @default {
+                     *       "type": "prompt"
+                     *     }
+                     */
+                    readonly implementation?: {
+                        /** @enum {string} */
+                        readonly type: "prompt" | "http" | "static";
+                    } & {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly name: string;
+                    /** @default {} */
+                    readonly parameters?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly skill_md?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["NewSkill"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_skills_by_skill_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly skill_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly aliases?: readonly string[];
+                    readonly description?: string;
+                    readonly enabled?: boolean;
+                    readonly implementation?: {
+                        /** @enum {string} */
+                        readonly type: "prompt" | "http" | "static";
+                    } & {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly name?: string;
+                    readonly parameters?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly skill_md?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Skill"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_skills_by_skill_id: {
+        readonly parameters: {
+            readonly query?: {
+                readonly delete_storage?: boolean;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly skill_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            /** @enum {boolean} */
+                            readonly deleted: true;
+                            readonly id: string;
+                            readonly storage_deleted: boolean;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_skills_by_skill_id_toggle: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly skill_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly enabled: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Toggled"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_skills_storage: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["SkillStorage"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_skills_storage_by_skill_name: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly skill_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["SkillContent"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_skills_storage_by_skill_name: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly skill_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            /** @enum {boolean} */
+                            readonly deleted: true;
+                            readonly files: number;
+                            readonly name: string;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_skills_storage_by_skill_name_file_by_file_name: {
+        readonly parameters: {
+            readonly query?: {
+                readonly download?: boolean;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly file_name: string;
+                readonly skill_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["SkillFileContent"];
+                        readonly message: string;
+                        /** @enum {boolean} */
+                        readonly success: true;
+                    };
+                    readonly "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    readonly post_skills_storage_by_skill_name_file_by_file_name: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly file_name: string;
+                readonly skill_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly [key: string]: unknown;
+                };
+                readonly "multipart/form-data": {
+                    readonly content?: string;
+                    /**
+                     * @default utf8
+                     * @enum {string}
+                     */
+                    readonly encoding?: "utf8" | "base64";
+                    readonly file?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WrittenSkillFile"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_skills_storage_by_skill_name_reference_md: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly skill_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["SkillText"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_skills_storage_by_skill_name_reference_md: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly skill_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly content: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly etag: string;
+                            readonly size: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_skills_storage_by_skill_name_script_by_script_name: {
+        readonly parameters: {
+            readonly query?: {
+                readonly download?: boolean;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly script_name: string;
+                readonly skill_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["SkillFileContent"];
+                        readonly message: string;
+                        /** @enum {boolean} */
+                        readonly success: true;
+                    };
+                    readonly "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    readonly post_skills_storage_by_skill_name_script_by_script_name: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly script_name: string;
+                readonly skill_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly [key: string]: unknown;
+                };
+                readonly "multipart/form-data": {
+                    readonly content?: string;
+                    /**
+                     * @default utf8
+                     * @enum {string}
+                     */
+                    readonly encoding?: "utf8" | "base64";
+                    readonly file?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WrittenSkillFile"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_skills_storage_by_skill_name_skill_md: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly skill_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["SkillText"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_skills_storage_by_skill_name_skill_md: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly skill_name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly content: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly etag: string;
+                            readonly size: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_skills_upload_folder: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "multipart/form-data": {
+                    readonly folder_name: string;
+                    /** @default false */
+                    readonly overwrite?: boolean;
+                    readonly skill_config?: string;
+                    readonly skill_md?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly files_count: number;
+                            readonly skill: components["schemas"]["Skill"];
+                            readonly skipped: number;
                         };
                         readonly message: string;
                         /** @constant */
@@ -15700,6 +18706,269 @@ export interface operations {
             };
         };
     };
+    readonly get_task_center: {
+        readonly parameters: {
+            readonly query?: {
+                readonly enabled?: boolean;
+                readonly kind?: "custom" | "heartbeat" | "workflow";
+                readonly limit?: number;
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Task"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_task_center: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default {} */
+                    readonly config?: {
+                        readonly cron?: string;
+                        readonly interval_minutes?: number;
+                        readonly run_at?: string;
+                        readonly timezone?: string;
+                    };
+                    /** @default  */
+                    readonly description?: string;
+                    /** @default true */
+                    readonly enabled?: boolean;
+                    readonly id?: string;
+                    readonly name: string;
+                    readonly prompt: string;
+                    /** @default null */
+                    readonly target_session_id?: string | null;
+                    /**
+                     * @default interval
+                     * @enum {string}
+                     */
+                    readonly trigger?: "interval" | "cron" | "date";
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Task"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_task_center_by_task_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly task_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly config?: {
+                        readonly cron?: string;
+                        readonly interval_minutes?: number;
+                        readonly run_at?: string;
+                        readonly timezone?: string;
+                    };
+                    readonly description?: string;
+                    readonly enabled?: boolean;
+                    readonly name?: string;
+                    readonly prompt?: string;
+                    readonly target_session_id?: string | null;
+                    /** @enum {string} */
+                    readonly trigger?: "interval" | "cron" | "date";
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Task"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_task_center_by_task_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly task_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_task_center_by_task_id_run: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly task_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default false */
+                    readonly wait?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Run"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+            /** @description Taken in, and not done yet. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["RunStarted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_task_center_by_task_id_toggle: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly task_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly enabled?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Task"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
     readonly get_tokens: {
         readonly parameters: {
             readonly query?: {
@@ -15817,6 +19086,392 @@ export interface operations {
                             readonly sessions: readonly components["schemas"]["Ranked"][];
                             readonly users: readonly components["schemas"]["Ranked"][];
                         };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_tools: {
+        readonly parameters: {
+            readonly query?: {
+                readonly enabled?: boolean;
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+                readonly sort?: "name" | "-name" | "created_at" | "-created_at" | "updated_at" | "-updated_at";
+                readonly source?: "custom" | "builtin" | "plugin";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Tool"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_tools: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly description: string;
+                    /** @default true */
+                    readonly enabled?: boolean;
+                    readonly id?: string;
+                    readonly implementation: {
+                        readonly body?: string | {
+                            readonly [key: string]: unknown;
+                        };
+                        /** @default  */
+                        readonly error_message?: string;
+                        /** @default {} */
+                        readonly headers?: {
+                            readonly [key: string]: string;
+                        };
+                        /** @default {} */
+                        readonly headers_env?: {
+                            readonly [key: string]: string;
+                        };
+                        /** @default 10000 */
+                        readonly max_length?: number;
+                        /**
+                         * @default GET
+                         * @enum {string}
+                         */
+                        readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        /** @default {} */
+                        readonly query?: {
+                            readonly [key: string]: string;
+                        };
+                        /** @default  */
+                        readonly response_path?: string;
+                        /** @default 15 */
+                        readonly timeout_s?: number;
+                        /** @enum {string} */
+                        readonly type: "http";
+                        readonly url: string;
+                    } | {
+                        readonly result: string;
+                        /** @enum {string} */
+                        readonly type: "static";
+                    } | {
+                        /** @enum {string} */
+                        readonly type: "builtin";
+                    } | ({
+                        /** @enum {string} */
+                        readonly type: "http" | "static";
+                    } & {
+                        readonly [key: string]: unknown;
+                    });
+                    readonly name: string;
+                    /**
+                     * @default {
+                     *       "type": "object",
+                     *       "properties": {},
+                     *       "additionalProperties": true
+                     *     }
+                     */
+                    readonly parameters?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @default false */
+                    readonly requires_confirm?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Tool"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_tools_by_tool_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly tool_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly description?: string;
+                    readonly enabled?: boolean;
+                    readonly implementation?: {
+                        readonly body?: string | {
+                            readonly [key: string]: unknown;
+                        };
+                        /** @default  */
+                        readonly error_message?: string;
+                        /** @default {} */
+                        readonly headers?: {
+                            readonly [key: string]: string;
+                        };
+                        /** @default {} */
+                        readonly headers_env?: {
+                            readonly [key: string]: string;
+                        };
+                        /** @default 10000 */
+                        readonly max_length?: number;
+                        /**
+                         * @default GET
+                         * @enum {string}
+                         */
+                        readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        /** @default {} */
+                        readonly query?: {
+                            readonly [key: string]: string;
+                        };
+                        /** @default  */
+                        readonly response_path?: string;
+                        /** @default 15 */
+                        readonly timeout_s?: number;
+                        /** @enum {string} */
+                        readonly type: "http";
+                        readonly url: string;
+                    } | {
+                        readonly result: string;
+                        /** @enum {string} */
+                        readonly type: "static";
+                    } | {
+                        /** @enum {string} */
+                        readonly type: "builtin";
+                    } | ({
+                        /** @enum {string} */
+                        readonly type: "http" | "static";
+                    } & {
+                        readonly [key: string]: unknown;
+                    });
+                    readonly name?: string;
+                    readonly parameters?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly requires_confirm?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Tool"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_tools_by_tool_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly tool_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_tools_by_tool_id_toggle: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly tool_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly enabled: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Toggled"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_tools_try: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default {} */
+                    readonly arguments?: {
+                        readonly [key: string]: unknown;
+                    };
+                    readonly implementation: {
+                        readonly body?: string | {
+                            readonly [key: string]: unknown;
+                        };
+                        /** @default  */
+                        readonly error_message?: string;
+                        /** @default {} */
+                        readonly headers?: {
+                            readonly [key: string]: string;
+                        };
+                        /** @default {} */
+                        readonly headers_env?: {
+                            readonly [key: string]: string;
+                        };
+                        /** @default 10000 */
+                        readonly max_length?: number;
+                        /**
+                         * @default GET
+                         * @enum {string}
+                         */
+                        readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        /** @default {} */
+                        readonly query?: {
+                            readonly [key: string]: string;
+                        };
+                        /** @default  */
+                        readonly response_path?: string;
+                        /** @default 15 */
+                        readonly timeout_s?: number;
+                        /** @enum {string} */
+                        readonly type: "http";
+                        readonly url: string;
+                    } | {
+                        readonly result: string;
+                        /** @enum {string} */
+                        readonly type: "static";
+                    } | {
+                        /** @enum {string} */
+                        readonly type: "builtin";
+                    } | ({
+                        /** @enum {string} */
+                        readonly type: "http" | "static";
+                    } & {
+                        readonly [key: string]: unknown;
+                    });
+                    /**
+                     * @default {
+                     *       "type": "object",
+                     *       "properties": {},
+                     *       "additionalProperties": true
+                     *     }
+                     */
+                    readonly parameters?: {
+                        readonly [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["ToolTrial"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
@@ -16039,6 +19694,705 @@ export interface operations {
                             readonly offset: number;
                             readonly total: number;
                         };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_workflows: {
+        readonly parameters: {
+            readonly query?: {
+                readonly enabled?: boolean;
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly q?: string;
+                readonly sort?: "name" | "-name" | "updated_at" | "-updated_at" | "created_at" | "-created_at";
+                readonly trigger?: "manual" | "cron" | "interval";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["Workflow"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_workflows: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default {} */
+                    readonly config?: {
+                        readonly cron?: string;
+                        readonly interval_minutes?: number;
+                        readonly max_iterations?: number;
+                        readonly target_id?: string;
+                        /** @enum {string} */
+                        readonly target_type?: "none" | "session" | "imA_group" | "imA_private";
+                        readonly timezone?: string;
+                        readonly tools?: readonly string[];
+                    };
+                    readonly description: string;
+                    /** @default true */
+                    readonly enabled?: boolean;
+                    readonly id?: string;
+                    readonly name: string;
+                    /** @default [] */
+                    readonly steps?: readonly {
+                        /** @enum {string} */
+                        readonly action: "ai" | "tool" | "message" | "delay";
+                        readonly condition?: {
+                            /** @enum {string} */
+                            readonly op: "eq" | "ne" | "contains" | "empty" | "not_empty" | "gt" | "lt";
+                            readonly value?: string | number | boolean | null;
+                            readonly var: string;
+                        };
+                        readonly id: string;
+                        /** @default {} */
+                        readonly input?: {
+                            readonly [key: string]: unknown;
+                        };
+                        /**
+                         * @default stop
+                         * @enum {string}
+                         */
+                        readonly on_error?: "stop" | "continue";
+                        readonly output_var?: string;
+                        /** @default 0 */
+                        readonly retry?: number;
+                        /** @default 60 */
+                        readonly timeout_s?: number;
+                    }[];
+                    /**
+                     * @default manual
+                     * @enum {string}
+                     */
+                    readonly trigger?: "manual" | "cron" | "interval";
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Workflow"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_workflows_by_workflow_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly workflow_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Workflow"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly put_workflows_by_workflow_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The revision that is changed, like `"3"`; another one is a conflict. */
+                readonly "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            readonly path: {
+                readonly workflow_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly config?: {
+                        readonly cron?: string;
+                        readonly interval_minutes?: number;
+                        readonly max_iterations?: number;
+                        readonly target_id?: string;
+                        /** @enum {string} */
+                        readonly target_type?: "none" | "session" | "imA_group" | "imA_private";
+                        readonly timezone?: string;
+                        readonly tools?: readonly string[];
+                    };
+                    readonly description?: string;
+                    readonly enabled?: boolean;
+                    readonly name?: string;
+                    readonly steps?: readonly {
+                        /** @enum {string} */
+                        readonly action: "ai" | "tool" | "message" | "delay";
+                        readonly condition?: {
+                            /** @enum {string} */
+                            readonly op: "eq" | "ne" | "contains" | "empty" | "not_empty" | "gt" | "lt";
+                            readonly value?: string | number | boolean | null;
+                            readonly var: string;
+                        };
+                        readonly id: string;
+                        /** @default {} */
+                        readonly input?: {
+                            readonly [key: string]: unknown;
+                        };
+                        /**
+                         * @default stop
+                         * @enum {string}
+                         */
+                        readonly on_error?: "stop" | "continue";
+                        readonly output_var?: string;
+                        /** @default 0 */
+                        readonly retry?: number;
+                        /** @default 60 */
+                        readonly timeout_s?: number;
+                    }[];
+                    /** @enum {string} */
+                    readonly trigger?: "manual" | "cron" | "interval";
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Workflow"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_workflows_by_workflow_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly workflow_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_workflows_by_workflow_id_execute: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly workflow_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default  */
+                    readonly content?: string;
+                    /** @default {} */
+                    readonly inputs?: {
+                        readonly [key: string]: unknown;
+                    };
+                    /** @default false */
+                    readonly wait?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Run"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+            /** @description Taken in, and not done yet. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["RunStarted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_workflows_by_workflow_id_toggle: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly workflow_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly enabled?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly enabled: boolean;
+                            readonly id: string;
+                            /** Format: date-time */
+                            readonly next_run: string | null;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_workspace_download: {
+        readonly parameters: {
+            readonly query: {
+                readonly download?: boolean;
+                readonly path: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "*/*": string;
+                };
+            };
+        };
+    };
+    readonly get_workspace_shared_files: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+                readonly path?: string;
+                readonly q?: string;
+                readonly recursive?: boolean;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["WorkspaceItem"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly path: string;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_workspace_shared_files_by_filename: {
+        readonly parameters: {
+            readonly query?: {
+                readonly download?: boolean;
+                readonly path?: string;
+                readonly preview?: boolean;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly filename: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "*/*": string;
+                };
+            };
+        };
+    };
+    readonly delete_workspace_shared_files_by_filename: {
+        readonly parameters: {
+            readonly query?: {
+                readonly path?: string;
+                readonly recursive?: boolean;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly filename: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorkspaceDeletion"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_workspace_shared_files_by_filename_move: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly filename: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly new_name?: string;
+                    /** @default false */
+                    readonly overwrite?: boolean;
+                    readonly target: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorkspaceItem"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_workspace_shared_files_by_filename_move_to_private: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly filename: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @default false */
+                    readonly overwrite?: boolean;
+                    readonly session_id: string;
+                    /** @default  */
+                    readonly target?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorkspaceItem"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_workspace_shared_folders: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": {
+                    readonly name: string;
+                    /** @default  */
+                    readonly path?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorkspaceItem"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_workspace_trash: {
+        readonly parameters: {
+            readonly query?: {
+                readonly limit?: number;
+                readonly offset?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["DeletedFile"][];
+                            readonly limit: number;
+                            readonly offset: number;
+                            readonly total: number;
+                        };
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly delete_workspace_trash_by_trash_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly trash_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Deleted"];
+                        readonly message: string;
+                        /** @constant */
+                        readonly success: true;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_workspace_trash_by_trash_id_restore: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The same for a repeat of a request that may have arrived: it is done once. */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                readonly trash_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description Success. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["WorkspaceItem"];
                         readonly message: string;
                         /** @constant */
                         readonly success: true;
@@ -16919,6 +21273,147 @@ export interface operations {
                 };
                 content: {
                     readonly "text/plain": string;
+                };
+            };
+        };
+    };
+    readonly get_root_public_by_public_id: {
+        readonly parameters: {
+            readonly query?: {
+                readonly page?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly public_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/html": string;
+                };
+            };
+        };
+    };
+    readonly post_root_public_by_public_id: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                readonly public_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "*/*": unknown;
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/html": string;
+                };
+            };
+        };
+    };
+    readonly post_root_qrcode_generate: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": {
+                    /** @description The same as text */
+                    readonly data?: string;
+                    /**
+                     * @default png
+                     * @enum {string}
+                     */
+                    readonly format?: "png" | "svg";
+                    /**
+                     * @default M
+                     * @enum {string}
+                     */
+                    readonly level?: "L" | "M" | "Q" | "H";
+                    /** @default 4 */
+                    readonly margin?: number;
+                    /** @default 256 */
+                    readonly size?: number;
+                    readonly text?: string;
+                };
+            };
+        };
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["QrCode"];
+                        readonly message: string;
+                        /** @enum {boolean} */
+                        readonly success: true;
+                    };
+                    readonly "image/png": string;
+                    readonly "image/svg+xml": string;
+                };
+            };
+        };
+    };
+    readonly get_root_qrcode_session_by_session_id: {
+        readonly parameters: {
+            readonly query?: {
+                readonly format?: "png" | "svg";
+                readonly level?: "L" | "M" | "Q" | "H";
+                readonly margin?: number;
+                readonly size?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                readonly session_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly "4XX": components["responses"]["Failure"];
+            readonly "5XX": components["responses"]["Failure"];
+            /** @description The content itself. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["QrCode"];
+                        readonly message: string;
+                        /** @enum {boolean} */
+                        readonly success: true;
+                    };
+                    readonly "image/png": string;
+                    readonly "image/svg+xml": string;
                 };
             };
         };

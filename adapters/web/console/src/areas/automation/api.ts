@@ -1,0 +1,174 @@
+import { api, type Listed, query } from "../../shared/api/client.ts";
+
+export type RunKind = "workflow" | "task" | "heartbeat";
+export type RunStatus = "queued" | "running" | "success" | "failed" | "canceled" | "timed_out";
+export type StepState = "started" | "done" | "failed" | "skipped" | "unknown";
+export type Action = "ai" | "tool" | "message" | "delay";
+export type Trigger = "manual" | "cron" | "interval" | "date";
+type Json = Readonly<Record<string, unknown>>;
+
+export interface Run {
+  readonly run_id: string;
+  readonly kind: RunKind;
+  readonly owner_id: string;
+  readonly owner_name: string;
+  readonly status: RunStatus;
+  readonly trigger: string;
+  readonly created_at: string;
+  readonly started_at: string | null;
+  readonly duration_ms: number | null;
+  readonly result: string;
+  readonly error: string | null;
+  readonly trace_id: string;
+  readonly session_id: string | null;
+  readonly usage: { readonly total_tokens: number; readonly cost: number | null };
+}
+
+export interface RunStep {
+  readonly key: string;
+  readonly name: string;
+  readonly action: string;
+  readonly state: StepState;
+  readonly attempts: number;
+  readonly input: unknown;
+  readonly output: unknown;
+  readonly error: string | null;
+  readonly duration_ms: number | null;
+}
+
+export interface RunDetail {
+  readonly run: Run;
+  readonly steps: readonly RunStep[];
+  readonly order: { readonly content?: string; readonly inputs?: Json };
+  readonly is_cancelable: boolean;
+}
+
+export interface Step {
+  readonly id: string;
+  readonly action: Action;
+  readonly input: Json;
+  readonly output_var?: string;
+  readonly condition?: { readonly var: string; readonly op: string; readonly value?: unknown };
+  readonly retry: number;
+  readonly timeout_s: number;
+  readonly on_error: "stop" | "continue";
+}
+
+export interface Plan {
+  readonly cron?: string;
+  readonly interval_minutes?: number;
+  readonly timezone?: string;
+  readonly run_at?: string;
+}
+
+export interface WorkflowConfig extends Plan {
+  readonly target_type?: string;
+  readonly target_id?: string;
+  readonly max_iterations?: number;
+  readonly tools?: readonly string[];
+}
+
+interface Runs {
+  readonly enabled: boolean;
+  readonly status: "idle" | "running" | "success" | "failed";
+  readonly next_run: string | null;
+  readonly last_error: string | null;
+  readonly last_run: Run | null;
+  readonly run_count: number;
+  readonly skipped_count: number;
+  readonly session_id: string | null;
+  readonly revision: number;
+}
+
+export interface Workflow extends Runs {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly trigger: Exclude<Trigger, "date">;
+  readonly config: WorkflowConfig;
+  readonly steps: readonly Step[];
+}
+export type WorkflowDraft = Pick<Workflow, "name" | "description" | "enabled" | "trigger" | "config" | "steps">;
+
+export interface Task extends Runs {
+  readonly id: string;
+  readonly kind: "custom" | "heartbeat" | "workflow";
+  readonly name: string;
+  readonly description: string;
+  readonly trigger: Exclude<Trigger, "manual">;
+  readonly config: Plan;
+  readonly prompt: string;
+  readonly target_session_id: string | null;
+  readonly editable: boolean;
+}
+export type TaskDraft = Pick<
+  Task,
+  "name" | "description" | "enabled" | "trigger" | "config" | "prompt" | "target_session_id"
+>;
+
+export interface Heartbeat extends Runs {
+  readonly interval_minutes: number;
+  readonly content_file: string;
+  readonly target_session_id: string | null;
+  readonly targets: readonly string[];
+}
+export type HeartbeatDraft = Pick<
+  Heartbeat,
+  "enabled" | "interval_minutes" | "content_file" | "target_session_id" | "targets"
+>;
+
+export interface HeartbeatText {
+  readonly file: string;
+  readonly content: string;
+  readonly etag: string;
+}
+
+export interface PlannedTimes {
+  readonly id: string;
+  readonly kind: RunKind;
+  readonly name: string;
+  readonly times: readonly string[];
+}
+
+export interface RunsAsked {
+  readonly owner_id?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly status?: string | undefined;
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+const flow = (id: string) => `/api/workflows/${encodeURIComponent(id)}`;
+const task = (id: string) => `/api/task-center/${encodeURIComponent(id)}`;
+const run = (id: string) => `/api/runs/${encodeURIComponent(id)}`;
+
+export const automation = {
+  workflows: (q: string) => api.get<Listed<Workflow>>(`/api/workflows?${query({ q, limit: 500 })}`),
+  workflow: (id: string) => api.get<Workflow>(flow(id)),
+  createWorkflow: (draft: Partial<WorkflowDraft>) => api.post<Workflow>("/api/workflows", draft),
+  changeWorkflow: (id: string, draft: WorkflowDraft, ifMatch: number) =>
+    api.call<Workflow>("put", flow(id), { body: draft, ifMatch }),
+  removeWorkflow: (id: string) => api.remove(flow(id)),
+  toggleWorkflow: (id: string, enabled: boolean) => api.post(`${flow(id)}/toggle`, { enabled }),
+  execute: (id: string, given: { readonly content?: string; readonly inputs?: Json } = {}) =>
+    api.post<{ readonly run_id: string }>(`${flow(id)}/execute`, given),
+  tasks: () => api.get<Listed<Task>>("/api/task-center?limit=500"),
+  createTask: (draft: TaskDraft) => api.post<Task>("/api/task-center", draft),
+  changeTask: (id: string, draft: TaskDraft) => api.put<Task>(task(id), draft),
+  removeTask: (id: string) => api.remove(task(id)),
+  toggleTask: (id: string, enabled: boolean) => api.post<Task>(`${task(id)}/toggle`, { enabled }),
+  runTask: (id: string) => api.post<{ readonly run_id: string }>(`${task(id)}/run`),
+  heartbeat: () => api.get<Heartbeat>("/api/heartbeat"),
+  changeHeartbeat: (draft: Partial<HeartbeatDraft>) => api.put<Heartbeat>("/api/heartbeat", draft),
+  heartbeatText: (file: string) => api.get<HeartbeatText>(`/api/heartbeat/content?${query({ file })}`),
+  saveHeartbeatText: (file: string, content: string, ifMatch: number) =>
+    api.call("put", "/api/heartbeat/content", { body: { file, content }, ifMatch }),
+  runs: (asked: RunsAsked) =>
+    api.get<{ readonly items: readonly Run[]; readonly has_more: boolean }>(`/api/runs?${query({ ...asked })}`),
+  run: (id: string) => api.get<RunDetail>(run(id)),
+  cancel: (id: string) => api.post<Run>(`${run(id)}/cancel`),
+  calendar: (days: number) =>
+    api.get<{ readonly items: readonly PlannedTimes[] }>(`/api/automation/calendar?days=${days}`),
+};
+
+export const isOver = (status: RunStatus) => status !== "queued" && status !== "running";

@@ -1,0 +1,159 @@
+import { Button, Group, NumberInput, Stack, Switch, TagsInput, Text, Textarea, TextInput, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Failure, Loaded, timeOf, useTried } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { toast } from "../../shared/ui/toasts.tsx";
+import { automation, type Heartbeat, type HeartbeatDraft, type HeartbeatText } from "./api.ts";
+import { Runs } from "./runs.tsx";
+import { CHANGED, StatusBadge } from "./shared.tsx";
+import { useTexts } from "./texts.ts";
+
+interface HeartbeatProps {
+  readonly open: (runId: string) => void;
+}
+
+/** When it beats, what it looks at, who hears it, and what came of it. */
+export function HeartbeatTab({ open }: HeartbeatProps) {
+  const { t } = useTexts();
+  const found = useQuery({ queryKey: ["heartbeat", "config"], queryFn: automation.heartbeat });
+  return (
+    <Stack gap="lg" maw="46rem">
+      <Text size="sm" c="dimmed">
+        {t("heartbeatHint")}
+      </Text>
+      <Loaded query={found}>
+        {(heartbeat) => (
+          <>
+            <Config key={heartbeat.revision} heartbeat={heartbeat} open={open} />
+            <TextOf file={heartbeat.content_file} />
+          </>
+        )}
+      </Loaded>
+      <section aria-labelledby="heartbeat-runs">
+        <Title order={2} size="h4" id="heartbeat-runs" mb="xs">
+          {t("tab_runs")}
+        </Title>
+        <Runs open={open} ownerId="heartbeat" />
+      </section>
+    </Stack>
+  );
+}
+
+function Config({ heartbeat, open }: HeartbeatProps & { readonly heartbeat: Heartbeat }) {
+  const { t, language } = useTexts();
+  const { enabled, interval_minutes, content_file, target_session_id, targets, status, next_run } = heartbeat;
+  const [start] = useState<HeartbeatDraft>(() => ({
+    enabled,
+    interval_minutes,
+    content_file,
+    target_session_id,
+    targets,
+  }));
+  const [draft, setDraft] = useState(start);
+  const { tried, isBusy, error } = useTried(CHANGED);
+  const put = (patch: Partial<HeartbeatDraft>) => setDraft((before) => ({ ...before, ...patch }));
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(start);
+  return (
+    <Stack gap="sm">
+      <Group gap="xs">
+        <StatusBadge status={status} />
+        {next_run !== null && (
+          <Text size="sm">
+            {t("next")}: {timeOf(next_run, language)}
+          </Text>
+        )}
+      </Group>
+      <Switch
+        label={t("enabled")}
+        checked={draft.enabled}
+        onChange={({ currentTarget }) => put({ enabled: currentTarget.checked })}
+        data-testid="heartbeat-enabled"
+      />
+      <NumberInput
+        label={t("minutes")}
+        min={1}
+        max={10_080}
+        value={draft.interval_minutes}
+        onChange={(minutes) => put({ interval_minutes: Number(minutes) || 60 })}
+      />
+      <TextInput
+        label={t("file")}
+        value={draft.content_file}
+        onChange={({ currentTarget }) => put({ content_file: currentTarget.value })}
+      />
+      <TextInput
+        label={t("conversation")}
+        description={t("conversationHint")}
+        value={draft.target_session_id ?? ""}
+        onChange={({ currentTarget }) => put({ target_session_id: currentTarget.value.trim() || null })}
+      />
+      <TagsInput
+        label={t("targets")}
+        description={t("targetsHint")}
+        value={[...draft.targets]}
+        onChange={(next) => put({ targets: next })}
+      />
+      <Failure error={error} />
+      <Group gap="xs">
+        <Button
+          loading={isBusy}
+          disabled={!isChanged}
+          onClick={tried(async () => {
+            await automation.changeHeartbeat(draft);
+            toast({ text: t("saved") });
+          })}
+          data-testid="save-heartbeat"
+        >
+          {t("save")}
+        </Button>
+        <Button
+          variant="light"
+          leftSection={<Icon name="play" size={16} />}
+          loading={isBusy}
+          onClick={tried(async () => open((await automation.runTask("heartbeat")).run_id))}
+        >
+          {t("run")}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function TextOf({ file }: { readonly file: string }) {
+  const found = useQuery({ queryKey: ["heartbeat", "text", file], queryFn: () => automation.heartbeatText(file) });
+  return <Loaded query={found}>{(text) => <TextForm key={`${text.file} ${text.etag}`} text={text} />}</Loaded>;
+}
+
+function TextForm({ text }: { readonly text: HeartbeatText }) {
+  const { t } = useTexts();
+  const [content, setContent] = useState(text.content);
+  const { tried, isBusy, error } = useTried(CHANGED);
+  return (
+    <div>
+      <Textarea
+        autosize
+        minRows={4}
+        maxRows={24}
+        label={`${t("heartbeatText")} (${text.file})`}
+        description={t("heartbeatTextHint")}
+        value={content}
+        onChange={({ currentTarget }) => setContent(currentTarget.value)}
+        data-testid="heartbeat-text"
+      />
+      <Failure error={error} />
+      <Button
+        mt="xs"
+        loading={isBusy}
+        disabled={content === text.content}
+        onClick={tried(async () => {
+          await automation.saveHeartbeatText(text.file, content, Number(text.etag));
+          toast({ text: t("saved") });
+        })}
+        data-testid="save-heartbeat-text"
+      >
+        {t("save")}
+      </Button>
+    </div>
+  );
+}

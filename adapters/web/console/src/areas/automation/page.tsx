@@ -1,0 +1,52 @@
+import "./automation.css";
+import { Tabs } from "@mantine/core";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { Dialog, Page } from "../../shared/ui/page.tsx";
+import { Calendar } from "./calendar.tsx";
+import { HeartbeatTab } from "./heartbeat.tsx";
+import { RunView } from "./run-view.tsx";
+import { Runs } from "./runs.tsx";
+import { TasksTab } from "./tasks.tsx";
+import { useTexts } from "./texts.ts";
+import { WorkflowPage } from "./workflow-page.tsx";
+import { Workflows } from "./workflows.tsx";
+
+const TABS = ["workflows", "tasks", "heartbeat", "calendar", "runs"] as const;
+type Tab = (typeof TABS)[number];
+
+export function AutomationPage() {
+  const { tab, workflowId } = useParams({ strict: false }) as { readonly tab?: string; readonly workflowId?: string };
+  if (workflowId !== undefined) return <WorkflowPage key={workflowId} id={workflowId} />;
+  return <TabsPage tab={TABS.find((one) => one === tab) ?? "workflows"} />;
+}
+
+function TabsPage({ tab }: { readonly tab: Tab }) {
+  const { t } = useTexts();
+  const navigate = useNavigate();
+  const [open, setOpen] = useState<string>();
+  const content = {
+    workflows: () => <Workflows open={setOpen} />,
+    tasks: () => <TasksTab open={setOpen} />,
+    heartbeat: () => <HeartbeatTab open={setOpen} />,
+    calendar: () => <Calendar />,
+    runs: () => <Runs open={setOpen} />,
+  }[tab];
+  return (
+    <Page title={t("title")} hint={t("hint")} isWide>
+      <Tabs value={tab} onChange={(to) => navigate({ to: `/automation/${to}` as string })} mb="md">
+        <Tabs.List>
+          {TABS.map((value) => (
+            <Tabs.Tab key={value} value={value} data-testid={`tab-${value}`}>
+              {t(`tab_${value}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+      </Tabs>
+      {content()}
+      <Dialog opened={open !== undefined} onClose={() => setOpen(undefined)} title={t("runTitle")} size="xl">
+        {open !== undefined && <RunView id={open} again={setOpen} />}
+      </Dialog>
+    </Page>
+  );
+}

@@ -1,0 +1,147 @@
+import { Button, Code, Group, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Failure, Loaded, timeOf, useTried } from "../../shared/ui/common.tsx";
+import { automation, isOver, type RunDetail, type RunStep } from "./api.ts";
+import { CHANGED, durationOf, StateBadge, StatusBadge } from "./shared.tsx";
+import { useTexts } from "./texts.ts";
+
+const LOOK_MS = 1_000;
+
+interface RunViewProps {
+  readonly id: string;
+  /** Another run of the same was started. */
+  readonly again?: (runId: string) => void;
+}
+
+/** One run: how it stands, each step with what it was given and what it gave; followed while it runs. */
+export function RunView({ id, again }: RunViewProps) {
+  const found = useQuery({
+    queryKey: ["run", "one", id],
+    queryFn: () => automation.run(id),
+    refetchInterval: ({ state }) => (state.data && isOver(state.data.run.status) ? false : LOOK_MS),
+  });
+  return <Loaded query={found}>{(detail) => <Detail detail={detail} {...(again && { again })} />}</Loaded>;
+}
+
+function Detail({ detail, again }: { readonly detail: RunDetail } & Pick<RunViewProps, "again">) {
+  const { t, language } = useTexts();
+  const { run, steps, order, is_cancelable } = detail;
+  const { tried, isBusy, error } = useTried(CHANGED);
+  const start = async () => {
+    const { content = "", inputs = {} } = order;
+    const { run_id } = await (run.kind === "workflow"
+      ? automation.execute(run.owner_id, { content, inputs })
+      : automation.runTask(run.owner_id));
+    again?.(run_id);
+  };
+  const facts = [
+    t(`by_${run.trigger}` as "by_manual"),
+    timeOf(run.started_at ?? run.created_at, language),
+    durationOf(run.duration_ms, language),
+    run.usage.total_tokens > 0 ? `${t("cost")} ${run.usage.total_tokens.toLocaleString(language)}` : "",
+  ];
+  return (
+    <div data-testid="run-view">
+      <Group gap="xs" mb={4}>
+        <Text fw={600}>{run.owner_name}</Text>
+        <StatusBadge status={run.status} />
+      </Group>
+      <Text size="sm" c="dimmed">
+        {facts.filter(Boolean).join(" · ")}
+      </Text>
+      <Group gap="xs" my="xs">
+        {is_cancelable && (
+          <Button
+            size="compact-sm"
+            variant="light"
+            color="red"
+            loading={isBusy}
+            onClick={tried(() => automation.cancel(run.run_id))}
+          >
+            {t("cancelRun")}
+          </Button>
+        )}
+        {isOver(run.status) && again && (
+          <Button size="compact-sm" variant="light" loading={isBusy} onClick={tried(start)} data-testid="rerun">
+            {t("rerun")}
+          </Button>
+        )}
+        {run.session_id !== null && (
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            component={Link}
+            to={`/chat/${encodeURIComponent(run.session_id)}` as string}
+          >
+            {t("openConversation")}
+          </Button>
+        )}
+      </Group>
+      <Failure error={error} />
+      {run.error !== null && <Failure error={new Error(run.error)} />}
+      {run.result !== "" && (
+        <>
+          <Text size="sm" fw={600} mt="sm">
+            {t("result")}
+          </Text>
+          <Shown value={run.result} />
+        </>
+      )}
+      <Stack gap="xs" mt="md">
+        {steps.map((step) => (
+          <StepView key={step.key} step={step} />
+        ))}
+      </Stack>
+    </div>
+  );
+}
+
+function StepView({ step }: { readonly step: RunStep }) {
+  const { t, language } = useTexts();
+  const { name, state, attempts, input, output, error, duration_ms } = step;
+  const isInner = step.key.includes(".");
+  return (
+    <details className="run-step" data-inner={isInner} data-testid="run-step">
+      <summary>
+        <Group gap="xs" component="span" display="inline-flex">
+          <Text span size="sm" fw={isInner ? 400 : 600}>
+            {name}
+          </Text>
+          <StateBadge state={state} />
+          <Text span size="xs" c="dimmed">
+            {[durationOf(duration_ms, language), attempts > 1 ? t("tries", { count: String(attempts) }) : ""]
+              .filter(Boolean)
+              .join(" · ")}
+          </Text>
+        </Group>
+        {error !== null && (
+          <Text size="sm" c="red">
+            {error}
+          </Text>
+        )}
+      </summary>
+      <Text size="xs" c="dimmed" mt="xs">
+        {t("given")}
+      </Text>
+      <Shown value={input} />
+      {output !== null && (
+        <>
+          <Text size="xs" c="dimmed" mt="xs">
+            {t("got")}
+          </Text>
+          <Shown value={output} />
+        </>
+      )}
+    </details>
+  );
+}
+
+/** A text as it is, anything else as JSON. */
+export function Shown({ value }: { readonly value: unknown }) {
+  return (
+    <Code block className="run-value" tabIndex={0}>
+      {typeof value === "string" ? value : JSON.stringify(value, null, 2)}
+    </Code>
+  );
+}

@@ -1,0 +1,118 @@
+import { Button, Group, Select, Text } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Failure, shortTimeOf, timeOf, Waiting } from "../../shared/ui/common.tsx";
+import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
+import { automation, isOver, type Run } from "./api.ts";
+import { durationOf, StatusBadge } from "./shared.tsx";
+import { useTexts } from "./texts.ts";
+
+const STEP = 50;
+const LOOK_MS = 3_000;
+const KINDS = ["workflow", "task", "heartbeat"] as const;
+const STATUSES = ["running", "success", "failed", "canceled", "timed_out"] as const;
+
+interface RunsProps {
+  readonly open: (runId: string) => void;
+  /** Of one record only. */
+  readonly ownerId?: string;
+}
+
+/** What has run, newest first. */
+export function Runs({ open, ownerId }: RunsProps) {
+  const { t } = useTexts();
+  const [kind, setKind] = useState<string | null>(null);
+  const [status, setStatus] = useState<string | null>(null);
+  const asked = { owner_id: ownerId, kind: kind ?? undefined, status: status ?? undefined, limit: STEP };
+  const found = useInfiniteQuery({
+    queryKey: ["run", "list", asked],
+    queryFn: ({ pageParam }) => automation.runs({ ...asked, before: pageParam }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ items, has_more }) => (has_more ? items.at(-1)?.run_id : undefined),
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some(({ items }) => items.some((run) => !isOver(run.status))) ? LOOK_MS : false,
+  });
+  const items = found.data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <>
+      <Group gap="xs" mb="sm">
+        {ownerId === undefined && (
+          <Select
+            style={{ flex: "1 1 9rem" }}
+            clearable
+            aria-label={t("allKinds")}
+            placeholder={t("allKinds")}
+            value={kind}
+            onChange={setKind}
+            data={KINDS.map((value) => ({ value, label: t(`kind_${value}`) }))}
+          />
+        )}
+        <Select
+          style={{ flex: "1 1 9rem" }}
+          clearable
+          aria-label={t("allStates")}
+          placeholder={t("allStates")}
+          value={status}
+          onChange={setStatus}
+          data={STATUSES.map((value) => ({ value, label: t(`status_${value}`) }))}
+        />
+      </Group>
+      {found.isError && <Failure error={found.error} />}
+      {found.isPending && <Waiting />}
+      {found.data && items.length === 0 && (
+        <Text c="dimmed" size="sm">
+          {t("noRuns")}
+        </Text>
+      )}
+      {items.length > 0 && (
+        <RecordTable columns={[t("what"), t("state"), t("started"), t("took"), t("result")]} actions={t("actions")}>
+          {items.map((run) => (
+            <RunRow key={run.run_id} run={run} open={open} />
+          ))}
+        </RecordTable>
+      )}
+      {found.hasNextPage && (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          mt="xs"
+          loading={found.isFetchingNextPage}
+          onClick={() => found.fetchNextPage()}
+        >
+          {t("showMore")}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function RunRow({ run, open }: RunsProps & { readonly run: Run }) {
+  const { t, language } = useTexts();
+  const at = run.started_at ?? run.created_at;
+  return (
+    <RecordRow
+      testId="run-row"
+      cells={[
+        <>
+          {run.owner_name}
+          <Text size="xs" c="dimmed">
+            {t(`kind_${run.kind}`)} · {t(`by_${run.trigger}` as "by_manual")}
+          </Text>
+        </>,
+        <StatusBadge key="status" status={run.status} />,
+        <span key="at" title={timeOf(at, language)} style={{ whiteSpace: "nowrap" }}>
+          {shortTimeOf(at, language)}
+        </span>,
+        durationOf(run.duration_ms, language),
+        <Text key="result" size="sm" lineClamp={2} {...(run.error !== null && { c: "red" })}>
+          {run.error ?? run.result}
+        </Text>,
+      ]}
+      actions={
+        <Button size="compact-sm" variant="subtle" onClick={() => open(run.run_id)} data-testid="open-run">
+          {t("details")}
+        </Button>
+      }
+    />
+  );
+}

@@ -1,0 +1,148 @@
+import { Badge, NumberInput, Select, Text, TextInput } from "@mantine/core";
+import { timeOf } from "../../shared/ui/common.tsx";
+import type { Plan, RunStatus, StepState, Trigger } from "./api.ts";
+import { useTexts } from "./texts.ts";
+
+export const CHANGED = [["workflow"], ["task"], ["heartbeat"], ["run"]] as const;
+const RUN_COLORS: Readonly<Record<RunStatus | "idle", string>> = {
+  idle: "gray",
+  queued: "gray",
+  running: "blue",
+  success: "parley",
+  failed: "red",
+  canceled: "gray",
+  timed_out: "red",
+};
+const STATE_COLORS: Readonly<Record<StepState, string>> = {
+  started: "blue",
+  done: "parley",
+  failed: "red",
+  skipped: "gray",
+  unknown: "orange",
+};
+
+export function StatusBadge({ status }: { readonly status: RunStatus | "idle" }) {
+  const { t } = useTexts();
+  return (
+    <Badge variant="light" color={RUN_COLORS[status]} tt="none">
+      {t(`status_${status}`)}
+    </Badge>
+  );
+}
+
+export function StateBadge({ state }: { readonly state: StepState }) {
+  const { t } = useTexts();
+  return (
+    <Badge variant="light" color={STATE_COLORS[state]} tt="none" size="sm">
+      {t(`state_${state}`)}
+    </Badge>
+  );
+}
+
+/** How long something took, in the reader's language. */
+export function durationOf(ms: number | null, language: string): string {
+  if (ms === null) return "";
+  const [unit, size] =
+    ms < 1_000
+      ? (["millisecond", 1] as const)
+      : ms < 60_000
+        ? (["second", 1_000] as const)
+        : (["minute", 60_000] as const);
+  const style = { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: 1 } as const;
+  return new Intl.NumberFormat(language, style).format(ms / size);
+}
+
+/** When it runs, in a few words. */
+export function PlanText({ trigger, config }: { readonly trigger: Trigger; readonly config: Plan }) {
+  const { t, language } = useTexts();
+  if (trigger === "cron") {
+    return (
+      <>
+        <code>{config.cron ?? "0 8 * * *"}</code>
+        {config.timezone !== undefined && (
+          <Text size="xs" c="dimmed">
+            {config.timezone}
+          </Text>
+        )}
+      </>
+    );
+  }
+  if (trigger === "interval") return t("everyMinutes", { count: String(config.interval_minutes ?? 60) });
+  return trigger === "date" ? timeOf(config.run_at, language) : t("trigger_manual");
+}
+
+export interface PlanFieldsProps<Of extends Trigger> {
+  readonly triggers: readonly Of[];
+  readonly trigger: Of;
+  readonly config: Plan;
+  readonly put: (trigger: Of, config: Plan) => void;
+}
+
+/** When something runs by itself. */
+export function PlanFields<Of extends Trigger>({ triggers, trigger, config, put }: PlanFieldsProps<Of>) {
+  const { t } = useTexts();
+  const set = (patch: Plan) => put(trigger, without({ ...config, ...patch }));
+  return (
+    <>
+      <Select
+        label={t("starts")}
+        allowDeselect={false}
+        value={trigger}
+        onChange={(value) => put(value as Of, config)}
+        data={triggers.map((value) => ({ value, label: t(`trigger_${value}`) }))}
+      />
+      {trigger === "cron" && (
+        <>
+          <TextInput
+            label={t("cron")}
+            description={t("cronHint")}
+            placeholder="0 8 * * *"
+            value={config.cron ?? ""}
+            onChange={({ currentTarget }) => set({ cron: currentTarget.value })}
+          />
+          <Select
+            label={t("timezone")}
+            description={t("timezoneHint")}
+            searchable
+            clearable
+            limit={50}
+            data={Intl.supportedValuesOf("timeZone")}
+            value={config.timezone ?? null}
+            onChange={(timezone) => set({ timezone: timezone ?? "" })}
+          />
+        </>
+      )}
+      {trigger === "interval" && (
+        <NumberInput
+          label={t("minutes")}
+          min={1}
+          max={525_600}
+          value={config.interval_minutes ?? 60}
+          onChange={(minutes) => set({ interval_minutes: Number(minutes) || 60 })}
+        />
+      )}
+      {trigger === "date" && (
+        <TextInput
+          type="datetime-local"
+          label={t("runAt")}
+          value={localOf(config.run_at)}
+          onChange={({ currentTarget }) => {
+            const at = new Date(currentTarget.value);
+            set({ run_at: Number.isNaN(at.getTime()) ? "" : at.toISOString() });
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function localOf(iso: string | undefined): string {
+  if (!iso) return "";
+  const at = new Date(iso);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+/** Without what is empty. */
+export function without<T extends object>(fields: T): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== "" && value !== undefined)) as T;
+}

@@ -1,0 +1,201 @@
+import { Button, Group, Stack, Switch, Text, Textarea, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { Failure, Loaded, shortTimeOf, timeOf, useTried } from "../../shared/ui/common.tsx";
+import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { IconButton } from "../../shared/ui/icon-button.tsx";
+import { Dialog } from "../../shared/ui/page.tsx";
+import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
+import { automation, type Task, type TaskDraft } from "./api.ts";
+import { CHANGED, PlanFields, PlanText, StatusBadge } from "./shared.tsx";
+import { useTexts } from "./texts.ts";
+import { Next } from "./workflows.tsx";
+
+const LOOK_MS = 2_000;
+
+interface TasksProps {
+  readonly open: (runId: string) => void;
+}
+
+/** All that runs by itself in one list: the heartbeat, workflows, tasks. */
+export function TasksTab({ open }: TasksProps) {
+  const { t } = useTexts();
+  const [edited, setEdited] = useState<Task | "new">();
+  const found = useQuery({
+    queryKey: ["task", "list"],
+    queryFn: automation.tasks,
+    refetchInterval: ({ state }) => (state.data?.items.some(({ status }) => status === "running") ? LOOK_MS : false),
+  });
+  return (
+    <>
+      <Group justify="flex-end">
+        <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setEdited("new")} data-testid="new-task">
+          {t("newTask")}
+        </Button>
+      </Group>
+      <Loaded query={found}>
+        {({ items }) => (
+          <RecordTable columns={[t("name"), t("when"), t("next"), t("last")]} actions={t("actions")}>
+            {items.map((task) => (
+              <TaskRow key={task.id} task={task} open={open} edit={() => setEdited(task)} />
+            ))}
+          </RecordTable>
+        )}
+      </Loaded>
+      <Dialog
+        opened={edited !== undefined}
+        onClose={() => setEdited(undefined)}
+        title={edited === "new" ? t("newTask") : t("edit")}
+        size="lg"
+      >
+        {edited !== undefined && (
+          <TaskForm {...(edited !== "new" && { task: edited })} done={() => setEdited(undefined)} />
+        )}
+      </Dialog>
+    </>
+  );
+}
+
+interface TaskRowProps extends TasksProps {
+  readonly task: Task;
+  readonly edit: () => void;
+}
+
+function TaskRow({ task, open, edit }: TaskRowProps) {
+  const { t, language } = useTexts();
+  const { tried, isBusy, error } = useTried(CHANGED);
+  const { id, kind, name, enabled, trigger, config, status, next_run, last_run, skipped_count, editable } = task;
+  const page = kind === "workflow" ? `/automation/workflows/${id}` : "/automation/heartbeat";
+  const isOver = trigger === "date" && !enabled && Date.parse(config.run_at ?? "") < Date.now();
+  return (
+    <RecordRow
+      testId="task-row"
+      cells={[
+        <>
+          {editable ? name : <Link to={page as string}>{kind === "heartbeat" ? t("kind_heartbeat") : name}</Link>}
+          <Text size="xs" c="dimmed">
+            {t(`kind_${kind}`)}
+          </Text>
+          <Failure error={error} />
+        </>,
+        <PlanText key="plan" trigger={trigger} config={config} />,
+        <Next key="next" at={next_run} skipped={skipped_count} />,
+        <>
+          <StatusBadge status={status} />{" "}
+          <span title={timeOf(last_run?.started_at, language)}>{shortTimeOf(last_run?.started_at, language)}</span>
+        </>,
+      ]}
+      actions={
+        <>
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            loading={isBusy}
+            onClick={tried(async () => open((await automation.runTask(id)).run_id))}
+          >
+            {t("run")}
+          </Button>
+          {editable && (
+            <>
+              <IconButton icon="edit" label={`${t("edit")}: ${name}`} onClick={edit} />
+              <ConfirmButton
+                label={t("remove")}
+                what={name}
+                text={t("removeHint")}
+                icon="trash"
+                size="sm"
+                run={tried(() => automation.removeTask(id), { throws: true })}
+              />
+            </>
+          )}
+          <Switch
+            size="sm"
+            checked={enabled}
+            disabled={isBusy || isOver}
+            onChange={tried(() => automation.toggleTask(id, !enabled))}
+            aria-label={`${t("enabled")}: ${name}`}
+          />
+        </>
+      }
+    />
+  );
+}
+
+const NEW: TaskDraft = {
+  name: "",
+  description: "",
+  enabled: true,
+  trigger: "cron",
+  config: { cron: "0 8 * * *" },
+  prompt: "",
+  target_session_id: null,
+};
+
+function TaskForm({ task, done }: { readonly task?: Task; readonly done: () => void }) {
+  const { t } = useTexts();
+  const [draft, setDraft] = useState<TaskDraft>(() => (task ? draftOf(task) : NEW));
+  const { tried, isBusy, error } = useTried(CHANGED);
+  const put = (patch: Partial<TaskDraft>) => setDraft((before) => ({ ...before, ...patch }));
+  const save = async () => {
+    await (task ? automation.changeTask(task.id, draft) : automation.createTask(draft));
+    done();
+  };
+  return (
+    <Stack gap="sm">
+      <TextInput
+        data-autofocus
+        label={t("name")}
+        maxLength={100}
+        value={draft.name}
+        onChange={({ currentTarget }) => put({ name: currentTarget.value })}
+        data-testid="task-name"
+      />
+      <Textarea
+        autosize
+        minRows={3}
+        maxRows={12}
+        label={t("askedWhat")}
+        value={draft.prompt}
+        onChange={({ currentTarget }) => put({ prompt: currentTarget.value })}
+        data-testid="task-prompt"
+      />
+      <PlanFields
+        triggers={["cron", "interval", "date"]}
+        trigger={draft.trigger}
+        config={draft.config}
+        put={(trigger, config) => put({ trigger, config })}
+      />
+      <TextInput
+        label={t("conversation")}
+        description={t("conversationHint")}
+        value={draft.target_session_id ?? ""}
+        onChange={({ currentTarget }) => put({ target_session_id: currentTarget.value.trim() || null })}
+      />
+      <Switch
+        label={t("enabled")}
+        checked={draft.enabled}
+        onChange={({ currentTarget }) => put({ enabled: currentTarget.checked })}
+      />
+      <Failure error={error} />
+      <Group justify="flex-end">
+        <Button variant="subtle" onClick={done}>
+          {t("cancel")}
+        </Button>
+        <Button
+          loading={isBusy}
+          disabled={draft.name.trim() === "" || draft.prompt.trim() === ""}
+          onClick={tried(save)}
+          data-testid="save-task"
+        >
+          {t("save")}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function draftOf({ name, description, enabled, trigger, config, prompt, target_session_id }: Task): TaskDraft {
+  return { name, description, enabled, trigger, config, prompt, target_session_id };
+}

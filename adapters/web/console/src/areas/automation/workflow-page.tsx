@@ -1,0 +1,267 @@
+import { Button, Group, Select, Stack, Switch, Text, Textarea, TextInput, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { Failure, Loaded, useTried } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { Page } from "../../shared/ui/page.tsx";
+import { toast } from "../../shared/ui/toasts.tsx";
+import { UnsavedGuard } from "../../shared/ui/unsaved.tsx";
+import { type Action, automation, type Step, type Workflow, type WorkflowDraft } from "./api.ts";
+import { RunView } from "./run-view.tsx";
+import { CHANGED, PlanFields, without } from "./shared.tsx";
+import { StepForm } from "./step-form.tsx";
+import { useTexts } from "./texts.ts";
+
+const ACTIONS = ["ai", "tool", "message", "delay"] as const satisfies readonly Action[];
+const TARGETS = ["none", "session", "imA_group", "imA_private"] as const;
+
+/** One workflow: its steps as a list, and beside it a run that shows what each step is given and gives. */
+export function WorkflowPage({ id }: { readonly id: string }) {
+  const found = useQuery({ queryKey: ["workflow", "one", id], queryFn: () => automation.workflow(id) });
+  return <Loaded query={found}>{(workflow) => <Editor key={workflow.revision} workflow={workflow} />}</Loaded>;
+}
+
+function draftOf({ name, description, enabled, trigger, config, steps }: Workflow): WorkflowDraft {
+  return { name, description, enabled, trigger, config, steps };
+}
+
+// What is shown beside stays when the record is read again after it was saved.
+const shownRuns = new Map<string, string>();
+
+function Editor({ workflow }: { readonly workflow: Workflow }) {
+  const { t } = useTexts();
+  const [start] = useState(() => draftOf(workflow));
+  const [draft, setDraft] = useState(start);
+  const [content, setContent] = useState("");
+  const [runId, setRunId] = useState(shownRuns.get(workflow.id) ?? workflow.last_run?.run_id);
+  const { tried, isBusy, error } = useTried(CHANGED);
+  const put = (patch: Partial<WorkflowDraft>) => setDraft((before) => ({ ...before, ...patch }));
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(start);
+  const show = (next: string) => {
+    shownRuns.set(workflow.id, next);
+    setRunId(next);
+  };
+  const save = async () => {
+    if (isChanged) await automation.changeWorkflow(workflow.id, draft, workflow.revision);
+  };
+  const saveAndRun = async () => {
+    await save();
+    show((await automation.execute(workflow.id, { content })).run_id);
+  };
+  return (
+    <Page
+      title={draft.name}
+      isWide
+      actions={
+        <>
+          <Button
+            variant="subtle"
+            component={Link}
+            to={"/automation/workflows" as string}
+            leftSection={<Icon name="back" size={16} />}
+          >
+            {t("back")}
+          </Button>
+          <Button
+            loading={isBusy}
+            disabled={!isChanged}
+            onClick={tried(async () => {
+              await save();
+              toast({ text: t("saved") });
+            })}
+            data-testid="save-workflow"
+          >
+            {t("save")}
+          </Button>
+        </>
+      }
+    >
+      <UnsavedGuard isChanged={isChanged && !isBusy} />
+      <Failure error={error} />
+      <div className="workflow">
+        <div>
+          <Basics draft={draft} put={put} />
+          <Steps steps={draft.steps} put={(steps) => put({ steps })} />
+          <TargetFields draft={draft} put={put} />
+        </div>
+        <aside className="workflow-try" aria-label={t("tryIt")}>
+          <Title order={2} size="h4">
+            {t("tryIt")}
+          </Title>
+          <Text size="sm" c="dimmed" mb="xs">
+            {t("tryHint")}
+          </Text>
+          <Textarea
+            autosize
+            maxRows={6}
+            label={t("tryContent")}
+            value={content}
+            onChange={({ currentTarget }) => setContent(currentTarget.value)}
+          />
+          <Button
+            mt="xs"
+            mb="md"
+            loading={isBusy}
+            leftSection={<Icon name="play" size={16} />}
+            onClick={tried(saveAndRun)}
+            data-testid="try-workflow"
+          >
+            {t("saveAndRun")}
+          </Button>
+          {runId !== undefined && <RunView id={runId} again={show} />}
+        </aside>
+      </div>
+    </Page>
+  );
+}
+
+interface PartProps {
+  readonly draft: WorkflowDraft;
+  readonly put: (patch: Partial<WorkflowDraft>) => void;
+}
+
+function Basics({ draft, put }: PartProps) {
+  const { t } = useTexts();
+  return (
+    <Stack gap="sm">
+      <TextInput
+        label={t("name")}
+        maxLength={100}
+        value={draft.name}
+        onChange={({ currentTarget }) => put({ name: currentTarget.value })}
+        data-testid="workflow-name"
+      />
+      <Textarea
+        autosize
+        minRows={2}
+        maxRows={12}
+        label={t("description")}
+        description={t("descriptionHint")}
+        value={draft.description}
+        onChange={({ currentTarget }) => put({ description: currentTarget.value })}
+      />
+      <PlanFields
+        triggers={["manual", "cron", "interval"]}
+        trigger={draft.trigger}
+        config={draft.config}
+        put={(trigger, config) =>
+          put({ trigger, config: { ...draft.config, ...config, ...missing(draft.config, config) } })
+        }
+      />
+      {draft.trigger !== "manual" && (
+        <Switch
+          label={t("enabled")}
+          checked={draft.enabled}
+          onChange={({ currentTarget }) => put({ enabled: currentTarget.checked })}
+        />
+      )}
+    </Stack>
+  );
+}
+
+/** Fields of the plan that were taken out, so that they do not stay. */
+function missing(before: object, after: object): object {
+  const gone = Object.keys(before).filter((key) => !(key in after));
+  return Object.fromEntries(gone.map((key) => [key, undefined]));
+}
+
+function TargetFields({ draft, put }: PartProps) {
+  const { t } = useTexts();
+  const { config } = draft;
+  const set = (patch: Partial<WorkflowDraft["config"]>) => put({ config: without({ ...config, ...patch }) });
+  const type = config.target_type ?? "none";
+  return (
+    <Stack gap="sm" mt="lg">
+      <Select
+        label={t("target")}
+        allowDeselect={false}
+        value={type}
+        onChange={(value) => set({ target_type: value ?? "none", ...(value === "none" && { target_id: "" }) })}
+        data={TARGETS.map((value) => ({ value, label: t(`target_${value}`) }))}
+      />
+      {type !== "none" && (
+        <TextInput
+          label={t("targetId")}
+          value={config.target_id ?? ""}
+          onChange={({ currentTarget }) => set({ target_id: currentTarget.value })}
+        />
+      )}
+    </Stack>
+  );
+}
+
+interface StepsProps {
+  readonly steps: readonly Step[];
+  readonly put: (steps: readonly Step[]) => void;
+}
+
+const STARTS: Readonly<Record<Action, Step["input"]>> = {
+  ai: { prompt: "" },
+  tool: { name: "", arguments: {} },
+  message: { content: "" },
+  delay: { seconds: 60 },
+};
+
+function Steps({ steps, put }: StepsProps) {
+  const { t } = useTexts();
+  const add = (action: Action) => {
+    const ids = new Set(steps.map(({ id }) => id));
+    let number = steps.length + 1;
+    while (ids.has(`${action}-${number}`)) number += 1;
+    const step: Step = {
+      id: `${action}-${number}`,
+      action,
+      input: STARTS[action],
+      retry: 0,
+      timeout_s: 60,
+      on_error: "stop",
+    };
+    put([...steps, step]);
+  };
+  const move = (from: number, to: number) => {
+    const next = [...steps];
+    const [step] = next.splice(from, 1);
+    if (step) next.splice(to, 0, step);
+    put(next);
+  };
+  return (
+    <section aria-label={t("steps")}>
+      <Title order={2} size="h4" mt="lg" mb="xs">
+        {t("steps")}
+      </Title>
+      {steps.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t("noSteps")}
+        </Text>
+      )}
+      <Stack gap="sm">
+        {steps.map((step, index) => (
+          <StepForm
+            key={index}
+            step={step}
+            before={steps.slice(0, index).flatMap(({ output_var }) => output_var ?? [])}
+            put={(next) => put(steps.map((one, at) => (at === index ? next : one)))}
+            remove={() => put(steps.filter((_, at) => at !== index))}
+            {...(index > 0 && { up: () => move(index, index - 1) })}
+            {...(index < steps.length - 1 && { down: () => move(index, index + 1) })}
+          />
+        ))}
+      </Stack>
+      <Group gap="xs" mt="sm" aria-label={t("addStep")} role="group">
+        {ACTIONS.map((action) => (
+          <Button
+            key={action}
+            size="compact-sm"
+            variant="light"
+            leftSection={<Icon name="plus" size={14} />}
+            onClick={() => add(action)}
+            data-testid={`add-${action}`}
+          >
+            {t(`action_${action}`)}
+          </Button>
+        ))}
+      </Group>
+    </section>
+  );
+}

@@ -1,0 +1,194 @@
+import { createHash } from "node:crypto";
+import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt } from "@ai-sdk/provider";
+import {
+  AppError,
+  type AskedTool,
+  isToolParts,
+  type ModelAnswer,
+  type ModelCalls,
+  modelError,
+  type Tool,
+  type ToolContext,
+  type ToolGuard,
+} from "@parley/core";
+import { cutAt } from "./clamp.ts";
+import { type Ledger, withUsage } from "./ledger.ts";
+
+/** How much of a tool's result a model is shown; 10 MB would be its whole context. */
+const MAX_SHOWN = 20_000;
+const MAX_SAME_CALLS = 3;
+const MAX_OFFERED = 128;
+
+export interface AiTask {
+  /** Of its steps in the ledger; unique in the run. */
+  readonly key: string;
+  readonly system: string;
+  readonly prompt: string;
+  /** Names of the tools it may use; absent: all that are enabled. */
+  readonly tools?: readonly string[] | undefined;
+  readonly modelId?: string | undefined;
+  readonly mostRounds: number;
+  /** How often an answer that failed is asked for again. */
+  readonly retries: number;
+}
+
+export interface AiCaller {
+  readonly traceId: string;
+  readonly sessionId: string;
+  readonly ownerId: string;
+  readonly signal: AbortSignal;
+  readonly ledger: Ledger;
+}
+
+export interface AiLoopParts {
+  readonly models: () => ModelCalls;
+  readonly guard: () => ToolGuard | undefined;
+}
+
+interface Round {
+  readonly text: string;
+  readonly calls: readonly AskedTool[];
+}
+
+/** Asks a model and runs the tools it asks for, until it has said its last word. Each answer and each call is a step of the ledger. */
+export async function askWithTools(parts: AiLoopParts, task: AiTask, caller: AiCaller): Promise<string> {
+  const tools = offered(parts.guard(), task.tools);
+  const asks = task.system === "" ? [] : [{ role: "system", content: task.system } as const];
+  const prompt: LanguageModelV4Prompt = [...asks, { role: "user", content: [{ type: "text", text: task.prompt }] }];
+  const counts = new Map<string, number>();
+  for (let round = 1; ; round += 1) {
+    const isLast = round >= task.mostRounds;
+    const { text, calls } = await askOnce(parts, task, caller, { prompt, tools, round, isLast });
+    if (calls.length === 0) return text;
+    if (isLast) throw new AppError("conflict", `the AI still wanted tools after ${task.mostRounds} rounds`);
+    const results = [];
+    for (const [index, call] of calls.entries()) {
+      const key = `${call.name} ${hashOf(call.input)}`;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+      const isLoop = (counts.get(key) ?? 0) > MAX_SAME_CALLS;
+      const shown = isLoop
+        ? { isOk: false, text: "rate_limited: the same call was made too often" }
+        : await callOnce(parts, call, caller, `${task.key}.${round}.${index + 1}`);
+      const output = { type: shown.isOk ? ("text" as const) : ("error-text" as const), value: shown.text };
+      results.push({ type: "tool-result", toolCallId: call.id, toolName: call.name, output } as const);
+    }
+    const asked = calls.map(
+      ({ id, name, input }) => ({ type: "tool-call", toolCallId: id, toolName: name, input: parsed(input) }) as const,
+    );
+    const said = text === "" ? [] : [{ type: "text", text } as const];
+    prompt.push({ role: "assistant", content: [...said, ...asked] }, { role: "tool", content: results });
+  }
+}
+
+interface Question {
+  readonly prompt: LanguageModelV4Prompt;
+  readonly tools: readonly Tool[];
+  readonly round: number;
+  readonly isLast: boolean;
+}
+
+function askOnce(
+  { models }: AiLoopParts,
+  task: AiTask,
+  { ledger, traceId, sessionId, signal }: AiCaller,
+  { prompt, tools, round, isLast }: Question,
+): Promise<Round> {
+  const step = {
+    key: `${task.key}.${round}`,
+    name: `model, round ${round}`,
+    action: "model",
+    input: round === 1 ? { system: task.system, prompt: task.prompt } : { round },
+    isRisky: false,
+    retries: task.retries,
+  };
+  return ledger.once(step, async () => {
+    const { answer } = models().ask({
+      purpose: "chat",
+      messages: prompt,
+      tools: tools.map(toFunctionTool),
+      toolChoice: isLast ? "none" : "auto",
+      session: sessionId,
+      traceId,
+      signal,
+      ...(task.modelId !== undefined && { sessionModelId: task.modelId }),
+    });
+    const said = await answer;
+    signal.throwIfAborted();
+    refuseBroken(said);
+    return { output: { text: said.text, calls: said.toolCalls }, usage: said.usage };
+  });
+}
+
+function refuseBroken({ ending, failure, usage }: ModelAnswer): void {
+  if (ending === "failed" && failure) throw withUsage(modelError(failure), usage);
+  if (ending === "aborted") throw withUsage(new AppError("timed_out", "the model was stopped"), usage);
+}
+
+/** A call that a model asked for: a refusal is told to the model, and the run goes on. */
+async function callOnce({ guard }: AiLoopParts, call: AskedTool, caller: AiCaller, key: string) {
+  const tool = guard()
+    ?.list("ai")
+    .find(({ name }) => name === call.name);
+  const args = parsed(call.input);
+  const step = { key, name: call.name, action: "tool", input: args, isRisky: tool?.risk !== "read" };
+  return caller.ledger.once(step, async () => {
+    try {
+      const value = await runTool(guard(), call.name, args, caller);
+      return { output: { isOk: true, text: textOfResult(value) } };
+    } catch (error) {
+      if (caller.signal.aborted || !AppError.is(error)) throw error;
+      return { output: { isOk: false, text: `${error.code}: ${error.message}` } };
+    }
+  });
+}
+
+/** A call behind the guard, for a model or for a step. Nobody of flesh confirms it. */
+export async function runTool(
+  guard: ToolGuard | undefined,
+  name: string,
+  args: unknown,
+  { traceId, sessionId, ownerId, signal }: Pick<AiCaller, "traceId" | "sessionId" | "ownerId" | "signal">,
+): Promise<unknown> {
+  if (!guard) throw new AppError("unavailable", "there are no tools");
+  const context: ToolContext = { signal, traceId, sessionId, callerId: ownerId, isAdmin: true, progress() {} };
+  return guard.call(name, args, { audience: "ai", id: traceId, confirms: false }, context);
+}
+
+/** What is kept of a tool's result: its texts, at most as many characters as a model can use. */
+export function textOfResult(value: unknown): string {
+  const text =
+    typeof value === "string"
+      ? value
+      : isToolParts(value)
+        ? value.parts.map((part) => ("text" in part ? part.text : `[${part.type}, ${part.mimeType}]`)).join("\n")
+        : (JSON.stringify(value) ?? "null");
+  return text.length <= MAX_SHOWN ? text : `${cutAt(text, MAX_SHOWN)}… [cut: ${text.length} characters]`;
+}
+
+function offered(guard: ToolGuard | undefined, names: readonly string[] | undefined): readonly Tool[] {
+  const all = guard?.callable("ai") ?? [];
+  return (names ? all.filter(({ name }) => names.includes(name)) : all).slice(0, MAX_OFFERED);
+}
+
+function toFunctionTool({ name, purpose, args, inputSchema }: Tool): LanguageModelV4FunctionTool {
+  const schema = inputSchema ?? args["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+  return {
+    type: "function",
+    name,
+    description: purpose,
+    inputSchema: schema as LanguageModelV4FunctionTool["inputSchema"],
+  };
+}
+
+function parsed(input: string): unknown {
+  try {
+    return input.trim() === "" ? {} : JSON.parse(input);
+  } catch {
+    // The guard says what is wrong with it.
+    return input;
+  }
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}

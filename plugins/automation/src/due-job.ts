@@ -1,0 +1,80 @@
+import Joi from "@hapi/joi";
+import { AppError, type Clock, derivedId, type JobKind, jobKind, type Settings, setting } from "@parley/core";
+import { DUE_JOB } from "./planner.ts";
+import type { RunStore } from "./run-store.ts";
+import type { Starter } from "./starter.ts";
+import { RUN_KINDS, type RunKind, type RunTrigger } from "./tables.ts";
+import type { Tasks } from "./tasks.ts";
+
+/** A start that was left out because automation was off is made up when it comes on again within this time. */
+export const MADE_UP_WITHIN_MS = 300_000;
+
+/** Whether anything runs by itself. */
+export const BY_ITSELF = setting({
+  key: "features.workflow",
+  schema: Joi.boolean().strict().default(true),
+  group: "general",
+  title: { en: "Run workflows, tasks and the heartbeat by themselves", zh: "自动运行工作流、任务与心跳" },
+  help: {
+    en: "Off: nothing starts at its time; starting by hand still works.",
+    zh: "关闭后到时间不会自动启动，仍可手动启动。",
+  },
+});
+
+export interface DueParts {
+  readonly starter: Starter;
+  readonly store: RunStore;
+  readonly tasks: Tasks;
+  readonly settings: Settings;
+  readonly clock: Clock;
+}
+
+interface Due {
+  readonly kind: RunKind;
+  readonly id: string;
+}
+
+/** What a planned time adds: it starts the run, or counts that it was left out. */
+export function dueJob({ starter, store, tasks, settings, clock }: DueParts): JobKind {
+  return jobKind<Due>({
+    kind: DUE_JOB,
+    titles: { en: "Start what is due", zh: "启动到期任务" },
+    schema: Joi.object({ kind: Joi.valid(...RUN_KINDS).required(), id: Joi.string().required() }),
+    concurrency: 8,
+    async run({ kind, id }, { jobId }) {
+      const record = await starter.find(kind, id);
+      if (!record?.enabled) return;
+      const isDate = record.trigger === "date";
+      if (!settings.get(BY_ITSELF)) {
+        await store.skip(id, kind, clock.now());
+        if (isDate) await tasks.over(id);
+        return;
+      }
+      const isStarted = await startOnce(starter, { kind, id }, record.trigger as RunTrigger, derivedId("run", jobId));
+      if (!isStarted) await store.skip(id, kind, null);
+      if (isDate) await tasks.over(id);
+    },
+  });
+}
+
+/** One run for one planned time, however often it is asked for; false when its record has another one under way. */
+async function startOnce(starter: Starter, { kind, id }: Due, trigger: RunTrigger, runId: string): Promise<boolean> {
+  try {
+    await starter.start(kind, id, { trigger, runId });
+    return true;
+  } catch (error) {
+    if (AppError.is(error) && (error.code === "conflict" || error.code === "unavailable")) return false;
+    throw error;
+  }
+}
+
+/** Starts what fell due while automation was off, if that was a moment ago. */
+export async function makeUp({ starter, store, clock }: DueParts): Promise<void> {
+  for (const { id, kind, held_ms } of await store.held(clock.now() - MADE_UP_WITHIN_MS)) {
+    const record = await starter.find(kind, id);
+    if (held_ms === null || !record || !(await store.takeHeld(id, held_ms))) continue;
+    // A date switched its task off when it came.
+    if (!record.enabled && record.trigger !== "date") continue;
+    await startOnce(starter, { kind, id }, record.trigger as RunTrigger, derivedId("run", id, String(held_ms)));
+  }
+}

@@ -1,0 +1,72 @@
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { AppError, explained, safeJoin } from "@parley/core";
+import { CONTENT_FILE } from "./heartbeat-schema.ts";
+
+export interface HeartbeatContent {
+  readonly file: string;
+  readonly content: string;
+  readonly exists: boolean;
+  /** Of this content; a number, as `If-Match` takes it. */
+  readonly etag: string;
+}
+
+/** The texts of the heartbeat: files that people may edit by hand too. */
+export interface HeartbeatTexts {
+  read(file: string): Promise<HeartbeatContent>;
+  /** Replaces the whole file, or leaves it as it was. `conflict` when it is not the one that `ifMatch` names. */
+  write(
+    file: string,
+    content: string,
+    ifMatch: number | undefined,
+  ): Promise<{ file: string; size: number; etag: string }>;
+}
+
+export function createHeartbeatTexts(folder: string): HeartbeatTexts {
+  let last: Promise<unknown> = Promise.resolve();
+  const pathOf = (file: string) => {
+    if (!CONTENT_FILE.test(file)) throw new AppError("bad_request", "file: must be a name like heartbeat.md");
+    return safeJoin(folder, file);
+  };
+  const read = async (file: string): Promise<HeartbeatContent> => {
+    try {
+      const content = await readFile(pathOf(file), "utf8");
+      return { file, content, exists: true, etag: etagOf(content) };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+      return { file, content: "", exists: false, etag: etagOf("") };
+    }
+  };
+  const replace = async (file: string, content: string, ifMatch: number | undefined) => {
+    const path = pathOf(file);
+    const { etag } = await read(file);
+    if (ifMatch !== undefined && String(ifMatch) !== etag) {
+      throw explained("conflict", "changed_meanwhile", { revision: etag, seen: ifMatch });
+    }
+    await mkdir(folder, { recursive: true });
+    const temporary = `${path}.${randomUUID()}`;
+    try {
+      await using handle = await open(temporary, "wx");
+      await handle.writeFile(content);
+      await handle.sync();
+      await rename(temporary, path);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+    return { file, size: Buffer.byteLength(content), etag: etagOf(content) };
+  };
+  return {
+    read,
+    write(file, content, ifMatch) {
+      // One after another: what is compared is what is replaced.
+      const written = last.then(() => replace(file, content, ifMatch));
+      last = written.catch(() => undefined);
+      return written;
+    },
+  };
+}
+
+function etagOf(content: string): string {
+  return String(createHash("sha256").update(content).digest().readUIntBE(0, 6));
+}

@@ -1,0 +1,225 @@
+import { createHash } from "node:crypto";
+import {
+  AppError,
+  type Clock,
+  type Collection,
+  canonicalSessionId,
+  checkRevision,
+  derivedId,
+  type LiveEvents,
+  type PromptSource,
+  resourceChanged,
+  type Sessions,
+  type Turn,
+  type TurnStage,
+} from "@parley/core";
+import type { HeartbeatTexts } from "./heartbeat-content.ts";
+import { HEARTBEAT, HEARTBEAT_DEFAULTS, type HeartbeatFields } from "./heartbeat-schema.ts";
+import { Interrupted } from "./ledger.ts";
+import type { Planned, Planner } from "./planner.ts";
+import type { RunWork } from "./run-job.ts";
+import type { RunStore } from "./run-store.ts";
+import type { Runs } from "./runs.ts";
+import type { Speaker } from "./targets.ts";
+import { askAsTurn, type TurnOfRunParts } from "./turn-of-run.ts";
+import { runFieldsOf } from "./workflows.ts";
+
+/** What the AI answers when there is nothing worth a message. */
+export const SILENCE = "HEARTBEAT_OK";
+const SAME_FOR_MS = 24 * 3_600_000;
+const NOTHING_TO_SAY = "nothing to say";
+
+export interface StoredHeartbeat extends HeartbeatFields {
+  readonly id: typeof HEARTBEAT;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly revision: number;
+}
+
+export interface Heartbeat {
+  get(): Promise<StoredHeartbeat>;
+  change(patch: Partial<HeartbeatFields>, ifMatch?: number): Promise<StoredHeartbeat>;
+  /** With its runs and its next time. */
+  shown(): Promise<object>;
+  /** At the start: it is there and planned. */
+  load(): Promise<void>;
+}
+
+export interface HeartbeatParts {
+  readonly stored: Collection<StoredHeartbeat>;
+  readonly runs: Runs;
+  readonly planner: Planner;
+  readonly speaker: Speaker;
+  readonly sessions: () => Sessions;
+  readonly events: LiveEvents;
+  readonly clock: Clock;
+}
+
+export const heartbeatPlan = ({ enabled, interval_minutes }: HeartbeatFields): Planned => ({
+  id: HEARTBEAT,
+  enabled,
+  trigger: "interval",
+  config: { interval_minutes },
+});
+
+export function createHeartbeat({
+  stored,
+  runs,
+  planner,
+  speaker,
+  sessions,
+  events,
+  clock,
+}: HeartbeatParts): Heartbeat {
+  const now = () => new Date(clock.now()).toISOString();
+  const load = async () => {
+    const found = await stored.get(HEARTBEAT);
+    if (!found)
+      await stored.put({ ...HEARTBEAT_DEFAULTS, id: HEARTBEAT, created_at: now(), updated_at: now(), revision: 1 });
+    await planner.put(heartbeatPlan(found ?? HEARTBEAT_DEFAULTS), "heartbeat");
+  };
+  const get = async () => {
+    const found = await stored.get(HEARTBEAT);
+    if (!found) throw new AppError("unavailable", "the heartbeat is not there yet");
+    return found;
+  };
+  return {
+    load,
+    get,
+    async change({ target_session_id, ...patch }, ifMatch) {
+      const target =
+        target_session_id === undefined ? {} : { target_session_id: await targetOf(sessions(), target_session_id) };
+      for (const one of patch.targets ?? []) if (one !== "web") await speaker.check(one, "targets");
+      const next = await stored.update(HEARTBEAT, (before) => {
+        checkRevision(before, ifMatch);
+        return { ...before, ...patch, ...target, updated_at: now(), revision: before.revision + 1 };
+      });
+      await planner.put(heartbeatPlan(next), "heartbeat");
+      events.publish(resourceChanged(HEARTBEAT, HEARTBEAT, "updated", next.revision));
+      return next;
+    },
+    async shown() {
+      const [config, owners, schedules] = await Promise.all([get(), runs.of([HEARTBEAT]), planner.of([HEARTBEAT])]);
+      return { ...config, ...runFieldsOf(owners.get(HEARTBEAT), schedules.get(HEARTBEAT)) };
+    },
+  };
+}
+
+/** The id of a conversation that is there; `bad_request` for any other. */
+export async function targetOf(sessions: Sessions, asked: string | null): Promise<string | null> {
+  if (asked === null) return null;
+  const session = await sessions.find(canonicalSessionId(asked));
+  if (!session) throw new AppError("bad_request", `target_session_id: there is no conversation '${asked}'`);
+  return session.id;
+}
+
+export interface HeartbeatWorkParts extends TurnOfRunParts {
+  readonly texts: HeartbeatTexts;
+  readonly speaker: Speaker;
+  readonly store: RunStore;
+  readonly events: LiveEvents;
+  readonly clock: Clock;
+}
+
+/** Asks the AI what the text of the heartbeat says, and passes on what it has to say. */
+export function heartbeatWork(parts: HeartbeatWorkParts): RunWork {
+  const { texts, speaker, store, events, clock, sessions } = parts;
+  return async (run) => {
+    const { content_file, target_session_id: target, targets } = run.order as HeartbeatFields;
+    const { content } = await texts.read(content_file);
+    if (content.trim() === "") return { result: "" };
+    const session =
+      target === null
+        ? await sessions().openOwn({ id: derivedId("sess", HEARTBEAT), type: "heartbeat", name: "Heartbeat" })
+        : await sessions().find(target);
+    if (!session) throw new AppError("not_found", "session not found");
+    await run.inSession(session.id);
+    const asked = { sessionId: session.id, text: content, source: "heartbeat", name: "Heartbeat" } as const;
+    const { text, state, notice } = await askAsTurn(parts, run, asked);
+    const isSilent = state === "stopped" && notice === NOTHING_TO_SAY;
+    if (isSilent || (state === "answered" && text.trim() === "")) return { result: "" };
+    if (state !== "answered")
+      throw new AppError("conflict", state === "blocked" ? "the filter withholds it" : `the turn was ${state}`);
+
+    const failed: string[] = [];
+    const others = targets.filter((one) => one !== "web" && one !== session.id);
+    for (const one of others) {
+      try {
+        const step = {
+          key: `to ${one}`,
+          name: one,
+          action: "message",
+          input: { session: one, content: text },
+          isRisky: true,
+        };
+        await run.ledger.once(step, async () => ({
+          output: await speaker.say(one, { key: `${run.row.run_id}:${one}`, text, source: "heartbeat" }),
+        }));
+      } catch (error) {
+        if (run.signal.aborted || !(AppError.is(error) || error instanceof Interrupted)) throw error;
+        failed.push(`${one}: ${error.message}`);
+      }
+    }
+    const error = {
+      code: "upstream_failed",
+      error: `not sent to ${failed.length} of ${others.length}: ${failed.join("; ")}`,
+    };
+    return {
+      result: text,
+      ...(failed.length > 0 && { error }),
+      writes: [store.said(HEARTBEAT, hashOf(text), clock.now())],
+      applied() {
+        const payload = { run_id: run.row.run_id, content: text, targets };
+        events.publish({ type: "heartbeat", durable: true, payload });
+        const ended = { action: "heartbeat_completed", session };
+        events.publish({ type: "session_updated", session_id: session.id, durable: true, payload: ended });
+      },
+    };
+  };
+}
+
+const isHeartbeat = ({ inbound }: Turn) => inbound.source === "heartbeat";
+
+/** Tells the AI what a heartbeat is, and how to say nothing. */
+export const heartbeatPrompt: PromptSource = {
+  id: "automation.heartbeat",
+  key: "global.heartbeat",
+  priority: 90,
+  place: "system",
+  async collect(turn) {
+    if (!isHeartbeat(turn)) return undefined;
+    const text =
+      "Nobody has written: this is a regular occasion to look whether something is worth saying now. What to look at follows. " +
+      `If there is nothing new that people should hear, answer exactly ${SILENCE} and nothing else. Do not repeat what was said before.`;
+    return { text, isData: false };
+  },
+};
+
+/** Ends a heartbeat without a word when there is nothing to say, or nothing that was not said lately. */
+export function silenceStage({ store, clock }: Pick<HeartbeatWorkParts, "store" | "clock">): TurnStage {
+  return {
+    id: "automation.silence",
+    phase: "screen-reply",
+    usesStorage: true,
+    guardsStream: isHeartbeat,
+    async run(turn) {
+      if (!isHeartbeat(turn) || turn.replies.length === 0) return turn;
+      const text = turn.replies.map((reply) => reply.text).join("\n\n");
+      const state = await store.state(HEARTBEAT);
+      const isLate = clock.now() - (state?.said_ms ?? 0) > SAME_FOR_MS;
+      const isSaid = state?.said === hashOf(text) && !isLate;
+      if (!isSilent(text) && !isSaid) return turn;
+      return { ...turn, replies: [], stopped: { by: "automation.silence", reason: "ignored", notice: NOTHING_TO_SAY } };
+    },
+  };
+}
+
+/** The word for silence, however it is dressed up. */
+function isSilent(text: string): boolean {
+  return text.replaceAll(/[\s*_`"'.!]/g, "").toUpperCase() === SILENCE.replaceAll("_", "");
+}
+
+function hashOf(text: string): string {
+  const plain = text.normalize("NFKC").toLowerCase().replaceAll(/\s+/g, " ").trim();
+  return createHash("sha256").update(plain).digest("hex").slice(0, 32);
+}

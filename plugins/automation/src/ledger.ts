@@ -1,0 +1,197 @@
+import { AppError, type Clock, type Redaction, type Usage } from "@parley/core";
+import { clamped, MAX_OUTPUT } from "./clamp.ts";
+import type { RunFence, RunStore } from "./run-store.ts";
+import type { StepState, StepTable } from "./tables.ts";
+
+const MAX_INPUT = 10_000;
+const MAX_ERROR = 2_000;
+const MAX_PAUSE_MS = 30_000;
+
+export interface LedgerStep {
+  /** What the step is known by when the run goes on; unique in its run. */
+  readonly key: string;
+  readonly name: string;
+  readonly action: string;
+  /** What people are shown of it; secrets are masked. */
+  readonly input: unknown;
+  /** True: it changes something outside, so that doing it again would be a second one. */
+  readonly isRisky: boolean;
+  /** How often it is tried again when it is known to have failed. Default 0. */
+  readonly retries?: number;
+}
+
+export interface StepResult<Output> {
+  readonly output: Output;
+  readonly usage?: Usage | undefined;
+}
+
+/** What a run has done: each step once, also when the run goes on after its process ended. */
+export interface Ledger {
+  /**
+   * Does a step, or gives what it gave before. A risky step that was begun when the process ended is `Interrupted`; one that is
+   * cut off by its time or by a person may have happened and is not tried again.
+   */
+  once<Output>(step: LedgerStep, run: () => Promise<StepResult<Output>>): Promise<Output>;
+  /** Notes a step that was left out. */
+  skip(step: Omit<LedgerStep, "isRisky">): Promise<void>;
+  /** Begun by now, or by an earlier beginning of the run: when. */
+  startedAt(key: string): number | undefined;
+  /** Marks a step as begun without doing anything; for those that wait. */
+  open(step: LedgerStep): Promise<number>;
+  /** Ends what `open` began. */
+  close(key: string): Promise<void>;
+  state(key: string): StepState | undefined;
+  output(key: string): unknown;
+}
+
+export interface LedgerParts {
+  readonly store: RunStore;
+  readonly clock: Clock;
+  readonly redaction: Pick<Redaction, "mask">;
+  /** Called with each step that changes, after it is stored. */
+  readonly changed: (step: Pick<LedgerStep, "key" | "name" | "action"> & { readonly state: StepState }) => void;
+  /** Before the second try of a step; twice as long before each further one. */
+  readonly pauseMs: number;
+}
+
+export class Interrupted extends AppError {
+  constructor(name: string) {
+    super("conflict", `interrupted: whether the step '${name}' happened is not known`);
+  }
+}
+
+export async function openLedger(parts: LedgerParts, run: RunFence, signal: AbortSignal): Promise<Ledger> {
+  const { store, clock, redaction, changed, pauseMs } = parts;
+  const rows = new Map((await store.steps(run.run_id)).map((row) => [row.step_key, row]));
+  let last = Math.max(0, ...[...rows.values()].map(({ nr }) => nr));
+  const begin = async ({ key, name, action, input, isRisky }: LedgerStep) => {
+    const before = rows.get(key);
+    const row: StepTable = {
+      run_id: run.run_id,
+      step_key: key,
+      nr: before?.nr ?? ++last,
+      name,
+      action,
+      state: "started",
+      is_risky: Number(isRisky),
+      attempts: (before?.attempts ?? 0) + 1,
+      input: clamped(redaction.mask(input), MAX_INPUT),
+      output: null,
+      error: null,
+      started_ms: before?.started_ms ?? clock.now(),
+      finished_ms: null,
+      input_tokens: 0,
+      output_tokens: 0,
+      cost: null,
+    };
+    await store.startStep(run, row);
+    rows.set(key, row);
+    changed({ key, name, action, state: "started" });
+    return row;
+  };
+  const end = async (row: StepTable, state: Exclude<StepState, "started">, output: unknown, more: EndMore = {}) => {
+    const text = state === "done" ? clamped(output ?? null, MAX_OUTPUT) : null;
+    const error = more.error?.slice(0, MAX_ERROR) ?? null;
+    await store.endStep(run, row.step_key, { state, output: text, error, usage: more.usage }, clock.now());
+    rows.set(row.step_key, { ...row, state, output: text, error });
+    changed({ key: row.step_key, name: row.name, action: row.action, state });
+    return text;
+  };
+  const attempt = async <Output>(step: LedgerStep, work: () => Promise<StepResult<Output>>) => {
+    signal.throwIfAborted();
+    const row = await begin(step);
+    try {
+      const { output, usage } = await work();
+      await end(row, "done", output, { usage });
+    } catch (error) {
+      // The service stops, or the run is another's: whoever goes on finds the step begun.
+      if (isLeft(signal)) throw error;
+      const isInDoubt = step.isRisky && (signal.aborted || isTimeout(error));
+      const why = signal.aborted ? (signal.reason as Error).message : messageOf(error);
+      const told = isInDoubt ? `${why}; whether it happened is not known` : why;
+      await end(row, isInDoubt ? "unknown" : "failed", null, { error: told, usage: usageOf(error) });
+      throw error;
+    }
+  };
+  const outputOf = (key: string) => JSON.parse(rows.get(key)?.output ?? "null") as unknown;
+  return {
+    async once<Output>(step: LedgerStep, work: () => Promise<StepResult<Output>>) {
+      const most = 1 + (step.retries ?? 0);
+      for (;;) {
+        const before = rows.get(step.key);
+        if (before?.state === "done") return outputOf(step.key) as Output;
+        if (before?.state === "started" && before.is_risky === 1) {
+          const interrupted = new Interrupted(before.name);
+          await end(before, "unknown", null, { error: interrupted.message });
+          throw interrupted;
+        }
+        const isOver = before?.state === "unknown" || (before?.state === "failed" && before.attempts >= most);
+        if (isOver) throw new AppError("conflict", before.error ?? "the step failed");
+        try {
+          await attempt(step, work);
+        } catch (error) {
+          const { state, attempts } = rows.get(step.key) ?? { state: "failed", attempts: most };
+          if (signal.aborted || state !== "failed" || attempts >= most) throw error;
+          await pause(Math.min(pauseMs * 2 ** (attempts - 1), MAX_PAUSE_MS), signal);
+        }
+      }
+    },
+    async skip(step) {
+      if (rows.has(step.key)) return;
+      await end(await begin({ ...step, isRisky: false }), "skipped", null);
+    },
+    startedAt: (key) => rows.get(key)?.started_ms,
+    open: async (step) => rows.get(step.key)?.started_ms ?? (await begin(step)).started_ms,
+    async close(key) {
+      const row = rows.get(key);
+      if (row && row.state === "started") await end(row, "done", null);
+    },
+    state: (key) => rows.get(key)?.state,
+    output: outputOf,
+  };
+}
+
+interface EndMore {
+  readonly error?: string;
+  readonly usage?: Usage | undefined;
+}
+
+function isTimeout(error: unknown): boolean {
+  return AppError.is(error) && error.code === "timed_out";
+}
+
+function messageOf(error: unknown): string {
+  return AppError.is(error) ? error.message : "the step failed: the log says why";
+}
+
+/** Resolves after a while; rejects with its reason when the signal aborts. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", abort);
+      resolve();
+    }, ms);
+    signal.addEventListener("abort", abort, { once: true });
+    if (signal.aborted) abort();
+  });
+}
+
+/** A run that is left as it is, for the next beginning of it. */
+export function isLeft({ aborted, reason }: AbortSignal): boolean {
+  return aborted && AppError.is(reason) && reason.code === "unavailable";
+}
+
+const USAGE = Symbol("usage");
+
+/** A failure that cost something all the same. */
+export function withUsage(error: AppError, usage: Usage): AppError {
+  return Object.assign(error, { [USAGE]: usage });
+}
+
+function usageOf(error: unknown): Usage | undefined {
+  return typeof error === "object" && error !== null ? (error as { [USAGE]?: Usage })[USAGE] : undefined;
+}

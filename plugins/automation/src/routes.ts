@@ -1,0 +1,242 @@
+import Joi from "@hapi/joi";
+import {
+  answered,
+  type Clock,
+  explained,
+  extended,
+  listData,
+  listQuery,
+  type Route,
+  type RouteTable,
+  reply,
+  route,
+  shape,
+  textOf,
+  toggledData,
+} from "@parley/core";
+import { comingUntil } from "./calendar.ts";
+import type { Heartbeat } from "./heartbeat.ts";
+import type { HeartbeatTexts } from "./heartbeat-content.ts";
+import {
+  contentShape,
+  fileName,
+  HEARTBEAT,
+  type HeartbeatFields,
+  heartbeatPatch,
+  heartbeatShape,
+  savedContentShape,
+} from "./heartbeat-schema.ts";
+import type { Planner } from "./planner.ts";
+import type { RunQuery } from "./run-store.ts";
+import { runDetailShape, runShape, startedShape } from "./run-views.ts";
+import type { Runs } from "./runs.ts";
+import { kindOfId, type Starter } from "./starter.ts";
+import { RUN_KINDS, RUN_STATUSES } from "./tables.ts";
+import { tasks as taskResource } from "./task-schema.ts";
+import type { TaskQuery, Tasks } from "./tasks.ts";
+import type { Workflows } from "./workflows.ts";
+
+export interface AutomationRows {
+  readonly workflows: Workflows;
+  readonly tasks: Tasks;
+  readonly heartbeat: Heartbeat;
+  readonly texts: HeartbeatTexts;
+  readonly starter: Starter;
+  readonly runs: Runs;
+  readonly planner: Planner;
+  readonly clock: Clock;
+}
+
+const toggle = Joi.object<{ readonly enabled?: boolean }>({ enabled: Joi.boolean() });
+const start = { wait: Joi.boolean().default(false) };
+const startBody = Joi.object<{ readonly wait: boolean }>(start);
+const executeBody = Joi.object<{
+  readonly content: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly wait: boolean;
+}>({
+  content: textOf(32_000).default(""),
+  inputs: Joi.object()
+    .pattern(Joi.string().pattern(/^[A-Za-z_][\w-]{0,63}$/), Joi.any())
+    .max(50)
+    .default({}),
+  ...start,
+});
+const begun = { data: runShape, accepted: startedShape, timeoutMs: false } as const;
+const time = answered.orNull(answered.time);
+
+/** The rows beside the records themselves. */
+export function automationRoutes(parts: AutomationRows): RouteTable {
+  return [...workflowRows(parts), ...taskRows(parts), ...heartbeatRows(parts), ...runRows(parts)];
+}
+
+function workflowRows({ workflows, starter }: AutomationRows): readonly Route[] {
+  return [
+    route({
+      method: "POST",
+      path: "/api/workflows/{workflow_id}/toggle",
+      summary: "let a workflow run by itself, or not",
+      body: toggle,
+      data: extended(toggledData, { next_run: time }),
+      async run({ params, body }) {
+        const { workflow, next_run } = await workflows.setEnabled(params.workflow_id, body.enabled);
+        return { id: workflow.id, enabled: workflow.enabled, next_run };
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/api/workflows/{workflow_id}/execute",
+      summary: "run a workflow now",
+      body: executeBody,
+      ...begun,
+      run: ({ params, body: { wait, ...given }, signal }) =>
+        starter.answer("workflow", params.workflow_id, { ...given, trigger: "manual" }, wait, signal),
+    }),
+  ];
+}
+
+function taskRows({ tasks, starter }: AutomationRows): readonly Route[] {
+  return [
+    route({
+      method: "GET",
+      path: "/api/task-center",
+      summary: "list what runs by itself: the heartbeat, workflows, tasks",
+      query: listQuery<TaskQuery>({
+        kind: Joi.string().valid("custom", "heartbeat", "workflow"),
+        enabled: Joi.boolean(),
+      }),
+      data: listData(taskResource.item),
+      run: ({ query }) => tasks.list(query),
+    }),
+    route({
+      method: "POST",
+      path: "/api/task-center/{task_id}/toggle",
+      summary: "let a task run by itself, or not",
+      body: toggle,
+      data: taskResource.item,
+      run: ({ params, body }) => tasks.setEnabled(params.task_id, body.enabled),
+    }),
+    route({
+      method: "POST",
+      path: "/api/task-center/{task_id}/run",
+      summary: "run a task now",
+      body: startBody,
+      ...begun,
+      run: ({ params, body, signal }) =>
+        starter.answer(kindOfId(params.task_id), params.task_id, { trigger: "manual" }, body.wait, signal),
+    }),
+  ];
+}
+
+function heartbeatRows({ heartbeat, texts, starter }: AutomationRows): readonly Route[] {
+  const fileOf = async (file: string | undefined) => file ?? (await heartbeat.get()).content_file;
+  const tagged = (data: { readonly etag: string }) => reply({ data, headers: { etag: `"${data.etag}"` } });
+  return [
+    route({
+      method: "GET",
+      path: "/api/heartbeat",
+      summary: "how the heartbeat is set up",
+      data: heartbeatShape,
+      run: () => heartbeat.shown(),
+    }),
+    route({
+      method: "PUT",
+      path: "/api/heartbeat",
+      summary: "set up the heartbeat",
+      body: heartbeatPatch,
+      data: heartbeatShape,
+      async run({ body, ifMatch }) {
+        if (Object.keys(body).length === 0) throw explained("bad_request", "nothing_to_update", {});
+        await heartbeat.change(body as Partial<HeartbeatFields>, ifMatch);
+        return heartbeat.shown();
+      },
+    }),
+    route({
+      method: "POST",
+      path: "/api/heartbeat/run",
+      summary: "run the heartbeat now",
+      body: startBody,
+      ...begun,
+      run: ({ body, signal }) => starter.answer("heartbeat", HEARTBEAT, { trigger: "manual" }, body.wait, signal),
+    }),
+    route({
+      method: "GET",
+      path: "/api/heartbeat/content",
+      summary: "the text of the heartbeat",
+      query: Joi.object<{ readonly file?: string }>({ file: fileName }),
+      data: contentShape,
+      run: async ({ query }) => tagged(await texts.read(await fileOf(query.file))),
+    }),
+    route({
+      method: "PUT",
+      path: "/api/heartbeat/content",
+      summary: "replace the text of the heartbeat",
+      body: Joi.object<{ readonly content: string; readonly file?: string }>({
+        content: textOf(100_000).required(),
+        file: fileName,
+      }),
+      data: savedContentShape,
+      run: async ({ body, ifMatch }) => tagged(await texts.write(await fileOf(body.file), body.content, ifMatch)),
+    }),
+  ];
+}
+
+interface CalendarQuery {
+  readonly days: number;
+}
+
+const plannedShape = shape(
+  {
+    id: answered.id,
+    kind: answered.word(...RUN_KINDS),
+    name: answered.text,
+    times: answered.listOf(answered.time),
+    more: answered.flag,
+  },
+  "PlannedTimes",
+);
+
+/** Runs of all kinds, and what is planned. Rows of ours. */
+function runRows({ runs, tasks, planner, clock }: AutomationRows): readonly Route[] {
+  return [
+    route({
+      method: "GET",
+      path: "/api/runs",
+      summary: "list runs of workflows, tasks and the heartbeat, newest first",
+      query: Joi.object<RunQuery>({
+        owner_id: Joi.string().max(100),
+        kind: Joi.string().valid(...RUN_KINDS),
+        status: Joi.string().valid(...RUN_STATUSES),
+        before: Joi.string().max(100),
+        limit: Joi.number().integer().min(1).default(50),
+      }),
+      data: shape({ items: answered.listOf(runShape), has_more: answered.flag }),
+      run: ({ query }) => runs.page({ ...query, limit: Math.min(query.limit, 500) }),
+    }),
+    route({
+      method: "GET",
+      path: "/api/runs/{run_id}",
+      summary: "one run with its steps",
+      data: runDetailShape,
+      run: ({ params }) => runs.detail(params.run_id),
+    }),
+    route({
+      method: "POST",
+      path: "/api/runs/{run_id}/cancel",
+      summary: "cancel a run",
+      body: Joi.object({}),
+      data: runShape,
+      run: ({ params }) => runs.cancel(params.run_id),
+    }),
+    route({
+      method: "GET",
+      path: "/api/automation/calendar",
+      summary: "when what runs by itself comes next",
+      query: Joi.object<CalendarQuery>({ days: Joi.number().integer().min(1).max(31).default(7) }),
+      data: shape({ items: answered.listOf(plannedShape) }),
+      async run({ query }) {
+        return { items: await comingUntil(await tasks.planned(), planner, clock.now() + query.days * 86_400_000) };
+      },
+    }),
+  ];
+}

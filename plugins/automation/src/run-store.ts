@@ -1,0 +1,340 @@
+import { AppError, type Database, fixedStatement, type Usage, type Write } from "@parley/core";
+import type {
+  AutomationTables,
+  RunKind,
+  RunStatus,
+  RunTable,
+  RunTrigger,
+  StateTable,
+  StepState,
+  StepTable,
+} from "./tables.ts";
+
+const PAGE = 500;
+
+const STATE = `insert into automation_states (id, kind) values (?, ?) on conflict (id) do nothing`;
+const TAKE = `update automation_states set running_run = ?, last_run = ?, last_nr = last_nr + 1, status = 'running',
+  started_ms = ?, finished_ms = null, held_ms = null where id = ? and running_run is null`;
+const ADD = `insert into automation_runs (run_id, kind, owner_id, owner_name, nr, status, trigger_kind, order_json, depth,
+  created_ms, trace_id, session_id) values (?, ?, ?, ?, (select last_nr from automation_states where id = ?), 'queued', ?, ?, ?,
+  ?, ?, ?) on conflict (run_id) do nothing`;
+const BEGIN = `update automation_runs set status = 'running', fence = fence + 1, started_ms = coalesce(started_ms, ?)
+  where run_id = ? and status in ('queued', 'running') returning *`;
+const GUARD = "update automation_runs set fence = fence where run_id = ? and fence = ? and status = 'running'";
+const END = `update automation_runs set status = ?, finished_ms = ?, result = ?, error = ?, error_code = ?, session_id = ?,
+  input_tokens = (select coalesce(sum(input_tokens), 0) from automation_steps s where s.run_id = automation_runs.run_id),
+  output_tokens = (select coalesce(sum(output_tokens), 0) from automation_steps s where s.run_id = automation_runs.run_id),
+  cost = (select sum(cost) from automation_steps s where s.run_id = automation_runs.run_id)
+  where run_id = ? and status in ('queued', 'running')`;
+const FREE = `update automation_states set running_run = null, status = ?, finished_ms = ?, last_error = ?,
+  run_count = run_count + 1 where id = ? and running_run = ?`;
+const SLEEP = "update automation_runs set active_ms = ? where run_id = ? and fence = ? and status = 'running'";
+const SESSION = "update automation_runs set session_id = ? where run_id = ?";
+const OWN_SESSION = "update automation_states set session_id = ? where id = ?";
+const CANCEL = "update automation_runs set cancel_asked = 1 where run_id = ? and status in ('queued', 'running')";
+const SKIP =
+  "update automation_states set skipped_count = skipped_count + 1, held_ms = coalesce(?, held_ms) where id = ?";
+const TAKE_HELD = "update automation_states set held_ms = null where id = ? and held_ms = ?";
+const SAY = "update automation_states set said = ?, said_ms = ? where id = ?";
+const START_STEP = `insert into automation_steps (run_id, step_key, nr, name, action, state, is_risky, attempts, input, started_ms)
+  values (?, ?, ?, ?, ?, 'started', ?, ?, ?, ?)
+  on conflict (run_id, step_key) do update set state = 'started', attempts = excluded.attempts, input = excluded.input,
+  error = null`;
+const END_STEP = `update automation_steps set state = ?, output = ?, error = ?, finished_ms = ?,
+  input_tokens = input_tokens + ?, output_tokens = output_tokens + ?, cost = coalesce(cost + ?, cost, ?)
+  where run_id = ? and step_key = ?`;
+const OLD = `(select run_id from automation_runs where created_ms < ? and finished_ms is not null
+  order by created_ms, run_id limit ?)`;
+
+export interface NewRun {
+  readonly runId: string;
+  readonly kind: RunKind;
+  readonly ownerId: string;
+  readonly ownerName: string;
+  readonly trigger: RunTrigger;
+  /** JSON. */
+  readonly order: string;
+  readonly depth: number;
+  readonly traceId: string;
+  readonly sessionId: string | null;
+}
+
+export interface RunEnd {
+  readonly status: Exclude<RunStatus, "queued" | "running">;
+  readonly result: string;
+  readonly error: { readonly code: string; readonly error: string } | null;
+  readonly sessionId: string | null;
+}
+
+export interface StepEnd {
+  readonly state: Exclude<StepState, "started">;
+  /** JSON. */
+  readonly output: string | null;
+  readonly error: string | null;
+  readonly usage?: Usage | undefined;
+}
+
+export interface RunQuery {
+  readonly owner_id?: string;
+  readonly kind?: RunKind;
+  readonly status?: RunStatus;
+  /** Those older than this run. */
+  readonly before?: string;
+  readonly limit: number;
+}
+
+/** One beginning of a run; what is written under it is void once it began anew elsewhere. */
+export type RunFence = Pick<RunTable, "run_id" | "fence">;
+
+/** The durable side of runs. Every write of a run that works carries its fencing number. */
+export interface RunStore {
+  /** Stores it and takes its record; `conflict` when that has a run already. `others` are written with it. */
+  add(run: NewRun, nowMs: number, others: readonly Write[]): Promise<readonly unknown[]>;
+  find(runId: string): Promise<RunTable | undefined>;
+  ofTrace(traceId: string): Promise<RunTable | undefined>;
+  begin(runId: string, nowMs: number): Promise<RunTable | undefined>;
+  ending(run: Pick<RunTable, "run_id" | "owner_id">, end: RunEnd, nowMs: number, fence?: number): readonly Write[];
+  sleeping(run: RunFence, activeMs: number): Write;
+  inSession(run: Pick<RunTable, "run_id" | "owner_id">, sessionId: string): Promise<void>;
+  cancel(runId: string): Promise<boolean>;
+  steps(runId: string): Promise<readonly StepTable[]>;
+  startStep(
+    run: RunFence,
+    step: Omit<StepTable, "run_id" | "state" | "output" | "error" | UsageOf | "finished_ms">,
+  ): Promise<void>;
+  endStep(run: RunFence, key: string, end: StepEnd, nowMs: number): Promise<void>;
+  /** Newest first, one more than asked for when there are more. */
+  page(query: RunQuery): Promise<readonly RunTable[]>;
+  /** The newest runs of each of these records. */
+  recent(ownerIds: readonly string[], most: number): Promise<readonly RunTable[]>;
+  /** Those that are not over. */
+  open(): Promise<readonly RunTable[]>;
+  states(ids: readonly string[]): Promise<ReadonlyMap<string, StateTable>>;
+  state(id: string): Promise<StateTable | undefined>;
+  ensure(id: string, kind: RunKind): Promise<void>;
+  /** A start that was left out; `heldMs`: it may be made up. */
+  skip(id: string, kind: RunKind, heldMs: number | null): Promise<void>;
+  held(sinceMs: number): Promise<readonly StateTable[]>;
+  /** True: it is ours to make up. */
+  takeHeld(id: string, heldMs: number): Promise<boolean>;
+  said(id: string, said: string, nowMs: number): Write;
+  /** What a session that goes leaves behind. */
+  withoutSession(sessionId: string): readonly Write[];
+  forget(id: string): Promise<void>;
+  /** Removes the runs of before `beforeMs`, and of more than `most` the oldest. */
+  prune(beforeMs: number, most: number): Promise<number>;
+}
+
+type UsageOf = "input_tokens" | "output_tokens" | "cost";
+
+export function createRunStore(database: () => Database): RunStore {
+  const tables = () => database().tables<AutomationTables>();
+  const one = (text: string, parameters: readonly unknown[], more: Partial<Write> = {}): Write => ({
+    query: fixedStatement(text, parameters),
+    ...more,
+  });
+  const write = async (...writes: readonly Write[]) => database().write(writes);
+  const runs = () => tables().selectFrom("automation_runs").selectAll();
+  const guard = ({ run_id, fence }: RunFence) => one(GUARD, [run_id, fence], { expect: 1 });
+  const find = async (runId: string) => {
+    const row = await runs().where("run_id", "=", runId).executeTakeFirst();
+    return row && numbered(row);
+  };
+  const states = async (ids: readonly string[]) => {
+    const found = new Map<string, StateTable>();
+    for (let at = 0; at < ids.length; at += PAGE) {
+      const some = tables()
+        .selectFrom("automation_states")
+        .selectAll()
+        .where("id", "in", ids.slice(at, at + PAGE));
+      for (const row of await some.execute()) found.set(row.id, numberedState(row));
+    }
+    return found;
+  };
+  return {
+    add: (run, nowMs, others) =>
+      write(
+        one(STATE, [run.ownerId, run.kind]),
+        one(TAKE, [run.runId, run.runId, nowMs, run.ownerId], { expect: 1 }),
+        one(
+          ADD,
+          [
+            run.runId,
+            run.kind,
+            run.ownerId,
+            run.ownerName,
+            run.ownerId,
+            run.trigger,
+            run.order,
+            run.depth,
+            nowMs,
+            run.traceId,
+            run.sessionId,
+          ],
+          { expect: 1 },
+        ),
+        ...others,
+      ).then((results) => results.slice(3)),
+    find,
+    async ofTrace(traceId) {
+      const row = await runs().where("trace_id", "=", traceId).executeTakeFirst();
+      return row && numbered(row);
+    },
+    async begin(runId, nowMs) {
+      const [begun] = await write(one(BEGIN, [nowMs, runId]));
+      const row = begun?.rows[0] as RunTable | undefined;
+      return row && numbered(row);
+    },
+    ending({ run_id, owner_id }, { status, result, error, sessionId }, nowMs, fence) {
+      const shown = status === "success" ? "success" : "failed";
+      const guarded = fence === undefined ? [] : [guard({ run_id, fence })];
+      return [
+        ...guarded,
+        one(END, [status, nowMs, result, error?.error ?? null, error?.code ?? null, sessionId, run_id], { expect: 1 }),
+        one(FREE, [shown, nowMs, error?.error ?? null, owner_id, run_id]),
+      ];
+    },
+    sleeping: ({ run_id, fence }, activeMs) => one(SLEEP, [activeMs, run_id, fence], { expect: 1 }),
+    async inSession({ run_id, owner_id }, sessionId) {
+      await write(one(SESSION, [sessionId, run_id]), one(OWN_SESSION, [sessionId, owner_id]));
+    },
+    async cancel(runId) {
+      const [asked] = await write(one(CANCEL, [runId]));
+      return asked?.changes === 1;
+    },
+    async steps(runId) {
+      const rows = tables().selectFrom("automation_steps").selectAll().where("run_id", "=", runId).orderBy("nr");
+      return (await rows.execute()).map(numberedStep);
+    },
+    async startStep(run, { step_key, nr, name, action, is_risky, attempts, input, started_ms }) {
+      const values = [run.run_id, step_key, nr, name, action, is_risky, attempts, input, started_ms];
+      await write(guard(run), one(START_STEP, values));
+    },
+    async endStep(run, key, { state, output, error, usage }, nowMs) {
+      const cost = usage?.cost ?? null;
+      const tokens = [usage?.input_tokens ?? 0, usage?.output_tokens ?? 0, cost, cost];
+      await write(guard(run), one(END_STEP, [state, output, error, nowMs, ...tokens, run.run_id, key], { expect: 1 }));
+    },
+    async page({ owner_id, kind, status, before, limit }) {
+      const after = before === undefined ? undefined : await find(before);
+      if (before !== undefined && !after) throw new AppError("bad_request", "before: there is no such run");
+      let query = runs().limit(limit + 1);
+      if (kind !== undefined) query = query.where("kind", "=", kind);
+      if (status !== undefined) query = query.where("status", "=", status);
+      if (owner_id !== undefined) {
+        query = query.where("owner_id", "=", owner_id).orderBy("nr", "desc");
+        if (after) query = query.where("nr", "<", after.nr);
+        return (await query.execute()).map(numbered);
+      }
+      query = query.orderBy("created_ms", "desc").orderBy("run_id", "desc");
+      if (after) {
+        const { created_ms, run_id } = after;
+        query = query.where(({ eb, refTuple, tuple }) =>
+          eb(refTuple("created_ms", "run_id"), "<", tuple(created_ms, run_id)),
+        );
+      }
+      return (await query.execute()).map(numbered);
+    },
+    async recent(ownerIds, most) {
+      const found: RunTable[] = [];
+      for (let at = 0; at < ownerIds.length; at += PAGE) {
+        const some = tables()
+          .selectFrom("automation_states as state")
+          .innerJoin("automation_runs as run", (join) =>
+            join
+              .onRef("run.owner_id", "=", "state.id")
+              .on(({ eb }) => eb("run.nr", ">", eb("state.last_nr", "-", most))),
+          )
+          .selectAll("run")
+          .where("state.id", "in", ownerIds.slice(at, at + PAGE))
+          .orderBy("run.nr", "desc");
+        found.push(...(await some.execute()).map(numbered));
+      }
+      return found;
+    },
+    async open() {
+      const rows = runs().where("status", "in", ["queued", "running"]).orderBy("created_ms").limit(PAGE);
+      return (await rows.execute()).map(numbered);
+    },
+    states,
+    state: async (id) => (await states([id])).get(id),
+    async ensure(id, kind) {
+      await write(one(STATE, [id, kind]));
+    },
+    async skip(id, kind, heldMs) {
+      await write(one(STATE, [id, kind]), one(SKIP, [heldMs, id]));
+    },
+    async held(sinceMs) {
+      const rows = tables().selectFrom("automation_states").selectAll().where("held_ms", ">=", sinceMs);
+      return (await rows.execute()).map(numberedState);
+    },
+    async takeHeld(id, heldMs) {
+      const [taken] = await write(one(TAKE_HELD, [id, heldMs]));
+      return taken?.changes === 1;
+    },
+    said: (id, said, nowMs) => one(SAY, [said, nowMs, id]),
+    withoutSession: (sessionId) => [
+      one("update automation_states set session_id = null where session_id = ?", [sessionId]),
+    ],
+    async forget(id) {
+      await write({ query: tables().deleteFrom("automation_states").where("id", "=", id) });
+    },
+    async prune(beforeMs, most) {
+      const kept = await tables()
+        .selectFrom("automation_runs")
+        .select("created_ms")
+        .orderBy("created_ms", "desc")
+        .orderBy("run_id", "desc")
+        .offset(most)
+        .limit(1)
+        .executeTakeFirst();
+      const before = Math.max(beforeMs, Number(kept?.created_ms ?? 0));
+      let deleted = 0;
+      for (let changes = PAGE; changes === PAGE; deleted += changes) {
+        const results = await write(
+          one(`delete from automation_steps where run_id in ${OLD}`, [before, PAGE]),
+          one(`delete from automation_runs where run_id in ${OLD}`, [before, PAGE]),
+        );
+        changes = results.at(-1)?.changes ?? 0;
+      }
+      return deleted;
+    },
+  };
+}
+
+// 64-bit numbers come as texts from some engines.
+function numbered(row: RunTable): RunTable {
+  return {
+    ...row,
+    active_ms: Number(row.active_ms),
+    created_ms: Number(row.created_ms),
+    started_ms: numberOrNull(row.started_ms),
+    finished_ms: numberOrNull(row.finished_ms),
+    input_tokens: Number(row.input_tokens),
+    output_tokens: Number(row.output_tokens),
+  };
+}
+
+function numberedStep(row: StepTable): StepTable {
+  return {
+    ...row,
+    started_ms: Number(row.started_ms),
+    finished_ms: numberOrNull(row.finished_ms),
+    input_tokens: Number(row.input_tokens),
+    output_tokens: Number(row.output_tokens),
+  };
+}
+
+function numberedState(row: StateTable): StateTable {
+  return {
+    ...row,
+    started_ms: numberOrNull(row.started_ms),
+    finished_ms: numberOrNull(row.finished_ms),
+    held_ms: numberOrNull(row.held_ms),
+    said_ms: numberOrNull(row.said_ms),
+  };
+}
+
+function numberOrNull(value: number | null): number | null {
+  return value === null ? null : Number(value);
+}

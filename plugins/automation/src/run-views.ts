@@ -1,0 +1,151 @@
+import { answered, type Redaction, shape, type Usage, usageShape } from "@parley/core";
+import { RUN_KINDS, RUN_STATUSES, type RunTable, STEP_STATES, type StepTable, TRIGGERS } from "./tables.ts";
+
+/** How many of a record's runs stand in it. */
+export const RECENT = 10;
+const PREVIEW = 500;
+
+const { id, text, time, count, anything, word, orNull, listOf, flag } = answered;
+
+/** A run, as answers show it (contract automation §1). */
+export interface Run {
+  readonly run_id: string;
+  readonly kind: RunTable["kind"];
+  readonly owner_id: string;
+  readonly owner_name: string;
+  readonly status: RunTable["status"];
+  readonly trigger: RunTable["trigger_kind"];
+  readonly created_at: string;
+  readonly started_at: string | null;
+  readonly finished_at: string | null;
+  readonly duration_ms: number | null;
+  readonly result: string;
+  readonly error: string | null;
+  readonly error_code: string | null;
+  readonly trace_id: string;
+  readonly session_id: string | null;
+  /** What its models cost. */
+  readonly usage: Usage;
+}
+
+export const runShape = shape<Run>(
+  {
+    run_id: id,
+    kind: word(...RUN_KINDS),
+    owner_id: id,
+    owner_name: text,
+    status: word(...RUN_STATUSES),
+    trigger: word(...TRIGGERS),
+    created_at: time,
+    started_at: orNull(time),
+    finished_at: orNull(time),
+    duration_ms: orNull(count),
+    result: text,
+    error: orNull(text),
+    error_code: orNull(text),
+    trace_id: id,
+    session_id: orNull(id),
+    usage: usageShape,
+  },
+  "Run",
+);
+
+/** One step of a run, as people look at it. */
+export interface RunStep {
+  readonly key: string;
+  readonly name: string;
+  readonly action: string;
+  readonly state: StepTable["state"];
+  readonly attempts: number;
+  readonly input: unknown;
+  readonly output: unknown;
+  readonly error: string | null;
+  readonly started_at: string;
+  readonly finished_at: string | null;
+  readonly duration_ms: number | null;
+  readonly usage: Usage;
+}
+
+export const stepShape = shape<RunStep>(
+  {
+    key: text,
+    name: text,
+    action: text,
+    state: word(...STEP_STATES),
+    attempts: count,
+    input: anything,
+    output: anything,
+    error: orNull(text),
+    started_at: time,
+    finished_at: orNull(time),
+    duration_ms: orNull(count),
+    usage: usageShape,
+  },
+  "RunStep",
+);
+
+/** What a request that starts a run is told at once. */
+export const startedShape = shape({ run_id: id, status: word(...RUN_STATUSES), trace_id: id }, "RunStarted");
+
+/** The fields that a record has of its runs. */
+export const runFields = {
+  status: word("idle", "running", "success", "failed"),
+  started_at: orNull(time),
+  finished_at: orNull(time),
+  next_run: orNull(time),
+  last_error: orNull(text),
+  run_count: count,
+  skipped_count: count,
+  last_run: orNull(runShape),
+  recent_runs: listOf(runShape),
+} as const;
+
+export const runDetailShape = shape(
+  { run: runShape, steps: listOf(stepShape), order: anything, is_cancelable: flag },
+  "RunDetail",
+);
+
+export const isoOf = (ms: number): string => new Date(ms).toISOString();
+export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoOf(ms));
+
+export function viewOfRun(row: RunTable, isWhole = true): Run {
+  const { input_tokens, output_tokens, cost } = row;
+  const began = row.started_ms;
+  return {
+    run_id: row.run_id,
+    kind: row.kind,
+    owner_id: row.owner_id,
+    owner_name: row.owner_name,
+    status: row.status,
+    trigger: row.trigger_kind,
+    created_at: isoOf(row.created_ms),
+    started_at: isoOrNull(began),
+    finished_at: isoOrNull(row.finished_ms),
+    duration_ms: began === null || row.finished_ms === null ? null : Math.max(0, row.finished_ms - began),
+    result: isWhole ? row.result : row.result.slice(0, PREVIEW),
+    error: row.error,
+    error_code: row.error_code,
+    trace_id: row.trace_id,
+    session_id: row.session_id,
+    usage: { input_tokens, output_tokens, total_tokens: input_tokens + output_tokens, cost },
+  };
+}
+
+export function viewOfStep(row: StepTable, isRunning: boolean, redaction: Pick<Redaction, "mask">): RunStep {
+  const { input_tokens, output_tokens, cost, started_ms, finished_ms } = row;
+  return {
+    key: row.step_key,
+    name: row.name,
+    action: row.action,
+    // Nobody is at it any more.
+    state: row.state === "started" && !isRunning ? "unknown" : row.state,
+    attempts: row.attempts,
+    input: JSON.parse(row.input),
+    output: row.output === null ? null : redaction.mask(JSON.parse(row.output)),
+    error: row.error,
+    started_at: isoOf(started_ms),
+    finished_at: isoOrNull(finished_ms),
+    duration_ms: finished_ms === null ? null : Math.max(0, finished_ms - started_ms),
+    usage: { input_tokens, output_tokens, total_tokens: input_tokens + output_tokens, cost },
+  };
+}

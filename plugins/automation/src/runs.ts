@@ -1,0 +1,296 @@
+import {
+  AppError,
+  type Clock,
+  type Database,
+  type GatewayLog,
+  type Jobs,
+  type LiveEvents,
+  type Logger,
+  newId,
+  newTraceId,
+  notFound,
+  type Redaction,
+  tellApplied,
+} from "@parley/core";
+import type { RunEnd, RunQuery, RunStore } from "./run-store.ts";
+import { RECENT, type Run, type RunStep, viewOfRun, viewOfStep } from "./run-views.ts";
+import type { RunKind, RunTable, RunTrigger, StateTable } from "./tables.ts";
+
+export const RUN_JOB = "automation.run";
+/** Runs that start runs that start runs: how deep that may go. */
+const MAX_DEPTH = 5;
+const LOOK_AGAIN_MS = 1_000;
+const RESULT_IN_EVENT = 500;
+
+/** What is to run. */
+export interface RunOrder {
+  readonly kind: RunKind;
+  readonly ownerId: string;
+  readonly ownerName: string;
+  readonly trigger: RunTrigger;
+  /** JSON: the definition as it is now, and what was given along. */
+  readonly order: unknown;
+  readonly sessionId?: string | null;
+  /** Of an order that may come twice. Default: a new one. */
+  readonly runId?: string;
+  readonly traceId?: string;
+  /** The run that starts it. */
+  readonly parent?: Pick<RunTable, "depth" | "owner_name">;
+}
+
+export interface RunPage {
+  readonly items: readonly Run[];
+  readonly has_more: boolean;
+}
+
+/** Runs of records: durable, one of a record at a time, each with its steps. */
+export interface Runs {
+  /** Resolves when it is stored. `conflict` while a run of its record is under way; the same `runId` again gives the first one. */
+  start(order: RunOrder): Promise<Run>;
+  /** How it stands when it is over, or when the time is. */
+  wait(runId: string, ms: number, signal: AbortSignal): Promise<Run>;
+  cancel(runId: string): Promise<Run>;
+  /** Ends the run of a record, if there is one. */
+  cancelOf(ownerId: string): Promise<void>;
+  get(runId: string): Promise<Run>;
+  detail(runId: string): Promise<{ run: Run; steps: readonly RunStep[]; order: unknown; is_cancelable: boolean }>;
+  page(query: RunQuery): Promise<RunPage>;
+  /** What records have of their runs, by id. */
+  of(ownerIds: readonly string[]): Promise<ReadonlyMap<string, OwnerRuns>>;
+  /** Ends runs whose job came to an end without them. */
+  tidy(): Promise<void>;
+  /** Tells that somebody works on a run now. */
+  begun(row: RunTable): void;
+  /** Tells that a run ended; called after its end is stored. */
+  ended(row: RunTable, end: RunEnd): void;
+}
+
+export interface OwnerRuns {
+  readonly state: StateTable | undefined;
+  /** Newest first. */
+  readonly recent: readonly Run[];
+}
+
+export interface RunsParts {
+  readonly store: RunStore;
+  readonly jobs: () => Jobs;
+  readonly database: () => Database;
+  readonly events: LiveEvents;
+  readonly log: () => GatewayLog | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly redaction: Pick<Redaction, "mask">;
+  /** Called with each run that ended, after it is stored. */
+  readonly told: (run: Run) => void;
+}
+
+export function createRuns(parts: RunsParts): Runs {
+  const { store, jobs, database, events, clock, logger, redaction } = parts;
+  const waiting = new Map<string, Set<() => void>>();
+  const rowOf = async (runId: string) => {
+    const row = await store.find(runId);
+    if (!row) throw notFound("run", runId);
+    return row;
+  };
+  const tell = (row: RunTable) => {
+    const { run_id, kind, owner_id, owner_name, status } = row;
+    events.publish({
+      type: "task_event",
+      durable: false,
+      payload: { run_id, kind, owner_id, owner_name, status, step: null },
+    });
+  };
+  const note = (row: RunTable, status: string, message: string, error?: RunEnd["error"]) => {
+    const { trace_id: traceId, kind, owner_id, run_id, trigger_kind } = row;
+    parts.log()?.add({
+      traceId,
+      source: "gateway",
+      type: "internal_task",
+      status,
+      message,
+      channelId: "internal",
+      metadata: { task_kind: kind, task_id: owner_id, run_id, trigger: trigger_kind },
+      ...(error && { error: { code: error.code, message: error.error } }),
+    });
+  };
+  const ended: Runs["ended"] = (before, { status, result, error, sessionId }) => {
+    const finished_ms = clock.now();
+    const row: RunTable = {
+      ...before,
+      status,
+      result,
+      error: error?.error ?? null,
+      error_code: error?.code ?? null,
+      session_id: sessionId,
+      finished_ms,
+    };
+    for (const resolve of waiting.get(row.run_id) ?? []) resolve();
+    waiting.delete(row.run_id);
+    note(row, error ? "failed" : "completed", error?.error ?? "the run is done", error);
+    tell(row);
+    if (row.kind === "workflow") {
+      const { owner_id: workflow_id, owner_name: workflow_name, run_id } = row;
+      const payload = { workflow_id, workflow_name, run_id, status, result: result.slice(0, RESULT_IN_EVENT) };
+      events.publish({ type: "workflow_executed", durable: true, payload });
+    }
+    parts.told(viewOfRun(row));
+  };
+  /** Ends a run that nobody works on. */
+  const endHere = async (row: RunTable, end: RunEnd) => {
+    try {
+      await database().write(store.ending(row, end, clock.now()));
+    } catch (error) {
+      // Somebody else ended it meanwhile.
+      if (AppError.is(error) && error.code === "conflict") return;
+      throw error;
+    }
+    ended(row, end);
+  };
+  const jobOf = async ({ run_id }: RunTable) => {
+    const { items } = await jobs().list({ kind: RUN_JOB, q: run_id, limit: 10, offset: 0 });
+    return items.find(({ status }) => status === "waiting" || status === "running") ?? items[0];
+  };
+  const settle = async (row: RunTable) => {
+    const job = await jobOf(row);
+    if (job?.status === "waiting" || job?.status === "running") return;
+    const isCanceled = row.cancel_asked === 1 || job?.status === "canceled";
+    const why = job?.error?.error ?? "interrupted: the run was left";
+    await endHere(row, isCanceled ? canceledEnd(row) : failedEnd(row, "interrupted", why));
+  };
+  const add = async (order: RunOrder, runId: string) => {
+    const depth = order.parent ? order.parent.depth + 1 : 0;
+    if (depth > MAX_DEPTH) {
+      const chain = `'${order.parent?.owner_name}' → '${order.ownerName}'`;
+      throw new AppError("conflict", `workflows start each other too deep (${MAX_DEPTH}): ${chain}`);
+    }
+    const { kind, ownerId, ownerName, trigger, sessionId = null } = order;
+    const traceId = order.traceId ?? newTraceId(clock.now());
+    const job = jobs().effect(RUN_JOB, { run_id: runId }, { key: runId, traceId });
+    const run = { runId, kind, ownerId, ownerName, trigger, depth, traceId, sessionId };
+    const results = await store.add({ ...run, order: JSON.stringify(order.order) }, clock.now(), job.writes);
+    tellApplied([job], results as never);
+    const row = await rowOf(runId);
+    note(row, "received", `${kind} '${ownerName}' is to run`);
+    tell(row);
+    return viewOfRun(row);
+  };
+
+  return {
+    async start(order) {
+      const runId = order.runId ?? newId("run", clock.now());
+      for (let tried = 1; ; tried += 1) {
+        const known = order.runId === undefined ? undefined : await store.find(runId);
+        if (known) return viewOfRun(known);
+        try {
+          return await add(order, runId);
+        } catch (error) {
+          if (!AppError.is(error) || error.code !== "conflict") throw error;
+          const running = (await store.state(order.ownerId))?.running_run;
+          if (running === undefined || tried > 2) throw error;
+          if (running === null) continue;
+          const row = await store.find(running);
+          if (row && running !== runId) await settle(row);
+          const isStill = (await store.state(order.ownerId))?.running_run === running;
+          if (isStill && running !== runId)
+            throw new AppError("conflict", `a run of '${order.ownerName}' is under way: ${running}`);
+        }
+      }
+    },
+    async wait(runId, ms, signal) {
+      const until = clock.monotonic() + ms;
+      for (;;) {
+        const row = await rowOf(runId);
+        const left = until - clock.monotonic();
+        if (row.finished_ms !== null || left <= 0 || signal.aborted) return viewOfRun(row);
+        await new Promise<void>((resolve) => {
+          const others = waiting.get(runId) ?? new Set();
+          waiting.set(runId, others);
+          // Another process may end it: one looks again.
+          const timer = setTimeout(done, Math.min(left, LOOK_AGAIN_MS));
+          function done() {
+            clearTimeout(timer);
+            signal.removeEventListener("abort", done);
+            others.delete(done);
+            if (others.size === 0) waiting.delete(runId);
+            resolve();
+          }
+          others.add(done);
+          signal.addEventListener("abort", done, { once: true });
+        });
+      }
+    },
+    async cancel(runId) {
+      const row = await rowOf(runId);
+      if (!(await store.cancel(runId))) throw new AppError("conflict", "the run is over");
+      const job = await jobOf(row);
+      const canceled =
+        job &&
+        (await jobs()
+          .cancel(job.id)
+          .catch(() => undefined));
+      if (canceled?.status !== "running") await endHere(row, canceledEnd(row));
+      return viewOfRun(await rowOf(runId));
+    },
+    async cancelOf(ownerId) {
+      const running = (await store.state(ownerId))?.running_run;
+      if (!running) return;
+      try {
+        await this.cancel(running);
+      } catch (error) {
+        // It ended by itself.
+        if (!AppError.is(error)) throw error;
+      }
+    },
+    get: async (runId) => viewOfRun(await rowOf(runId)),
+    async detail(runId) {
+      const row = await rowOf(runId);
+      const isRunning = row.finished_ms === null;
+      const steps = (await store.steps(runId)).map((step) => viewOfStep(step, isRunning, redaction));
+      const order: unknown = redaction.mask(JSON.parse(row.order_json));
+      return { run: viewOfRun(row), steps, order, is_cancelable: isRunning && row.cancel_asked === 0 };
+    },
+    async page(query) {
+      const rows = await store.page(query);
+      const items = rows.slice(0, query.limit).map((row) => viewOfRun(row, false));
+      return { items, has_more: rows.length > query.limit };
+    },
+    async of(ownerIds) {
+      const [states, rows] = await Promise.all([store.states(ownerIds), store.recent(ownerIds, RECENT)]);
+      const byOwner = Map.groupBy(rows, ({ owner_id }) => owner_id);
+      return new Map(
+        ownerIds.map((id) => {
+          const recent = (byOwner.get(id) ?? []).map((row, index) => viewOfRun(row, index === 0));
+          return [id, { state: states.get(id), recent }];
+        }),
+      );
+    },
+    async tidy() {
+      for (const row of await store.open()) {
+        await settle(row).catch((error) => logger.warn("a run could not be looked after", { run: row.run_id, error }));
+      }
+    },
+    begun(row) {
+      note(row, "dispatched", "the run begins");
+      tell(row);
+    },
+    ended,
+  };
+}
+
+export function failedEnd(
+  row: RunTable,
+  code: string,
+  error: string,
+  status: "failed" | "timed_out" = "failed",
+): RunEnd {
+  return { status, result: "", error: { code, error }, sessionId: row.session_id };
+}
+
+export function canceledEnd(row: RunTable): RunEnd {
+  return {
+    status: "canceled",
+    result: "",
+    error: { code: "canceled", error: "the run was canceled" },
+    sessionId: row.session_id,
+  };
+}

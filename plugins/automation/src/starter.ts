@@ -1,0 +1,112 @@
+import { AppError, type HttpReply, type Models, notFound, reply } from "@parley/core";
+import type { Heartbeat } from "./heartbeat.ts";
+import { HEARTBEAT } from "./heartbeat-schema.ts";
+import type { Run } from "./run-views.ts";
+import type { Runs } from "./runs.ts";
+import type { RunKind, RunTable, RunTrigger } from "./tables.ts";
+import type { Tasks } from "./tasks.ts";
+import { needsModel, type Workflows, workflowOrder } from "./workflows.ts";
+
+const MOST_WAIT_MS = 300_000;
+
+/** What is given along with a start. */
+export interface Start {
+  readonly trigger: RunTrigger;
+  readonly content?: string;
+  readonly inputs?: Readonly<Record<string, unknown>>;
+  readonly runId?: string;
+  readonly traceId?: string;
+  readonly parent?: Pick<RunTable, "depth" | "owner_name">;
+}
+
+/** A record that can run. */
+export interface Runnable {
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly trigger: "manual" | "cron" | "interval" | "date";
+  readonly needsModel: boolean;
+  /** What a run of it works with. */
+  order(start: Start): unknown;
+}
+
+/** Starts runs of records of all kinds. */
+export interface Starter {
+  find(kind: RunKind, id: string): Promise<Runnable | undefined>;
+  /** `not_found`, `conflict` while it runs, `unavailable` without a model. */
+  start(kind: RunKind, id: string, start: Start): Promise<Run>;
+  /** The same as a row answers it: at once, or with the end of the run. */
+  answer(kind: RunKind, id: string, start: Start, wait: boolean, signal: AbortSignal): Promise<HttpReply>;
+}
+
+export interface StarterParts {
+  readonly workflows: Workflows;
+  readonly tasks: () => Tasks;
+  readonly heartbeat: Heartbeat;
+  readonly runs: Runs;
+  readonly models: () => Models;
+}
+
+/** Of which kind a record is, by its id. */
+export function kindOfId(id: string): RunKind {
+  if (id === HEARTBEAT) return "heartbeat";
+  return id.startsWith("wf_") ? "workflow" : "task";
+}
+
+export function createStarter({ workflows, tasks, heartbeat, runs, models }: StarterParts): Starter {
+  const find: Starter["find"] = async (kind, id) => {
+    if (kind === "workflow") {
+      const workflow = await workflows.find(id);
+      return (
+        workflow && {
+          ...workflow,
+          needsModel: needsModel(workflow),
+          order: ({ content = "", inputs = {} }) => workflowOrder(workflow, content, inputs),
+        }
+      );
+    }
+    if (kind === "task") {
+      const task = await tasks().find(id);
+      if (!task) return undefined;
+      const { name, prompt, target_session_id } = task;
+      return { ...task, needsModel: true, order: () => ({ id, name, prompt, target_session_id }) };
+    }
+    if (id !== HEARTBEAT) return undefined;
+    const config = await heartbeat.get();
+    return { name: "Heartbeat", enabled: config.enabled, trigger: "interval", needsModel: true, order: () => config };
+  };
+  const start: Starter["start"] = async (kind, id, asked) => {
+    const record = await find(kind, id);
+    if (!record) throw notFound(kind, id);
+    // It fails here where nobody could answer, and not after it was promised.
+    if (record.needsModel) await models().choose("chat");
+    const { trigger, runId, traceId, parent } = asked;
+    return runs.start({
+      kind,
+      ownerId: id,
+      ownerName: record.name,
+      trigger,
+      order: record.order(asked),
+      ...(runId !== undefined && { runId }),
+      ...(traceId !== undefined && { traceId }),
+      ...(parent && { parent }),
+    });
+  };
+  return {
+    find,
+    start,
+    async answer(kind, id, asked, wait, signal) {
+      const begun = await start(kind, id, asked);
+      const run = wait ? await runs.wait(begun.run_id, MOST_WAIT_MS, signal) : begun;
+      if (wait && run.finished_at !== null) return reply({ data: run });
+      const { run_id, status, trace_id } = run;
+      return reply({ status: 202, data: { run_id, status, trace_id } });
+    },
+  };
+}
+
+/** `bad_request` for records that are changed elsewhere. */
+export function refuseOther(id: string): void {
+  const kind = kindOfId(id);
+  if (kind === "heartbeat") throw new AppError("bad_request", "task_id: the heartbeat is changed at /api/heartbeat");
+  if (kind === "workflow") throw new AppError("bad_request", "task_id: workflows are changed at /api/workflows");
+}

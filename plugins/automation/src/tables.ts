@@ -1,0 +1,177 @@
+import type { Migration } from "@parley/core";
+import { sql } from "kysely";
+
+export const RUN_KINDS = ["workflow", "task", "heartbeat"] as const;
+export type RunKind = (typeof RUN_KINDS)[number];
+export const RUN_STATUSES = ["queued", "running", "success", "failed", "canceled", "timed_out"] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+export const TRIGGERS = ["manual", "cron", "interval", "date", "mcp"] as const;
+export type RunTrigger = (typeof TRIGGERS)[number];
+
+/** One run of a record, from its beginning to its end. */
+export interface RunTable {
+  readonly run_id: string;
+  readonly kind: RunKind;
+  readonly owner_id: string;
+  /** What the record was called. */
+  readonly owner_name: string;
+  /** 1 for the first run of the record. */
+  readonly nr: number;
+  readonly status: RunStatus;
+  readonly trigger_kind: RunTrigger;
+  /** JSON: what the run works with, as it was when it began. */
+  readonly order_json: string;
+  /** Of runs that other runs start: how many are above it. */
+  readonly depth: number;
+  /** How often it was begun; what an earlier beginning still writes is void. */
+  readonly fence: number;
+  readonly cancel_asked: number;
+  /** How long it worked before it last slept. */
+  readonly active_ms: number;
+  readonly created_ms: number;
+  readonly started_ms: number | null;
+  readonly finished_ms: number | null;
+  readonly result: string;
+  readonly error: string | null;
+  readonly error_code: string | null;
+  readonly trace_id: string;
+  readonly session_id: string | null;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost: number | null;
+}
+
+export const STEP_STATES = ["started", "done", "failed", "skipped", "unknown"] as const;
+/** `unknown`: it was begun, and whether it happened cannot be told. */
+export type StepState = (typeof STEP_STATES)[number];
+
+/** What a run did: its history, and its ledger. */
+export interface StepTable {
+  readonly run_id: string;
+  readonly step_key: string;
+  readonly nr: number;
+  readonly name: string;
+  readonly action: string;
+  readonly state: StepState;
+  /** 1: doing it again would be a second one. */
+  readonly is_risky: number;
+  readonly attempts: number;
+  /** JSON, cut for people. */
+  readonly input: string;
+  /** JSON; what a later step gets. */
+  readonly output: string | null;
+  readonly error: string | null;
+  readonly started_ms: number;
+  readonly finished_ms: number | null;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost: number | null;
+}
+
+/** How a record stands: what changes with its runs, and is no change of the record. */
+export interface StateTable {
+  readonly id: string;
+  readonly kind: RunKind;
+  /** The run under way; a record has one at most. */
+  readonly running_run: string | null;
+  readonly last_run: string | null;
+  readonly last_nr: number;
+  readonly status: "idle" | "running" | "success" | "failed";
+  readonly started_ms: number | null;
+  readonly finished_ms: number | null;
+  readonly last_error: string | null;
+  /** The conversation of its runs. */
+  readonly session_id: string | null;
+  readonly run_count: number;
+  readonly skipped_count: number;
+  /** When something fell due while automation was switched off; null: nothing to make up. */
+  readonly held_ms: number | null;
+  /** Of the heartbeat: what it said last, hashed, and when. */
+  readonly said: string | null;
+  readonly said_ms: number | null;
+}
+
+export interface AutomationTables {
+  readonly automation_runs: RunTable;
+  readonly automation_steps: StepTable;
+  readonly automation_states: StateTable;
+}
+
+/** Forward only; a released step is never changed. */
+export const AUTOMATION_MIGRATIONS: readonly Migration[] = [
+  {
+    id: "001-runs",
+    async up(db) {
+      await db.schema
+        .createTable("automation_runs")
+        .addColumn("run_id", "text", (column) => column.primaryKey())
+        .addColumn("kind", "text", (column) => column.notNull())
+        .addColumn("owner_id", "text", (column) => column.notNull())
+        .addColumn("owner_name", "text", (column) => column.notNull())
+        .addColumn("nr", "integer", (column) => column.notNull())
+        .addColumn("status", "text", (column) => column.notNull())
+        .addColumn("trigger_kind", "text", (column) => column.notNull())
+        .addColumn("order_json", "text", (column) => column.notNull())
+        .addColumn("depth", "integer", (column) => column.notNull())
+        .addColumn("fence", "integer", (column) => column.notNull().defaultTo(0))
+        .addColumn("cancel_asked", "integer", (column) => column.notNull().defaultTo(0))
+        .addColumn("active_ms", "bigint", (column) => column.notNull().defaultTo(0))
+        .addColumn("created_ms", "bigint", (column) => column.notNull())
+        .addColumn("started_ms", "bigint")
+        .addColumn("finished_ms", "bigint")
+        .addColumn("result", "text", (column) => column.notNull().defaultTo(""))
+        .addColumn("error", "text")
+        .addColumn("error_code", "text")
+        .addColumn("trace_id", "text", (column) => column.notNull())
+        .addColumn("session_id", "text")
+        .addColumn("input_tokens", "bigint", (column) => column.notNull().defaultTo(0))
+        .addColumn("output_tokens", "bigint", (column) => column.notNull().defaultTo(0))
+        .addColumn("cost", "double precision")
+        .execute();
+      // A page of any list is read from its own index, newest first.
+      await sql`create index automation_runs_all on automation_runs (created_ms, run_id)`.execute(db);
+      await sql`create index automation_runs_owner on automation_runs (owner_id, nr)`.execute(db);
+      await sql`create index automation_runs_kind on automation_runs (kind, created_ms, run_id)`.execute(db);
+      await sql`create index automation_runs_status on automation_runs (status, created_ms, run_id)`.execute(db);
+      await sql`create index automation_runs_trace on automation_runs (trace_id)`.execute(db);
+      await db.schema
+        .createTable("automation_steps")
+        .addColumn("run_id", "text", (column) => column.notNull())
+        .addColumn("step_key", "text", (column) => column.notNull())
+        .addColumn("nr", "integer", (column) => column.notNull())
+        .addColumn("name", "text", (column) => column.notNull())
+        .addColumn("action", "text", (column) => column.notNull())
+        .addColumn("state", "text", (column) => column.notNull())
+        .addColumn("is_risky", "integer", (column) => column.notNull())
+        .addColumn("attempts", "integer", (column) => column.notNull())
+        .addColumn("input", "text", (column) => column.notNull())
+        .addColumn("output", "text")
+        .addColumn("error", "text")
+        .addColumn("started_ms", "bigint", (column) => column.notNull())
+        .addColumn("finished_ms", "bigint")
+        .addColumn("input_tokens", "bigint", (column) => column.notNull().defaultTo(0))
+        .addColumn("output_tokens", "bigint", (column) => column.notNull().defaultTo(0))
+        .addColumn("cost", "double precision")
+        .addPrimaryKeyConstraint("automation_steps_key", ["run_id", "step_key"])
+        .execute();
+      await db.schema
+        .createTable("automation_states")
+        .addColumn("id", "text", (column) => column.primaryKey())
+        .addColumn("kind", "text", (column) => column.notNull())
+        .addColumn("running_run", "text")
+        .addColumn("last_run", "text")
+        .addColumn("last_nr", "integer", (column) => column.notNull().defaultTo(0))
+        .addColumn("status", "text", (column) => column.notNull().defaultTo("idle"))
+        .addColumn("started_ms", "bigint")
+        .addColumn("finished_ms", "bigint")
+        .addColumn("last_error", "text")
+        .addColumn("session_id", "text")
+        .addColumn("run_count", "integer", (column) => column.notNull().defaultTo(0))
+        .addColumn("skipped_count", "integer", (column) => column.notNull().defaultTo(0))
+        .addColumn("held_ms", "bigint")
+        .addColumn("said", "text")
+        .addColumn("said_ms", "bigint")
+        .execute();
+    },
+  },
+];

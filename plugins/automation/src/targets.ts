@@ -1,0 +1,111 @@
+import {
+  AppError,
+  type Channels,
+  canonicalSessionId,
+  derivedId,
+  type Gateway,
+  isGroupSession,
+  type MessageFilter,
+  notFound,
+  type Sessions,
+} from "@parley/core";
+
+export const TARGET_TYPES = ["none", "session", "imA_group", "imA_private"] as const;
+export type TargetType = (typeof TARGET_TYPES)[number];
+
+export interface Target {
+  readonly target_type?: TargetType | undefined;
+  readonly target_id?: string | undefined;
+}
+
+/** What is said by the service itself, and where. */
+export interface Said {
+  /** Equal for the same words: they are stored once. */
+  readonly key: string;
+  readonly text: string;
+  readonly source: "workflow" | "task_center" | "heartbeat";
+}
+
+/** Sends what runs say to conversations. */
+export interface Speaker {
+  /** Stores it in the conversation and, on a platform, hands it over for delivery; gives the message's id. */
+  say(sessionId: string, said: Said): Promise<string>;
+  /** `bad_request` for a conversation that does not exist or cannot be reached. */
+  check(sessionId: string, field: string): Promise<void>;
+}
+
+export interface SpeakerParts {
+  readonly sessions: () => Sessions;
+  readonly gateway: () => Gateway;
+  readonly channels: () => Channels | undefined;
+  readonly filter: () => MessageFilter | undefined;
+}
+
+/** The session that a target names; undefined: none. `bad_request` for a type without an id. */
+export function sessionOf({ target_type = "none", target_id = "" }: Target): string | undefined {
+  if (target_type === "none") return undefined;
+  if (target_id === "") throw new AppError("bad_request", `target_id: is needed for target_type '${target_type}'`);
+  if (target_type === "session") return canonicalSessionId(target_id);
+  return `imA:${target_type === "imA_group" ? "group" : "private"}:${target_id}`;
+}
+
+export function createSpeaker({ sessions, gateway, channels, filter }: SpeakerParts): Speaker {
+  /** The channel of a conversation that nobody has talked in yet: what stands before the first colon. */
+  const placeOf = async (sessionId: string) => {
+    const session = await sessions().find(sessionId);
+    if (session) {
+      const { id, channel_id: channelId, conversation_id } = session;
+      return { id, channelId, conversation: conversation_id, isGroup: isGroupSession(session), session };
+    }
+    const [channelId = "", ...rest] = sessionId.split(":");
+    if (rest.length === 0 || !channels()?.get(channelId)) throw notFound("session", sessionId);
+    return { id: sessionId, channelId, conversation: rest.join(":"), isGroup: rest[0] === "group", session };
+  };
+  return {
+    async say(sessionId, { key, text, source }) {
+      const { id, channelId, conversation, isGroup, session } = await placeOf(sessionId);
+      const isElsewhere = channelId !== "web" && conversation !== null;
+      if (isElsewhere) {
+        if (!channels()?.get(channelId)?.enabled)
+          throw new AppError("conflict", `channel '${channelId}' is switched off`);
+        if (!channels()?.link(channelId)) throw new AppError("unavailable", `channel '${channelId}' is not connected`);
+      }
+      const stored = session
+        ? await sessions().record(id, {
+            role: "assistant",
+            content: text,
+            attachments: [],
+            sender: session.sender_name,
+            senderId: null,
+            source,
+            platformMessageId: key,
+          })
+        : undefined;
+      const seen =
+        stored ?? (await filter()?.apply({ text, target: "ai", sessionId: id, channelId, hasAttachments: false }));
+      if (seen?.blocked) throw new AppError("conflict", "the filter withholds it");
+      const shown = stored?.message?.content ?? (seen && "text" in seen ? seen.text : text);
+      if (isElsewhere) {
+        const message = {
+          channelId,
+          sessionId: id,
+          conversation: { id: conversation, isGroup },
+          text: shown,
+          attachments: [],
+        };
+        await gateway().deliver(message);
+      }
+      return stored?.message?.id ?? derivedId("msg", key);
+    },
+    async check(sessionId, field) {
+      try {
+        await placeOf(sessionId);
+      } catch (error) {
+        if (AppError.is(error) && error.code === "not_found") {
+          throw new AppError("bad_request", `${field}: there is no conversation '${sessionId}'`);
+        }
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import Joi from "@hapi/joi";
+import { AppError, type Tool, tool } from "@parley/core";
+import type { RunStore } from "./run-store.ts";
+import type { Starter } from "./starter.ts";
+import type { Workflows } from "./workflows.ts";
+
+export interface ToolParts {
+  readonly workflows: Workflows;
+  readonly starter: Starter;
+  readonly store: RunStore;
+}
+
+/** What the web agent, and workflows among themselves, may do (contract operations §3). */
+export function automationTools({ workflows, starter, store }: ToolParts): readonly Tool[] {
+  return [
+    tool<{ limit: number }>({
+      name: "agent_list_workflows",
+      purpose: "The recorded workflows: what they are for and how their last run ended.",
+      scope: "gateway.read",
+      risk: "read",
+      audience: ["web-agent"],
+      args: Joi.object({ limit: Joi.number().integer().min(1).max(200).default(50) }),
+      async run({ limit }, { callerId }) {
+        const caller = { credentialId: callerId } as never;
+        const { items, total } = await workflows.records.page({ limit, offset: 0 }, caller);
+        const shown = (await workflows.shown(items)).map(({ id, name, description, enabled, trigger, ...more }) => {
+          const { status, next_run } = more as { readonly status?: string; readonly next_run?: string | null };
+          return { id, name, description: description.slice(0, 500), enabled, trigger, status, next_run };
+        });
+        return { workflows: shown, count: shown.length, total, truncated: shown.length < total };
+      },
+    }),
+    tool<{ workflow_id: string; content: string }>({
+      name: "agent_run_workflow",
+      purpose: "Starts a recorded workflow by its id. It runs by itself; the answer says which run it is.",
+      scope: "worker.manage",
+      risk: "action",
+      audience: ["ai", "web-agent"],
+      args: Joi.object({
+        workflow_id: Joi.string().max(128).required(),
+        content: Joi.string().allow("").max(32_000).default(""),
+      }),
+      async run({ workflow_id, content }, { traceId, inbound, isAdmin }) {
+        if (inbound && isAdmin !== true) throw new AppError("permission_denied", "only administrators start workflows");
+        const parent = await store.ofTrace(traceId);
+        const asked = { trigger: "manual", content, ...(parent && { parent }) } as const;
+        const { run_id, status, trace_id } = await starter.start("workflow", workflow_id, asked);
+        return { run_id, status, trace_id };
+      },
+    }),
+  ];
+}

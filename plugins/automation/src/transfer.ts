@@ -1,0 +1,88 @@
+import Joi from "@hapi/joi";
+import {
+  differing,
+  type Resource,
+  type ResourceRecords,
+  resourceSection,
+  type StoredRecords,
+  type TransferSection,
+} from "@parley/core";
+import type { Heartbeat } from "./heartbeat.ts";
+import type { HeartbeatTexts } from "./heartbeat-content.ts";
+import { type HeartbeatFields, heartbeatPatch } from "./heartbeat-schema.ts";
+
+const NAME = { en: "Heartbeat", zh: "心跳" };
+const text = Joi.object({ content: Joi.string().allow("").max(100_000) });
+
+interface HeartbeatPart extends HeartbeatFields {
+  readonly content: string;
+}
+
+/** Records go along as they are and come in switched off: nothing starts by itself where nobody has looked at it. */
+export function disabledSection<Fields extends { readonly name: string; readonly enabled: boolean }>(
+  id: string,
+  resource: Resource<Fields>,
+  records: () => ResourceRecords<Fields>,
+  stored: () => StoredRecords<Fields>,
+): TransferSection {
+  const plain: ResourceRecords<Fields> = {
+    page: (query) => stored().page(query),
+    get: (one) => stored().get(one),
+    create: (draft, request) => records().create(draft, request),
+    change: (one, patch, request) => records().change(one, patch, request),
+    remove: (one, request) => records().remove(one, request),
+  };
+  return resourceSection(
+    { id, title: resource.title.many },
+    resource,
+    () => plain,
+    (item, there) => ({ ...item, enabled: there?.enabled ?? false }),
+  );
+}
+
+/** The heartbeat with its text. */
+export function heartbeatSection(heartbeat: Heartbeat, texts: HeartbeatTexts): TransferSection {
+  const current = async (): Promise<HeartbeatPart> => {
+    const {
+      id: _id,
+      created_at: _created,
+      updated_at: _updated,
+      revision: _revision,
+      ...fields
+    } = await heartbeat.get();
+    return { ...fields, content: (await texts.read(fields.content_file)).content };
+  };
+  const incoming = (part: HeartbeatPart, there: HeartbeatPart): HeartbeatPart => ({
+    ...there,
+    ...part,
+    enabled: there.enabled,
+    // Conversations of the other installation are not here.
+    target_session_id: there.target_session_id,
+    targets: there.targets,
+  });
+  const section: TransferSection<HeartbeatPart> = {
+    id: "heartbeat",
+    title: NAME,
+    schema: heartbeatPatch.concat(text) as never,
+    export: current,
+    async plan(part, { mode }) {
+      const there = await current();
+      const changed = mode === "overwrite" ? differing(there, incoming(part, there)) : [];
+      const action = changed.length > 0 ? "update" : "skip";
+      return { items: [{ id: "heartbeat", name: NAME.en, action, changed_fields: changed }], variables: [] };
+    },
+    async apply(part, { items }) {
+      const isWanted = items.some(({ action }) => action === "update");
+      return {
+        async run() {
+          if (!isWanted) return [];
+          const { content, ...fields } = incoming(part, await current());
+          await texts.write(fields.content_file, content, undefined);
+          await heartbeat.change(fields);
+          return [];
+        },
+      };
+    },
+  };
+  return section as unknown as TransferSection;
+}

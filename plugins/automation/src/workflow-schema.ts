@@ -1,0 +1,180 @@
+import Joi, { type CustomHelpers } from "@hapi/joi";
+import { answered, displayName, labelled, type Resource, resource, textOf } from "@parley/core";
+import { type Condition, OPERATORS } from "./conditions.ts";
+import { runFields } from "./run-views.ts";
+import { TARGET_TYPES, type TargetType } from "./targets.ts";
+import { isPath, VARIABLE_NAME } from "./templates.ts";
+
+export const ACTIONS = ["ai", "tool", "message", "delay"] as const;
+export type Action = (typeof ACTIONS)[number];
+const MAX_STEPS = 50;
+const MAX_JSON = 64 * 1024;
+
+export interface Step {
+  readonly id: string;
+  readonly action: Action;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly output_var?: string;
+  readonly condition?: Condition;
+  readonly retry: number;
+  readonly timeout_s: number;
+  readonly on_error: "stop" | "continue";
+}
+
+export interface WorkflowConfig {
+  readonly cron?: string;
+  readonly interval_minutes?: number;
+  readonly timezone?: string;
+  readonly target_type?: TargetType;
+  readonly target_id?: string;
+  readonly max_iterations?: number;
+  readonly tools?: readonly string[];
+}
+
+export interface WorkflowFields {
+  readonly name: string;
+  readonly description: string;
+  readonly enabled: boolean;
+  readonly trigger: "manual" | "cron" | "interval";
+  readonly config: WorkflowConfig;
+  readonly steps: readonly Step[];
+}
+
+const title = (en: string, zh: string) => ({ title: { en, zh } });
+const names = Joi.array()
+  .items(Joi.string().pattern(/^[\w-]{1,128}$/, "the name of a tool"))
+  .max(128)
+  .unique();
+const variable = Joi.string().pattern(VARIABLE_NAME, "a name of letters, digits and _");
+const path = Joi.string()
+  .max(200)
+  .custom((text: string, { message }: CustomHelpers) =>
+    isPath(text) ? text : message({ custom: '{{#label}} must name a variable, such as "weather.days[0]"' }),
+  );
+
+/** An IANA name; what it is checked by throws a readable text. */
+export const timezone = Joi.string()
+  .max(64)
+  .custom((value: string) => {
+    new Intl.DateTimeFormat("en", { timeZone: value });
+    return value;
+  });
+
+/** When something runs by itself. */
+export const timing = {
+  cron: Joi.string().max(200),
+  interval_minutes: Joi.number().integer().min(1).max(525_600),
+  timezone,
+};
+
+const target = {
+  target_type: Joi.string().valid(...TARGET_TYPES),
+  target_id: textOf(200).trim(),
+};
+
+const INPUTS = {
+  ai: Joi.object({
+    prompt: textOf(20_000).min(1).disallow("").required(),
+    system: textOf(20_000),
+    tools: names,
+    model_id: Joi.string().max(100),
+  }),
+  tool: Joi.object({ name: Joi.string().max(128).required(), arguments: Joi.object().unknown().default({}) }),
+  message: Joi.object({ content: textOf(32_000).min(1).disallow("").required(), ...target }),
+  delay: Joi.object({ seconds: Joi.number().integer().min(1).max(86_400).required() }),
+} as const;
+
+const step = Joi.object({
+  id: Joi.string()
+    .pattern(/^[\w-]{1,64}$/, "a name of letters, digits, _ and -")
+    .required(),
+  action: Joi.string()
+    .valid(...ACTIONS)
+    .required(),
+  input: Joi.object().unknown().default({}),
+  output_var: variable,
+  condition: Joi.object({
+    var: path.required(),
+    op: Joi.string()
+      .valid(...OPERATORS)
+      .required(),
+    value: Joi.alternatives().try(textOf(2_000), Joi.number(), Joi.boolean(), Joi.valid(null)),
+  }),
+  retry: Joi.number().integer().min(0).max(5).default(0),
+  timeout_s: Joi.number().integer().min(1).max(600).default(60),
+  on_error: Joi.string().valid("stop", "continue").default("stop"),
+}).custom(withInput);
+
+/** What a step is given depends on what it does. */
+function withInput(value: Step, { message }: CustomHelpers) {
+  const { value: input, error } = INPUTS[value.action].validate(value.input, { errors: { wrap: { label: false } } });
+  return error ? message({ custom: `input.${error.message.replaceAll("{", "(")}` }) : { ...value, input };
+}
+
+export const stepsOf = Joi.array()
+  .items(step)
+  .max(MAX_STEPS)
+  .unique("id")
+  .custom((value: object, { message }: CustomHelpers) =>
+    JSON.stringify(value).length > 4 * MAX_JSON ? message({ custom: "{{#label}} are larger than 256 KiB" }) : value,
+  );
+
+export const workflows: Resource<WorkflowFields> = resource<WorkflowFields>({
+  kind: "workflow",
+  path: "/api/workflows",
+  param: "workflow_id",
+  idPrefix: "wf",
+  chosenId: Joi.string().pattern(/^wf_[0-9a-z]{20}$/),
+  title: { one: { en: "workflow", zh: "工作流" }, many: { en: "workflows", zh: "工作流" } },
+  about: {
+    en: "Steps that run one after another, by hand or at their time: ask the AI, use a tool, send a message, wait.",
+    zh: "依次执行的步骤，可手动或按时运行：询问 AI、使用工具、发送消息、等待。",
+  },
+  fields: {
+    name: labelled(displayName(100).required(), title("Name", "名称")),
+    description: labelled(textOf(20_000).min(1).disallow("").required(), {
+      ...title("What it is for", "说明"),
+      help: {
+        en: "Without steps, this is what the AI is told to do.",
+        zh: "没有步骤时，AI 按此说明执行。",
+      },
+      widget: "textarea",
+    }),
+    enabled: labelled(Joi.boolean().default(true), title("Runs by itself", "自动运行")),
+    trigger: labelled(Joi.string().valid("manual", "cron", "interval").default("manual"), {
+      ...title("Starts", "启动方式"),
+      options: {
+        manual: { en: "by hand", zh: "手动" },
+        cron: { en: "at times of the calendar", zh: "按日历时间" },
+        interval: { en: "every so often", zh: "按间隔" },
+      },
+    }),
+    config: labelled(
+      Joi.object({
+        ...timing,
+        ...target,
+        max_iterations: Joi.number().integer().min(1).max(50),
+        tools: names,
+      }).default({}),
+      title("Settings", "设置"),
+    ),
+    steps: labelled(stepsOf.default([]), title("Steps", "步骤")),
+  },
+  derived: {
+    session_id: labelled(Joi.string().allow(null).required(), title("Conversation", "会话")),
+    status: labelled(runFields.status, title("Last run", "上次运行")),
+    started_at: runFields.started_at,
+    finished_at: runFields.finished_at,
+    next_run: labelled(runFields.next_run, title("Next run", "下次运行")),
+    last_error: runFields.last_error,
+    run_count: labelled(answered.count, title("Runs", "次数")),
+    skipped_count: answered.count,
+    last_run: runFields.last_run,
+    recent_runs: runFields.recent_runs,
+  },
+  search: ["name", "description"],
+  filters: ["enabled", "trigger"],
+  sort: ["name", "-updated_at"],
+  most: 1_000,
+  columns: ["name", "trigger", "enabled", "status", "next_run", "run_count"],
+});

@@ -1,0 +1,190 @@
+import {
+  AppError,
+  type ResourceItem,
+  type ResourcePatch,
+  type ResourceRecords,
+  type Schedule,
+  type StoredRecords,
+} from "@parley/core";
+import type { Planned, Planner } from "./planner.ts";
+import type { RunStore } from "./run-store.ts";
+import { isoOrNull } from "./run-views.ts";
+import type { OwnerRuns, Runs } from "./runs.ts";
+import { type Speaker, sessionOf } from "./targets.ts";
+import type { Step, WorkflowFields } from "./workflow-schema.ts";
+import { RESERVED_NAMES, type WorkflowOrder } from "./workflow-work.ts";
+
+export type Workflow = ResourceItem<WorkflowFields>;
+
+export interface WorkflowsParts {
+  readonly stored: () => StoredRecords<WorkflowFields>;
+  readonly runs: Runs;
+  readonly store: RunStore;
+  readonly planner: Planner;
+  readonly speaker: Speaker;
+}
+
+/** Workflows as records, with what their runs say of them. */
+export interface Workflows {
+  readonly records: ResourceRecords<WorkflowFields>;
+  /** `not_found` when there is none. */
+  get(id: string): Promise<Workflow>;
+  find(id: string): Promise<Workflow | undefined>;
+  setEnabled(
+    id: string,
+    isEnabled: boolean | undefined,
+  ): Promise<{ readonly workflow: Workflow; readonly next_run: string | null }>;
+  /** Those that run by themselves, by name. */
+  scheduled(): Promise<readonly Workflow[]>;
+  /** With their runs and their next time, as answers show them. */
+  shown(items: readonly Workflow[]): Promise<readonly Workflow[]>;
+}
+
+/** What records show of their runs and their schedule. */
+export function runFieldsOf(owner: OwnerRuns | undefined, schedule: Schedule | undefined) {
+  const { state, recent = [] } = owner ?? {};
+  return {
+    session_id: state?.session_id ?? null,
+    status: state?.status ?? "idle",
+    started_at: isoOrNull(state?.started_ms ?? null),
+    finished_at: isoOrNull(state?.finished_ms ?? null),
+    next_run: schedule?.next_run ?? null,
+    last_error: state?.last_error ?? null,
+    run_count: state?.run_count ?? 0,
+    skipped_count: (state?.skipped_count ?? 0) + (schedule?.skipped_count ?? 0),
+    last_run: recent[0] ?? null,
+    recent_runs: recent,
+  };
+}
+
+export function plannedOf(
+  record: { readonly id: string } & Pick<WorkflowFields, "enabled" | "trigger" | "config">,
+): Planned {
+  const { id, enabled, trigger, config } = record;
+  return { id, enabled, trigger, config };
+}
+
+/** The order of a run: the definition as it is now. */
+export function workflowOrder(
+  { id, name, description, config, steps }: Workflow,
+  content: string,
+  inputs: Readonly<Record<string, unknown>>,
+): WorkflowOrder {
+  return { workflow: { id, name, description, config, steps }, content, inputs };
+}
+
+export function needsModel({ steps }: Pick<WorkflowFields, "steps">): boolean {
+  return steps.length === 0 || steps.some(({ action }) => action === "ai");
+}
+
+export function createWorkflows({ stored, runs, store, planner, speaker }: WorkflowsParts): Workflows {
+  const check = async (fields: WorkflowFields, id = "new") => {
+    checkSteps(fields);
+    planner.check(plannedOf({ ...fields, id }));
+    const target = sessionOf(withField("config", fields.config));
+    if (target !== undefined) await speaker.check(target, "config.target_id");
+    for (const [index, step] of fields.steps.entries()) await checkTarget(speaker, step, fields, `steps.${index}`);
+  };
+  const shown: Workflows["shown"] = async (items) => {
+    const ids = items.map(({ id }) => id);
+    const [owners, schedules] = await Promise.all([runs.of(ids), planner.of(ids)]);
+    return items.map((item) => ({ ...item, ...runFieldsOf(owners.get(item.id), schedules.get(item.id)) }));
+  };
+  const one = async (item: Workflow) => (await shown([item]))[0] ?? item;
+  const get = async (id: string) => one(await stored().get(id));
+
+  const records: ResourceRecords<WorkflowFields> = {
+    async page(query) {
+      const { items, ...page } = await stored().page(query);
+      return { items: await shown(items), ...page };
+    },
+    get,
+    async create(draft, request) {
+      await check(draft);
+      const made = await stored().create(draft, request);
+      await planner.put(plannedOf(made), "workflow");
+      return one(made);
+    },
+    async change(id, patch, request) {
+      const before = await stored().get(id);
+      await check({ ...before, ...patch }, id);
+      const next = await stored().change(id, patch, request);
+      await planner.put(plannedOf(next), "workflow");
+      return one(next);
+    },
+    async remove(id, request) {
+      await stored().remove(id, request);
+      await planner.remove(id);
+      await runs.cancelOf(id);
+      await store.forget(id);
+    },
+  };
+  return {
+    records,
+    get,
+    find: (id) => stored().find(id),
+    shown,
+    async setEnabled(id, isEnabled) {
+      const before = await stored().get(id);
+      const enabled = isEnabled ?? !before.enabled;
+      planner.check({ ...plannedOf(before), enabled });
+      const next =
+        before.enabled === enabled ? before : await stored().change(id, { enabled } as ResourcePatch<WorkflowFields>);
+      await planner.put(plannedOf(next), "workflow");
+      const workflow = await one(next);
+      return { workflow, next_run: (await planner.of([id])).get(id)?.next_run ?? null };
+    },
+    async scheduled() {
+      const found: Workflow[] = [];
+      for (const trigger of ["cron", "interval"]) {
+        for (let offset = 0; ; ) {
+          const { items, total } = await stored().page({ trigger, limit: 500, offset });
+          found.push(...items);
+          offset += items.length;
+          if (items.length === 0 || offset >= total) break;
+        }
+      }
+      return found.sort((a, b) => a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1));
+    },
+  };
+}
+
+function withField<T extends object>(field: string, target: T): T {
+  try {
+    sessionOf(target);
+    return target;
+  } catch (error) {
+    if (AppError.is(error)) throw new AppError("bad_request", `${field}.${error.message}`);
+    throw error;
+  }
+}
+
+function checkSteps({ steps, config }: WorkflowFields): void {
+  for (const [index, { action, input, output_var }] of steps.entries()) {
+    const refuse = (why: string) => {
+      throw new AppError("bad_request", `steps.${index}.${why}`);
+    };
+    if (output_var !== undefined && RESERVED_NAMES.includes(output_var)) refuse(`output_var: '${output_var}' is taken`);
+    const asked =
+      action === "tool" ? [String(input.name)] : action === "ai" ? ((input.tools ?? []) as readonly string[]) : [];
+    const barred = config.tools && asked.find((name) => !config.tools?.includes(name));
+    if (barred !== undefined) refuse(`input: the tool '${barred}' is not among config.tools`);
+  }
+}
+
+async function checkTarget(
+  speaker: Speaker,
+  { action, input }: Step,
+  { config }: WorkflowFields,
+  field: string,
+): Promise<void> {
+  if (action !== "message") return;
+  const own = input as { readonly target_type?: "none"; readonly target_id?: string };
+  // What a step before it gives is not known yet.
+  if (own.target_id?.includes("{{")) return;
+  const target = sessionOf(withField(`${field}.input`, own.target_type === undefined ? config : own));
+  if (target === undefined) {
+    throw new AppError("bad_request", `${field}.input.target_type: the message has nobody to go to, here or in config`);
+  }
+  await speaker.check(target, `${field}.input.target_id`);
+}

@@ -1,0 +1,118 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { canBrowse } from "../harness/browser.ts";
+import { createHandTools } from "../harness/hand-tools.ts";
+import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+
+const hands = createHandTools();
+
+describe.runIf(canBrowse)("the pages of automation", () => {
+  let pages: Console;
+  let page: Page;
+
+  beforeAll(async () => {
+    pages = await startConsole({ plugins: [hands.plugin] });
+    await pages.api.post("/api/task-center", {
+      name: "Evening news",
+      prompt: "What happened today?",
+      trigger: "cron",
+      config: { cron: "0 20 * * *", timezone: "Europe/Berlin" },
+    });
+    page = await pages.visited("/automation");
+  }, 60_000);
+  afterAll(() => pages?.[Symbol.asyncDispose]());
+
+  test("a workflow is put together step by step, and tried beside its steps", async () => {
+    await fits(page, "automation-empty");
+    await page.getByTestId("new-workflow").click();
+    await page.getByTestId("workflow-name").fill("Morning walk");
+    await page.getByTestId("add-tool").click();
+    const steps = page.getByTestId("step");
+    await steps.nth(0).getByLabel("Tool", { exact: true }).fill("hand_look");
+    await steps.nth(0).getByLabel("Its result is called").fill("weather");
+    await page.getByTestId("add-tool").click();
+    await steps.nth(1).getByLabel("Tool", { exact: true }).fill("hand_write");
+    await steps.nth(1).getByLabel("What it is given (JSON)").fill('{"text": "{{weather.city}} {{content}}"}');
+    await page.getByLabel("Start with").fill("today");
+    await page.getByTestId("try-workflow").click();
+    const run = page.getByTestId("run-view");
+    await run.getByText("done").first().waitFor();
+    await expect.poll(() => page.getByTestId("run-step").count(), SOON).toBe(2);
+    await page.getByTestId("run-step").nth(1).locator("summary").click();
+    await page.getByTestId("run-step").nth(1).getByText('"text": "Oslo today"').waitFor();
+    expect(hands.written).toEqual(["Oslo today"]);
+    await fits(page, "automation-workflow");
+  });
+
+  test("what is wrong with a step is told, and nothing is stored", async () => {
+    await page.getByTestId("add-message").click();
+    await page.getByTestId("save-workflow").click();
+    await page.getByRole("alert").getByText("input.content").waitFor();
+    const [workflow] = (await pages.api.get<{ items: readonly { steps: object[] }[] }>("/api/workflows")).items;
+    expect(workflow?.steps).toHaveLength(2);
+    await page.getByTestId("step").nth(2).getByRole("button", { name: "Delete" }).click();
+  });
+
+  test("tasks stand with all that runs by itself, and are made and changed there", async () => {
+    await page.getByRole("link", { name: "All workflows" }).click();
+    await page.getByTestId("tab-tasks").click();
+    await page.getByTestId("task-row").filter({ hasText: "Heartbeat" }).first().waitFor();
+    await page.getByTestId("new-task").click();
+    await page.getByTestId("task-name").fill("Water the plants");
+    await page.getByTestId("task-prompt").fill("Remind me of the plants.");
+    await page.getByTestId("save-task").click();
+    await page.getByTestId("task-row").filter({ hasText: "Water the plants" }).waitFor();
+    await fits(page, "automation-tasks");
+    await page.getByTestId("tab-calendar").click();
+    await page
+      .getByTestId("calendar-day")
+      .first()
+      .getByText(/Water the plants|Evening news/)
+      .first()
+      .waitFor();
+    await fits(page, "automation-calendar");
+  });
+
+  test("the heartbeat has its text and its runs", async () => {
+    await page.getByTestId("tab-heartbeat").click();
+    await page.getByTestId("heartbeat-text").fill("Look at the garden.");
+    await page.getByTestId("save-heartbeat-text").click();
+    await expect
+      .poll(async () => (await pages.api.get<{ content: string }>("/api/heartbeat/content")).content, SOON)
+      .toBe("Look at the garden.");
+    await page.getByRole("button", { name: "Run now" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("done").first().waitFor();
+    await page.getByRole("button", { name: "Close" }).click();
+    await fits(page, "automation-heartbeat");
+  });
+
+  test("runs tell how they went, and run again", async () => {
+    await page.getByTestId("tab-runs").click();
+    const row = page.getByTestId("run-row").filter({ hasText: "Morning walk" }).first();
+    await row.waitFor();
+    await fits(page, "automation-runs");
+    await row.getByTestId("open-run").click();
+    await page.getByTestId("rerun").click();
+    await expect.poll(() => hands.written.length, SOON).toBe(2);
+    await page.getByRole("button", { name: "Close" }).click();
+    expect(pages.problems).toEqual([]);
+  });
+
+  test("stands on a phone, dark and in Chinese", async () => {
+    const { items } = await pages.api.get<{ items: readonly { id: string }[] }>("/api/workflows");
+    for (const [path, word] of [
+      ["/automation", "新建工作流"],
+      ["/automation/tasks", "新建任务"],
+      ["/automation/heartbeat", "查看什么"],
+      ["/automation/calendar", "未来七天"],
+      ["/automation/runs", "全部状态"],
+      [`/automation/workflows/${items[0]?.id}`, "试运行"],
+    ] as const) {
+      const phone = await pages.visited(path, PHONE);
+      await phone.getByText(word).or(phone.getByPlaceholder(word)).first().waitFor();
+      await fits(phone, `automation-phone${path.replaceAll("/", "-").slice(0, 30)}`);
+      await phone.close();
+    }
+  });
+});

@@ -1,0 +1,334 @@
+import { Gateway, type List, LiveEvents, type Message, Schedules, type Session, TransferSections } from "@parley/core";
+import { testCaller } from "@parley/core/testing";
+import { type ModelServer, startModelServer } from "@parley/simulators";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { createFakeChannel } from "../harness/fake-channel.ts";
+import { createHandTools } from "../harness/hand-tools.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { soon } from "../harness/soon.ts";
+
+interface Run {
+  readonly run_id: string;
+  readonly status: string;
+  readonly trigger: string;
+  readonly result: string;
+  readonly error: string | null;
+  readonly session_id: string | null;
+  readonly trace_id: string;
+}
+interface Task {
+  readonly id: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly next_run: string | null;
+  readonly run_count: number;
+  readonly skipped_count: number;
+  readonly recent_runs: readonly Run[];
+}
+
+const fake = createFakeChannel();
+const hands = createHandTools();
+let parley: Parley;
+let api: Client;
+let models: ModelServer;
+let count = 0;
+
+beforeAll(async () => {
+  models = await startModelServer();
+  parley = await startParley({ plugins: [fake.plugin, hands.plugin], config: "[mcp]\nadmin = true\n" });
+  api = await parley.signIn();
+  const model = await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", base_url: models.baseUrl });
+  await api.post(`/api/ai-models/${model.id}/apply`, {});
+  await api.post("/api/channels", { id: fake.id, name: "Fake", type: fake.id, transport: "bridge" });
+  await fake.say("g1", "hello");
+  await parley.host.get(Gateway).idle();
+});
+afterAll(async () => {
+  await parley[Symbol.asyncDispose]();
+  await models[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  models.script.length = 0;
+  hands.hanging.length = 0;
+});
+
+const says = (text: string) => void models.script.push({ kind: "text", text });
+const task = (more: object = {}) =>
+  api.post<Task>("/api/task-center", { name: `task ${++count}`, prompt: "What is new?", ...more });
+const runTask = (id: string) => api.post<Run>(`/api/task-center/${id}/run`, { wait: true });
+const listed = async (query = "") => (await api.get<List<Task>>(`/api/task-center?limit=500&${query}`)).items;
+const one = async (id: string) => (await listed()).find((item) => item.id === id);
+const messages = async (session: string) => (await api.get<List<Message>>(`/api/sessions/${session}/messages`)).items;
+const status = async (method: string, path: string, body: object) => (await api.send(method, path, { body })).status;
+
+describe("a task", () => {
+  test("is a hidden question in a conversation of its own, and its answer the result", async () => {
+    const { id } = await task();
+    says("Nothing much.");
+    const done = await runTask(id);
+    expect(done).toMatchObject({ status: "success", result: "Nothing much.", trigger: "manual" });
+    expect(await api.get<Session>(`/api/sessions/${done.session_id}`)).toMatchObject({ type: "task" });
+    const said = await messages(done.session_id ?? "");
+    expect(said).toMatchObject([{ role: "assistant", source: "task_center", content: "Nothing much." }]);
+    const all = await api.get<List<Message>>(`/api/sessions/${done.session_id}/messages?include_hidden=true`);
+    expect(all.items).toMatchObject([{ role: "user", hidden: true, content: "What is new?" }, {}]);
+  });
+
+  test("talks in the conversation of a platform, and its answer goes there", async () => {
+    const { id } = await task({ target_session_id: "fake:group:g1" });
+    says("News!");
+    expect(await runTask(id)).toMatchObject({ status: "success" });
+    await soon(() => expect(fake.sent.at(-1)?.text).toBe("News!"));
+  });
+
+  test("fails when its conversation is gone", async () => {
+    const { id: session } = await api.post<Session>("/api/sessions", {});
+    const { id } = await task({ target_session_id: session });
+    await api.send("DELETE", `/api/sessions/${session}`);
+    expect(await runTask(id)).toMatchObject({ status: "failed", error: "session not found" });
+  });
+
+  test("tells what the model failed with", async () => {
+    const { id } = await task();
+    for (let tried = 0; tried < 4; tried += 1) models.script.push({ kind: "status", status: 400, message: "no" });
+    expect(await runTask(id)).toMatchObject({ status: "failed", error: expect.stringContaining("400") });
+    expect(await one(id)).toMatchObject({ status: "failed", last_error: expect.any(String), run_count: 1 });
+  });
+
+  test("with a date runs once at its time and is switched off; run by hand before, it stays", async () => {
+    const { id } = await task({ trigger: "date", config: { run_at: new Date(Date.now() + 1_500).toISOString() } });
+    says("by hand");
+    await runTask(id);
+    expect((await one(id))?.enabled).toBe(true);
+    says("at its time");
+    await soon(async () => {
+      const now = await one(id);
+      expect(now).toMatchObject({ enabled: false, next_run: null, run_count: 2 });
+      expect(now?.recent_runs[0]).toMatchObject({ trigger: "date", result: "at its time", status: "success" });
+    });
+    expect(await status("POST", `/api/task-center/${id}/toggle`, { enabled: true })).toBe(400);
+  });
+
+  test.each([
+    [{ trigger: "date" }, "run_at"],
+    [{ trigger: "date", config: { run_at: "2020-01-01T00:00:00Z" } }, "run_at"],
+    [{ trigger: "cron", config: { cron: "nonsense" } }, "cron"],
+    [{ target_session_id: "sess_none" }, "target_session_id"],
+  ])("is refused with %j", async (more, field) => {
+    const { status: code, json } = await api.send("POST", "/api/task-center", {
+      body: { name: "x", prompt: "y", ...more },
+    });
+    expect([code, json?.error]).toEqual([400, expect.stringContaining(field)]);
+  });
+});
+
+test("the list has the heartbeat first, then workflows by name, then tasks by their next time", async () => {
+  await api.post("/api/workflows", { name: "b flow", description: "d", trigger: "interval" });
+  await api.post("/api/workflows", { name: "a flow", description: "d", trigger: "cron" });
+  await api.post("/api/workflows", { name: "by hand", description: "d" });
+  const late = await task({ name: "late", config: { interval_minutes: 500 } });
+  const soonest = await task({ name: "soonest", config: { interval_minutes: 5 } });
+  const off = await task({ name: "off", enabled: false });
+  const all = await listed("enabled=true");
+  const names = all.map(({ name }) => name);
+  expect(names.slice(0, 2)).toEqual(["a flow", "b flow"]);
+  expect((await listed())[0]).toMatchObject({ id: "heartbeat", kind: "heartbeat", editable: false });
+  expect(names).not.toContain("by hand");
+  expect(names.indexOf("soonest")).toBeLessThan(names.indexOf("late"));
+  expect(names).not.toContain("off");
+  expect((await listed("kind=custom")).map(({ kind }) => kind)).not.toContain("workflow");
+  expect(await status("DELETE", "/api/task-center/heartbeat", {})).toBe(400);
+  expect(await status("PUT", `/api/task-center/${all[0]?.id}`, { name: "x" })).toBe(400);
+  for (const { id } of [late, soonest, off]) await api.send("DELETE", `/api/task-center/${id}`);
+});
+
+describe("the heartbeat", () => {
+  const beat = () => api.post<Run>("/api/heartbeat/run", { wait: true });
+  const write = (content: string) => api.put("/api/heartbeat/content", { content });
+
+  test("says nothing without a text", async () => {
+    await write("  \n");
+    const asked = models.requests.length;
+    expect(await beat()).toMatchObject({ status: "success", result: "" });
+    expect(models.requests.length).toBe(asked);
+  });
+
+  test("speaks once to every target, one that fails does not stop the others, and it does not say the same again", async () => {
+    const { id: session } = await api.post<Session>("/api/sessions", { name: "listens" });
+    const targets = ["web", `web:${session}`, "fake:group:g1"];
+    expect(await api.put("/api/heartbeat", { targets })).toMatchObject({ targets: ["web", session, "fake:group:g1"] });
+    await write("Look at the garden.");
+    const told: unknown[] = [];
+    const stop = parley.host
+      .get(LiveEvents)
+      .subscribe(({ type, payload }) => type === "heartbeat" && told.push(payload));
+    says("The roses need water.");
+    const first = await beat();
+    expect(first).toMatchObject({ status: "success", result: "The roses need water." });
+    expect(JSON.stringify(models.requests.at(-1)?.body.messages)).toContain("HEARTBEAT_OK");
+    await soon(() => expect(fake.sent.at(-1)?.text).toBe("The roses need water."));
+    expect((await messages(session)).map(({ content }) => content)).toEqual(["The roses need water."]);
+    expect(told).toMatchObject([{ run_id: first.run_id, content: "The roses need water." }]);
+    const sent = fake.sent.length;
+    says("The roses  need water.");
+    expect(await beat()).toMatchObject({ status: "success", result: "" });
+    says("**HEARTBEAT_OK**");
+    expect(await beat()).toMatchObject({ status: "success", result: "" });
+    expect([fake.sent.length, (await messages(session)).length, told.length]).toEqual([sent, 1, 1]);
+    stop();
+
+    await api.send("DELETE", `/api/sessions/${session}`);
+    says("A cat came by.");
+    expect(await beat()).toMatchObject({
+      status: "failed",
+      result: "A cat came by.",
+      error: expect.stringContaining(`not sent to 1 of 2: ${session}`),
+    });
+    await soon(() => expect(fake.sent.at(-1)?.text).toBe("A cat came by."));
+    await api.put("/api/heartbeat", { targets: [] });
+  });
+
+  test("in a conversation of a platform is silent there too", async () => {
+    await api.put("/api/heartbeat", { target_session_id: "fake:group:g1" });
+    const sent = fake.sent.length;
+    says("HEARTBEAT_OK");
+    expect(await beat()).toMatchObject({ status: "success", result: "" });
+    says("It rains.");
+    await beat();
+    await soon(() => expect(fake.sent.slice(sent).map(({ text }) => text)).toEqual(["It rains."]));
+    await api.put("/api/heartbeat", { target_session_id: null });
+  });
+
+  test("keeps its texts in files of its folder, each replaced as a whole by whoever saw it", async () => {
+    await write("one");
+    const { etag } = await api.get<{ etag: string }>("/api/heartbeat/content");
+    const put = (ifMatch: string) =>
+      api.send("PUT", "/api/heartbeat/content", { body: { content: "two" }, headers: { "if-match": `"${ifMatch}"` } });
+    expect((await put(etag)).status).toBe(200);
+    expect((await put(etag)).status).toBe(409);
+    expect(await api.get("/api/heartbeat/content?file=none.md")).toMatchObject({ content: "", exists: false });
+    for (const file of ["../x.md", "a/b.md", ".x.md", "x.txt", `${"x".repeat(80)}.md`]) {
+      expect(await status("PUT", "/api/heartbeat/content", { content: "x", file }), file).toBe(400);
+    }
+    await write("");
+  });
+
+  test("is refused with a target that is no conversation", async () => {
+    for (const targets of [["nobody"], ["sess_none"], ["web", "web"]]) {
+      expect(await status("PUT", "/api/heartbeat", { targets }), String(targets)).toBe(400);
+    }
+    expect(await status("PUT", "/api/heartbeat", { content_file: "../../etc/passwd.md" })).toBe(400);
+    expect(await status("PUT", "/api/heartbeat", {})).toBe(400);
+  });
+});
+
+describe("what falls due", () => {
+  const due = async (id: string) => {
+    await parley.host.get(Schedules).run(`automation.${id}`);
+    await soon(async () =>
+      expect((await parley.host.get(Schedules).get(`automation.${id}`)).last_job?.status).toBe("done"),
+    );
+  };
+
+  test("while a run is under way is left out and counted", async () => {
+    const steps = [{ id: "hang", action: "tool", input: { name: "hand_hang" } }];
+    const draft = { name: "hangs", description: "d", steps, trigger: "interval" };
+    const { id } = await api.post<{ id: string }>("/api/workflows", draft);
+    const { run_id } = await api.post<Run>(`/api/workflows/${id}/execute`, {});
+    await soon(() => expect(hands.hanging).toHaveLength(1));
+    await due(id);
+    expect(await api.get<Task>(`/api/workflows/${id}`)).toMatchObject({
+      skipped_count: 1,
+      run_count: 0,
+      status: "running",
+    });
+    await api.post(`/api/runs/${run_id}/cancel`, {});
+  });
+
+  test("while nothing may run by itself is left out, and made up when it may again", async () => {
+    await api.put("/api/settings", { features: { workflow: false } });
+    const { id } = await task();
+    await due(id);
+    expect(await one(id)).toMatchObject({ run_count: 0, skipped_count: 1 });
+    says("by hand it works");
+    expect(await runTask(id)).toMatchObject({ status: "success" });
+    await due(id);
+    says("made up");
+    await api.put("/api/settings", { features: { workflow: true } });
+    await soon(async () =>
+      expect((await one(id))?.recent_runs[0]).toMatchObject({ result: "made up", trigger: "interval" }),
+    );
+    expect(await one(id)).toMatchObject({ run_count: 2, skipped_count: 2 });
+  });
+});
+
+test("another program runs a recorded task by its id, once, and its trace says how it ended", async () => {
+  const { id } = await task();
+  says("for the program");
+  const order = { kind: "custom", taskId: id, trigger: "mcp", metadata: {} } as const;
+  const { runId, traceId } = await parley.host.get(Gateway).submit(order);
+  await soon(async () =>
+    expect((await api.get<{ run: Run }>(`/api/runs/${runId}`)).run).toMatchObject({
+      status: "success",
+      trigger: "mcp",
+    }),
+  );
+  await soon(async () => {
+    const { items } = await api.get<{ items: readonly { status: string; type: string }[] }>(
+      `/api/gateway/logs?trace_id=${traceId}`,
+    );
+    expect(items.map((row) => row.status)).toEqual(expect.arrayContaining(["received", "completed"]));
+  });
+  await expect(parley.host.get(Gateway).submit({ ...order, taskId: "task_none" })).rejects.toMatchObject({
+    code: "not_found",
+  });
+});
+
+test("the calendar tells what comes when", async () => {
+  const { id } = await task({ trigger: "cron", config: { cron: "30 6 * * *", timezone: "Asia/Tokyo" } });
+  const { items } = await api.get<{ items: readonly { id: string; times: readonly string[] }[] }>(
+    "/api/automation/calendar?days=3",
+  );
+  const times = items.find((item) => item.id === id)?.times ?? [];
+  expect(times.length).toBe(3);
+  expect(times.every((time) => time.endsWith("T21:30:00.000Z"))).toBe(true);
+});
+
+test("a package takes workflows, tasks and the heartbeat along; they come in switched off", async () => {
+  const steps = [{ id: "wait", action: "delay", input: { seconds: 5 } }];
+  await api.post("/api/workflows", { name: "travels", description: "d", steps, trigger: "interval" });
+  await task({ name: "travels too" });
+  await api.put("/api/heartbeat", { enabled: true, interval_minutes: 77 });
+  await api.put("/api/heartbeat/content", { content: "Look around." });
+  const section = (host: Parley["host"], id: string) => {
+    const found = host.all(TransferSections).find((one) => one.id === id);
+    if (!found) throw new Error(`there is no section '${id}'`);
+    return found;
+  };
+  await using other = await startParley();
+  for (const id of ["workflows", "tasks", "heartbeat"]) {
+    const incoming = section(other.host, id);
+    const written = JSON.parse(JSON.stringify(await section(parley.host, id).export(testCaller)));
+    const { value: part, error } = incoming.schema.validate(written);
+    expect(error).toBeUndefined();
+    const context = { caller: testCaller, mode: "overwrite" } as const;
+    const plan = await incoming.plan(part, context);
+    const applied = await incoming.apply(part, plan, context);
+    // Conversations of the one are not those of the other: what talks to them does not come in, and says so.
+    const failed = (await applied.run?.()) ?? [];
+    expect(
+      failed.every((one) => /conversation|tool/.test(one.error)),
+      JSON.stringify(failed),
+    ).toBe(true);
+  }
+  const there = await other.signIn();
+  const { items } = await there.get<List<Task>>("/api/task-center?limit=500");
+  const came = (name: string) => items.find((item) => item.name === name);
+  expect(came("travels")).toMatchObject({ kind: "workflow", enabled: false, next_run: null });
+  expect(came("travels too")).toMatchObject({ kind: "custom", enabled: false, next_run: null });
+  expect(await there.get("/api/heartbeat")).toMatchObject({ enabled: false, interval_minutes: 77, targets: [] });
+  expect(await there.get("/api/heartbeat/content")).toMatchObject({ content: "Look around." });
+  await api.put("/api/heartbeat", { enabled: false });
+});

@@ -1,0 +1,362 @@
+import type { List, Message, Session } from "@parley/core";
+import { type ModelServer, startModelServer } from "@parley/simulators";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Client } from "../harness/client.ts";
+import { createFakeChannel } from "../harness/fake-channel.ts";
+import { createHandTools } from "../harness/hand-tools.ts";
+import { type Parley, startParley } from "../harness/parley.ts";
+import { soon } from "../harness/soon.ts";
+
+interface Run {
+  readonly run_id: string;
+  readonly status: string;
+  readonly result: string;
+  readonly error: string | null;
+  readonly session_id: string | null;
+  readonly usage: { readonly total_tokens: number };
+}
+interface Detail {
+  readonly run: Run;
+  readonly steps: readonly {
+    readonly key: string;
+    readonly state: string;
+    readonly input: unknown;
+    readonly output: unknown;
+    readonly error: string | null;
+    readonly attempts: number;
+  }[];
+}
+
+const fake = createFakeChannel();
+const hands = createHandTools();
+let parley: Parley;
+let api: Client;
+let models: ModelServer;
+let count = 0;
+
+beforeAll(async () => {
+  models = await startModelServer();
+  parley = await startParley({
+    plugins: [fake.plugin, hands.plugin],
+    config: "[plugin.automation]\nretry_pause_ms = 1\n[mcp]\nadmin = true\n",
+  });
+  api = await parley.signIn();
+  const model = await api.post<{ id: string }>("/api/ai-models", { name: "m", model: "m", base_url: models.baseUrl });
+  await api.post(`/api/ai-models/${model.id}/apply`, {});
+  await api.post("/api/channels", { id: fake.id, name: "Fake", type: fake.id, transport: "bridge" });
+});
+afterAll(async () => {
+  await parley[Symbol.asyncDispose]();
+  await models[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  hands.written.length = 0;
+  hands.hanging.length = 0;
+  hands.failures = 0;
+  hands.wrote = () => {};
+});
+
+const workflow = async (steps: readonly object[], more: object = {}) => {
+  const draft = { name: `flow ${++count}`, description: "Look at the day.", steps, ...more };
+  return (await api.post<{ id: string }>("/api/workflows", draft)).id;
+};
+const run = (id: string, more: object = {}) => api.post<Run>(`/api/workflows/${id}/execute`, { wait: true, ...more });
+const steps = async ({ run_id }: Run) => (await api.get<Detail>(`/api/runs/${run_id}`)).steps;
+const refusal = async (steps: readonly object[], more: object = {}) => {
+  const body = { name: "wrong", description: "d", steps, ...more };
+  const { status, json } = await api.send("POST", "/api/workflows", { body });
+  return [status, json?.error];
+};
+const write = (id: string, text: string, more: object = {}) => ({
+  id,
+  action: "tool",
+  input: { name: "hand_write", arguments: { text } },
+  ...more,
+});
+
+describe("a workflow with steps", () => {
+  test("hands what a step gives to the next ones, and its result to the conversation it is for", async () => {
+    const { id: session } = await api.post<Session>("/api/sessions", { name: "mornings" });
+    models.script.push({ kind: "text", text: "Wrap up warm." });
+    const id = await workflow(
+      [
+        { id: "look", action: "tool", input: { name: "hand_look" }, output_var: "weather" },
+        {
+          id: "say",
+          action: "ai",
+          input: {
+            prompt:
+              "It is {{weather.days[0].degrees}} in {{ weather.city }}: {{content}} ({{trigger}}) {{weather.days}}",
+          },
+          output_var: "advice",
+          condition: { var: "weather.days[0].degrees", op: "lt", value: 0 },
+        },
+        write("note", "{{advice}} for {{who}}"),
+        {
+          id: "warm",
+          action: "ai",
+          input: { prompt: "never" },
+          condition: { var: "weather.days[0].degrees", op: "gt", value: "0" },
+        },
+      ],
+      { config: { target_type: "session", target_id: session } },
+    );
+    const done = await run(id, { content: "what to wear?", inputs: { who: "Ada" } });
+    expect(done).toMatchObject({ status: "success", error: null });
+    const [asked] = (models.requests.at(-1)?.body.messages ?? []) as readonly { content: string }[];
+    expect(asked?.content).toBe('It is -4 in Oslo: what to wear? (manual) [{"sky":"snow","degrees":-4}]');
+    expect(hands.written).toEqual(["Wrap up warm. for Ada"]);
+    expect((await steps(done)).map(({ key, state }) => `${key} ${state}`)).toEqual([
+      "look done",
+      "say done",
+      "say.1 done",
+      "note done",
+      "warm skipped",
+      "_result done",
+    ]);
+    const { items } = await api.get<List<Message>>(`/api/sessions/${session}/messages`);
+    expect(items).toMatchObject([
+      { role: "assistant", source: "workflow", content: expect.stringContaining("Wrap up warm. for Ada") },
+    ]);
+    const own = await api.get<List<Message>>(`/api/sessions/${done.session_id}/messages`);
+    expect(own.items.map(({ role }) => role)).toEqual(["user", "assistant"]);
+    expect(await api.get<Session>(`/api/sessions/${done.session_id}`)).toMatchObject({ type: "workflow" });
+    expect(done.usage.total_tokens).toBeGreaterThan(0);
+  });
+
+  test("of ten steps ends at the one that fails, and says which", async () => {
+    hands.failures = 9;
+    const ten = Array.from({ length: 10 }, (_, index) => write(`s${index}`, `line ${index}`));
+    ten[6] = { id: "s6", action: "tool", input: { name: "hand_fail", arguments: {} } } as never;
+    const done = await run(await workflow(ten));
+    expect(done).toMatchObject({ status: "failed", error: "step 's6': the hand slipped" });
+    expect(hands.written).toEqual(["line 0", "line 1", "line 2", "line 3", "line 4", "line 5"]);
+    expect((await steps(done)).map(({ state }) => state)).toEqual([...Array(6).fill("done"), "failed"]);
+  });
+
+  test("tries a step again as often as it says, and goes on where it may", async () => {
+    hands.failures = 2;
+    const fail = { id: "fail", action: "tool", input: { name: "hand_fail" } };
+    const again = await run(await workflow([{ ...fail, retry: 2 }, write("after", "after")]));
+    expect(again).toMatchObject({ status: "success" });
+    expect((await steps(again))[0]).toMatchObject({ state: "done", attempts: 3 });
+    hands.failures = 9;
+    const on = await run(
+      await workflow([{ ...fail, retry: 1, on_error: "continue", output_var: "x" }, write("after", "x is '{{x}}'")]),
+    );
+    expect(on).toMatchObject({ status: "success" });
+    expect(hands.written).toEqual(["after", "x is ''"]);
+  });
+
+  test("fills templates in once, and fails at a name that nothing gives", async () => {
+    await run(await workflow([write("a", "{{content}} {{trigger}}")]), { content: "{{trigger}} {{nobody}} {7*7}" });
+    expect(hands.written).toEqual(["{{trigger}} {{nobody}} {7*7} manual"]);
+    const wrong = await run(await workflow([write("a", "{{nobody}}")]));
+    expect(wrong).toMatchObject({
+      status: "failed",
+      error: "step 'a': {{nobody}} names nothing: no step gives 'nobody'",
+    });
+  });
+
+  test("clamps what a tool answers", async () => {
+    const done = await run(
+      await workflow([{ id: "big", action: "tool", input: { name: "hand_big" }, output_var: "big" }]),
+    );
+    expect(done.status).toBe("success");
+    expect(done.result.length).toBeLessThanOrEqual(20_000);
+    const [step] = await steps(done);
+    expect(String(step?.output)).toMatch(/^x{20000}… \[cut: 10000000 characters\]$/);
+  });
+
+  test("cuts off a tool that takes too long, and does not do it twice", async () => {
+    const hang = { id: "hang", action: "tool", input: { name: "hand_hang" }, timeout_s: 1, retry: 3 };
+    const done = await run(await workflow([hang]));
+    expect(done).toMatchObject({ status: "failed", error: expect.stringContaining("took longer than 1 s") });
+    expect(hands.hanging).toHaveLength(1);
+    expect((await steps(done))[0]).toMatchObject({ state: "unknown", error: expect.stringContaining("not known") });
+  });
+
+  test("sends messages to platforms, once", async () => {
+    await fake.say("g1", "hello");
+    await soon(() => expect(fake.sent.length).toBeGreaterThan(0));
+    const before = fake.sent.length;
+    const target = { target_type: "session", target_id: "fake:group:g1" };
+    const done = await run(
+      await workflow([{ id: "m", action: "message", input: { content: "Good morning", ...target }, output_var: "id" }]),
+    );
+    expect(done.status).toBe("success");
+    await soon(() => expect(fake.sent.slice(before).map(({ text }) => text)).toEqual(["Good morning"]));
+    expect((await steps(done))[0]?.output).toMatch(/^msg_/);
+  });
+
+  test("waits as long as a delay says", async () => {
+    const done = await run(
+      await workflow([{ id: "wait", action: "delay", input: { seconds: 1 } }, write("after", "later")]),
+    );
+    expect(done.status).toBe("success");
+    expect(hands.written).toEqual(["later"]);
+  });
+
+  test("sleeps through a long delay, and can be cancelled meanwhile", async () => {
+    const id = await workflow([
+      write("before", "before"),
+      { id: "wait", action: "delay", input: { seconds: 3_600 } },
+      write("after", "after"),
+    ]);
+    const { run_id } = await api.post<Run>(`/api/workflows/${id}/execute`, {});
+    await soon(async () => {
+      const { items } = await api.get<List<object>>(`/api/jobs?kind=automation.run&status=waiting&q=${run_id}`);
+      expect(items).toHaveLength(1);
+    });
+    expect(await api.post<Run>(`/api/runs/${run_id}/cancel`, {})).toMatchObject({ status: "canceled" });
+    expect(hands.written).toEqual(["before"]);
+    expect((await api.send("POST", `/api/runs/${run_id}/cancel`, { body: {} })).status).toBe(409);
+    expect(await run(await workflow([write("x", "x")]))).toMatchObject({ status: "success" });
+  });
+
+  test("stops in the middle of a tool when it is cancelled, and can run again", async () => {
+    const id = await workflow([{ id: "hang", action: "tool", input: { name: "hand_hang" } }]);
+    const { run_id } = await api.post<Run>(`/api/workflows/${id}/execute`, {});
+    await soon(() => expect(hands.hanging).toHaveLength(1));
+    expect((await api.send("POST", `/api/workflows/${id}/execute`, { body: {} })).status).toBe(409);
+    await api.post(`/api/runs/${run_id}/cancel`, {});
+    await soon(async () =>
+      expect((await api.get<Detail>(`/api/runs/${run_id}`)).run).toMatchObject({ status: "canceled" }),
+    );
+    expect(hands.hanging[0]?.signal.aborted).toBe(true);
+    expect((await api.get<Detail>(`/api/runs/${run_id}`)).steps[0]).toMatchObject({ state: "unknown" });
+    const second = await api.post<Run>(`/api/workflows/${id}/execute`, {});
+    await soon(() => expect(hands.hanging).toHaveLength(2));
+    await api.post(`/api/runs/${second.run_id}/cancel`, {});
+  });
+});
+
+describe("a workflow without steps", () => {
+  test("is a task for the AI, with the tools it may use, each call once", async () => {
+    models.script.push(
+      { kind: "tool", name: "hand_write", args: { text: "from the AI" } },
+      { kind: "text", text: "I wrote it down." },
+    );
+    const id = await workflow([], { config: { tools: ["hand_write"] } });
+    const done = await run(id, { content: "Write something." });
+    expect(done).toMatchObject({ status: "success", result: "I wrote it down." });
+    expect(hands.written).toEqual(["from the AI"]);
+    const tools = (models.requests.at(-2)?.body.tools ?? []) as readonly { function: { name: string } }[];
+    expect(tools.map((tool) => tool.function.name)).toEqual(["hand_write"]);
+    expect(JSON.stringify(models.requests.at(-2)?.body.messages)).toContain("Look at the day.");
+    expect((await steps(done)).map(({ key }) => key)).toEqual(["ai.1", "ai.1.1", "ai.2"]);
+  });
+
+  test("ends when the AI does not stop asking for tools", async () => {
+    for (let round = 0; round < 5; round += 1) models.script.push({ kind: "tool", name: "hand_look", args: { round } });
+    const done = await run(await workflow([], { config: { max_iterations: 2 } }));
+    models.script.length = 0;
+    expect(done).toMatchObject({ status: "failed", error: "the AI still wanted tools after 2 rounds" });
+  });
+
+  test("shows the model that a tool was refused, and goes on", async () => {
+    models.script.push({ kind: "tool", name: "no_such_tool", args: {} }, { kind: "text", text: "Then not." });
+    expect(await run(await workflow([]))).toMatchObject({ status: "success", result: "Then not." });
+    expect(JSON.stringify(models.requests.at(-1)?.body.messages)).toContain("not_found");
+  });
+});
+
+test("workflows that start each other are stopped, and told of", async () => {
+  const first = await workflow([write("x", "x")]);
+  const ids = [first];
+  const other = await workflow([
+    { id: "again", action: "tool", input: { name: "agent_run_workflow", arguments: { workflow_id: first } } },
+  ]);
+  ids.push(other);
+  const body = {
+    steps: [{ id: "again", action: "tool", input: { name: "agent_run_workflow", arguments: { workflow_id: other } } }],
+  };
+  await api.put(`/api/workflows/${first}`, body);
+  await run(other);
+  await soon(async () => {
+    const { items } = await api.get<{ items: readonly Run[] }>("/api/runs?status=failed");
+    const told = items.map(({ error }) => error ?? "");
+    expect(told.some((error) => /too deep|is under way/.test(error))).toBe(true);
+  });
+  await soon(async () => {
+    const { items } = await api.get<{ items: readonly Run[] }>("/api/runs?status=running");
+    expect(items).toEqual([]);
+  });
+  const { items } = await api.get<{ items: readonly Run[] }>(`/api/runs?owner_id=${other}`);
+  expect(items.length).toBeLessThanOrEqual(6);
+});
+
+test.each([
+  ["a step twice", [write("a", "x"), write("a", "y")], {}, /^steps\.1/],
+  ["an unknown action", [{ id: "a", action: "code", input: {} }], {}, /^steps\.0\.action/],
+  ["a prompt that is missing", [{ id: "a", action: "ai", input: {} }], {}, /^steps\.0: input\.prompt is required/],
+  ["a wait that is none", [{ id: "a", action: "delay", input: { seconds: 0 } }], {}, /seconds/],
+  [
+    "a condition that is code",
+    [write("a", "x", { condition: { var: "a || 1", op: "eq" } })],
+    {},
+    /must name a variable/,
+  ],
+  ["a message to nobody", [{ id: "a", action: "message", input: { content: "x" } }], {}, /target_type/],
+  [
+    "a target that is not there",
+    [],
+    { config: { target_type: "session", target_id: "sess_none" } },
+    /config\.target_id/,
+  ],
+  ["a target without its id", [], { config: { target_type: "imA_group" } }, /config\.target_id/],
+  ["a cron that is none", [], { trigger: "cron", config: { cron: "61 * * * *" } }, /config\.cron/],
+  ["a cron that never comes", [], { trigger: "cron", config: { cron: "0 0 31 2 *" } }, /config\.cron.*never comes/],
+  ["a zone that is none", [], { trigger: "cron", config: { timezone: "Mars/Base" } }, /config\.timezone/],
+  ["an interval of nothing", [], { trigger: "interval", config: { interval_minutes: 0 } }, /interval_minutes/],
+  ["a tool that is not allowed", [write("a", "x")], { config: { tools: ["hand_look"] } }, /hand_write/],
+  ["an output that takes a name of ours", [write("a", "x", { output_var: "content" })], {}, /output_var/],
+])("a workflow with %s is refused at its field", async (_what, wrong, more, told) => {
+  expect(await refusal(wrong as readonly object[], more)).toEqual([400, expect.stringMatching(told)]);
+});
+
+test("a workflow that runs keeps the definition it was started with, and goes with its record", async () => {
+  const id = await workflow([{ id: "hang", action: "tool", input: { name: "hand_hang" } }]);
+  const { run_id } = await api.post<Run>(`/api/workflows/${id}/execute`, {});
+  await soon(() => expect(hands.hanging).toHaveLength(1));
+  await api.put(`/api/workflows/${id}`, { steps: [] });
+  expect(
+    (await api.get<Detail & { order: { workflow: { steps: object[] } } }>(`/api/runs/${run_id}`)).order.workflow.steps,
+  ).toHaveLength(1);
+  expect((await api.send("DELETE", `/api/workflows/${id}`)).status).toBe(200);
+  await soon(async () => expect((await api.get<Detail>(`/api/runs/${run_id}`)).run.status).toBe("canceled"));
+});
+
+test("a record shows its last run and the ones before, newest first, without becoming another revision", async () => {
+  const id = await workflow([write("a", "{{content}}")]);
+  for (const content of ["one", "two"]) await run(id, { content });
+  const record = await api.get<{
+    revision: number;
+    run_count: number;
+    status: string;
+    recent_runs: readonly Run[];
+    last_run: Run;
+  }>(`/api/workflows/${id}`);
+  expect(record).toMatchObject({ revision: 1, run_count: 2, status: "success", last_error: null });
+  expect(record.recent_runs.map(({ result }) => JSON.parse(result).written)).toEqual(["two", "one"]);
+  expect(record.last_run.run_id).toBe(record.recent_runs[0]?.run_id);
+  const page = await api.get<{ items: readonly Run[]; has_more: boolean }>(`/api/runs?owner_id=${id}&limit=1`);
+  expect([page.items.length, page.has_more]).toEqual([1, true]);
+  const rest = await api.get<{ items: readonly Run[]; has_more: boolean }>(
+    `/api/runs?owner_id=${id}&before=${page.items[0]?.run_id}`,
+  );
+  expect([rest.items.map(({ run_id }) => run_id), rest.has_more]).toEqual([[record.recent_runs[1]?.run_id], false]);
+});
+
+test("without a time to start at there is no next run; with one there is, until it is switched off", async () => {
+  const id = await workflow([], { trigger: "interval", config: { interval_minutes: 30 } });
+  const next = async () => (await api.get<{ next_run: string | null }>(`/api/workflows/${id}`)).next_run;
+  expect(Date.parse((await next()) ?? "")).toBeGreaterThan(Date.now() + 29 * 60_000);
+  expect(await api.post(`/api/workflows/${id}/toggle`, {})).toEqual({ id, enabled: false, next_run: null });
+  expect(await api.post(`/api/workflows/${id}/toggle`, { enabled: true })).toMatchObject({
+    enabled: true,
+    next_run: expect.any(String),
+  });
+  await api.put(`/api/workflows/${id}`, { trigger: "manual" });
+  expect(await next()).toBe(null);
+});
