@@ -1,3 +1,7 @@
+import { hash } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Paths, Workspaces, writeArchive } from "@parley/core";
 import type { Call, Seed } from "./calls.ts";
 
 const LIST = ["items", "total", "limit", "offset"];
@@ -35,6 +39,15 @@ async function deletedFile(seed: Seed): Promise<{ readonly trash_id: string }> {
   await seed.api.send("DELETE", `/api/sessions/${session_id}/workspace/files/${filename}`);
   const { items } = await seed.api.get<{ items: readonly { id: string }[] }>("/api/workspace/trash");
   return { trash_id: items[0]?.id ?? "" };
+}
+
+/** One whose PDF has been made before: nothing has to be installed. */
+async function presentation({ host }: Seed): Promise<{ readonly filename: string }> {
+  const bytes = await writeArchive([{ name: "ppt/presentation.xml", bytes: Buffer.from("<p/>") }]);
+  const { path } = await host.get(Workspaces).write({ scope: "shared" }, "slides.pptx", bytes);
+  const folder = join(host.get(Paths).data, "files", "_meta", "pdf");
+  writeFileSync(join(folder, `${hash("sha256", bytes, "hex")}.pdf`), "%PDF-1.7");
+  return { filename: path };
 }
 
 const text = { isRaw: true, type: /^text\/plain; charset=utf-8$/, gives: ["some notes"] };
@@ -83,6 +96,14 @@ export const WORKSPACE_CALLS: Readonly<Record<string, Call>> = {
     body: ({ session_id }) => ({ session_id }),
     gives: ITEM,
   },
+  "POST /api/workspace/convert/pptx-to-pdf": {
+    params: presentation,
+    body: ({ filename }) => ({ scope: "shared", filename }),
+    isRaw: true,
+    type: /^application\/pdf$/,
+    gives: ["%PDF-"],
+    except: { unknownKey: "it is a form too" },
+  },
   "GET /api/workspace/download": {
     params: sharedFile,
     query: ({ filename }) => ({ path: `shared/${filename}` }),
@@ -92,6 +113,12 @@ export const WORKSPACE_CALLS: Readonly<Record<string, Call>> = {
 
 /** The same of the rows that only this service has. */
 export const OUR_WORKSPACE_CALLS: Readonly<Record<string, Call>> = {
+  "POST /api/workspace/shared/upload": {
+    body: form("shared.txt"),
+    headers: FORM,
+    gives: ["items", "failed"],
+    except: { unknownKey: "it is a form" },
+  },
   "GET /api/workspace/trash": { params: deletedFile, gives: LIST },
   "POST /api/workspace/trash/{trash_id}/restore": { params: deletedFile, gives: ITEM },
   "DELETE /api/workspace/trash/{trash_id}": { params: deletedFile, gives: ["id", "deleted"] },

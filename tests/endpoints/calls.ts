@@ -537,7 +537,6 @@ export const LATER: Readonly<Record<string, string>> = {
   "POST /api/avatar/reset": "avatar",
   "GET /api/avatar/history": "avatar",
   "POST /api/avatar/comment": "avatar",
-  "POST /api/workspace/convert/pptx-to-pdf": "document conversion",
 };
 
 /** Rows outside the list: the service describing itself, and the console's files. */

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { type ServiceKey, serviceKey } from "../extension-point.ts";
 import type { List, Page } from "../http/list.ts";
+import type { StoredFile } from "./files.ts";
 
 /** Whose files: those of one session, by its id, or those that all share. */
 export type WorkspaceArea =
@@ -79,6 +80,11 @@ export interface Workspaces {
     content: Uint8Array | AsyncIterable<Uint8Array>,
     options?: WorkspaceWrite,
   ): Promise<WorkspaceItem>;
+  /**
+   * Of the file of an address a copy among the stored files, for messages: it stays as it is whatever becomes of the file, and is
+   * made once for the same content. `bad_request` for a file of another session, or one that is not there.
+   */
+  copyOf(url: string, sessionId: string): Promise<StoredFile>;
   /** With the folders above it. `conflict` when there is something of that name. */
   makeFolder(area: WorkspaceArea, path: string): Promise<WorkspaceItem>;
   move(area: WorkspaceArea, path: string, move: WorkspaceMove): Promise<WorkspaceItem>;

@@ -3,6 +3,8 @@ import Joi from "@hapi/joi";
 import {
   Channels,
   Clock,
+  type ConsoleArea,
+  ConsoleAreas,
   Databases,
   DocumentTexts,
   definePlugin,
@@ -23,17 +25,22 @@ import {
   SettingDefinitions,
   Settings,
   serviceKey,
+  ToolTables,
   TurnStages,
   Workspaces,
 } from "@parley/core";
 import { fetchFilesStage, keepFilesStage } from "./fetch-stage.ts";
 import { createFileStore, type FileStore } from "./file-store.ts";
+import { type Converter, createConverter } from "./pdf/converter.ts";
+import { pdfRoutes } from "./pdf/routes.ts";
+import { createSoffice } from "./pdf/soffice.ts";
 import { fileRoutes } from "./routes.ts";
 import { sessionFiles } from "./session-files.ts";
 import { MAX_UPLOAD_MB } from "./settings.ts";
 import { createSignedLinks, linkKey, type SignedLinks } from "./signed-links.ts";
 import { FILE_MIGRATIONS } from "./tables.ts";
-import { workspaceRoutes } from "./workspace/routes.ts";
+import { ownArea, workspaceRoutes } from "./workspace/routes.ts";
+import { workspaceTools } from "./workspace/tools.ts";
 import { forgetDeleted, removeOrphans, tellChange, workspaceRoot } from "./workspace/upkeep.ts";
 import { createWorkspaceStore, type WorkspaceStore } from "./workspace/workspaces.ts";
 import { MEBIBYTE } from "./write-file.ts";
@@ -43,10 +50,13 @@ const PRUNE = "files.prune";
 
 const Store = serviceKey<FileStore>("file-store");
 const WorkspaceFiles = serviceKey<WorkspaceStore>("workspace-files");
+const Pdfs = serviceKey<Converter>("pdf-converter");
 const Links = serviceKey<SignedLinks>("file-links");
 
 interface FilesConfig {
   readonly fetch_timeout_s: number;
+  readonly soffice: string;
+  readonly convert_with_network: boolean;
 }
 
 /** Files that come in and go out: stored on disk, served to who may see them, fetched for turns. */
@@ -59,6 +69,10 @@ export default definePlugin<FilesConfig>({
       .max(300)
       .default(30)
       .description("Seconds a file of a channel's message may take; the turn waits for it"),
+    soffice: Joi.string().allow("").default("").description("LibreOffice, where it is not found by itself"),
+    convert_with_network: Joi.boolean()
+      .default(false)
+      .description("Run the converter even where the system cannot take the network from it"),
   }),
   register({ config, provide, contribute }) {
     provide(Links, (from) => {
@@ -85,10 +99,22 @@ export default definePlugin<FilesConfig>({
         root: workspaceRoot(from.get(Paths), from.get(Environment)),
         maxFileBytes: () => from.get(Settings).get(MAX_UPLOAD_MB) * MEBIBYTE,
         clock: from.get(Clock),
+        files: () => from.get(Store),
         changed: tellChange(from.get(LiveEvents)),
       }),
     );
     provide(Workspaces, (from) => from.get(WorkspaceFiles));
+    contribute(
+      ConsoleAreas,
+      (): ConsoleArea => ({
+        id: "files",
+        group: "knowledge",
+        title: { en: "Files", zh: "文件" },
+        icon: "file",
+        order: 200,
+        view: { kind: "page", page: "files" },
+      }),
+    );
     contribute(SettingDefinitions, () => MAX_UPLOAD_MB);
     contribute(RouteTables, (from) =>
       fileRoutes({
@@ -106,6 +132,32 @@ export default definePlugin<FilesConfig>({
         links: from.get(Links),
         sessions: () => from.find(Sessions),
         documents: () => from.find(DocumentTexts),
+      }),
+    );
+    provide(Pdfs, (from) =>
+      createConverter({
+        folder: join(from.get(Paths).data, "files", "_meta", "pdf"),
+        clock: from.get(Clock),
+        run: createSoffice({
+          command: config.soffice,
+          mayHaveNetwork: config.convert_with_network,
+          path: from.get(Environment).get("PATH") ?? "/usr/local/bin:/usr/bin:/bin",
+        }),
+      }),
+    );
+    contribute(RouteTables, (from) =>
+      pdfRoutes({
+        converter: from.get(Pdfs),
+        workspaces: from.get(Workspaces),
+        areaOf: ownArea(() => from.find(Sessions)),
+      }),
+    );
+    contribute(ToolTables, (from) =>
+      workspaceTools({
+        workspaces: from.get(WorkspaceFiles),
+        sessions: () => from.find(Sessions),
+        documents: () => from.find(DocumentTexts),
+        files: from.get(Store),
       }),
     );
     contribute(TurnStages, (from) =>
@@ -127,6 +179,7 @@ export default definePlugin<FilesConfig>({
         async run(_payload, { log }) {
           log(`${await from.get(Store).prune()} files removed`);
           log(`${await from.get(WorkspaceFiles).trash.clear()} deleted files removed for good`);
+          await from.get(Pdfs).clear();
           const orphans = await removeOrphans(from.get(WorkspaceFiles), from.find(Sessions));
           log(`${orphans} workspaces of deleted sessions removed`);
         },
@@ -146,6 +199,7 @@ export default definePlugin<FilesConfig>({
     await store.start();
     const workspaces = get(WorkspaceFiles);
     await workspaces.start();
+    await get(Pdfs).start();
     defer(forgetDeleted(get(LiveEvents), workspaces, log));
     const sweeping = store.sweep().then(
       (removed) => removed > 0 && log.info("files that a crash left behind were removed", { removed }),

@@ -4,6 +4,7 @@ import {
   type ConsoleArea,
   ConsoleAreas,
   Databases,
+  DocumentTexts,
   definePlugin,
   Egress,
   Files,
@@ -26,6 +27,7 @@ import { createImporting, type Importing } from "./importing.ts";
 import { createIndexing, type Indexing } from "./indexing.ts";
 import { indexJob, rebuildJob } from "./jobs.ts";
 import { knowledgeTools } from "./mcp-tools.ts";
+import { readFile } from "./reading/reader.ts";
 import { createRebuild, type Rebuild } from "./rebuild.ts";
 import { knowledgeRoutes } from "./routes.ts";
 import { documents } from "./schema.ts";
@@ -87,6 +89,12 @@ export default definePlugin({
       }),
     );
     provide(OwnSearch, (from) => createSearch({ ...shared(from), indexing: from.get(OwnIndexing) }));
+    provide(DocumentTexts, () => ({
+      async textOf(file, signal) {
+        const { texts } = await readFile(file, signal);
+        return texts.map(({ text }) => text).join("\n\n");
+      },
+    }));
     addResource(context, documents, (from) => from.get(OwnDocuments).rows);
     contribute(RouteTables, (from) => knowledgeRoutes({ ...shared(from), ...servicesOf(from) }));
     contribute(ToolTables, (from) => knowledgeTools({ ...shared(from), ...servicesOf(from) }));

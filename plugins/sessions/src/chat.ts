@@ -14,7 +14,7 @@ import {
   type TurnOutcome,
   type TurnStarted,
 } from "@parley/core";
-import { refuseMissing } from "./attached.ts";
+import { settled } from "./attached.ts";
 import { isForPeople } from "./operator-only.ts";
 import { refuseArchived, refuseRunning, type SessionParts, screened, senderOf } from "./parts.ts";
 import type { ChatBody, RegenerateBody } from "./schemas/chat.ts";
@@ -77,11 +77,11 @@ export function createChat(parts: SessionParts): Chat {
     const session = await sessions.get(idOrKey);
     refuseArchived(session);
     refuseNothing(request.content, request.attachments);
-    await refuseMissing(parts, request.attachments);
+    const attachments = await settled(parts, session.id, request.attachments);
     if (request.replyTo !== undefined) await messages.find(session.id, request.replyTo);
     refuseOff(session);
     const blocked = await isBlocked(session, request);
-    const { traceId, duplicated } = await gateway().accept(inboundOf(session, request));
+    const { traceId, duplicated } = await gateway().accept(inboundOf(session, { ...request, attachments }));
     return { traceId, duplicated, messageId: blocked ? null : userMessageId(traceId), blocked, removedIds: [] };
   };
   const regenerate: Chat["regenerate"] = async (idOrKey, messageId, sender, { deliver = false } = {}) => {

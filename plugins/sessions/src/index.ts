@@ -26,6 +26,7 @@ import {
   serviceKey,
   ToolTables,
   TurnStages,
+  Workspaces,
 } from "@parley/core";
 import { attach } from "./attach.ts";
 import { characterPart } from "./character-part.ts";
@@ -145,6 +146,7 @@ function partsFrom(from: Resolver): SessionParts {
     memories: () => from.find(Memories),
     summaries: () => from.get(Summaries),
     files: () => from.find(Files),
+    workspaces: () => from.find(Workspaces),
     timeline: createTimeline(database),
     belongings: recordParts(() => from.all(RecordLifecycle), "session"),
     promptKeys: () => [...LAYERS, ...from.all(PromptSources).map(({ key, id }) => key ?? id)],

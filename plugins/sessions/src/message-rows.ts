@@ -73,7 +73,7 @@ export function createMessageRows(parts: SessionParts): MessageRows {
       refuseArchived(session);
       if (draft.content === "" && draft.attachments.length === 0)
         throw new AppError("bad_request", "content: is empty and nothing is attached");
-      await keepAttached(parts, session.id, draft.attachments);
+      const attachments = await keepAttached(parts, session.id, draft.attachments);
       if (draft.insert_index !== undefined) refuseRunning(parts, session);
       if (draft.reply_to !== undefined) await messages.find(session.id, draft.reply_to);
       const seen = await judged(session, draft.role, draft.content, draft.attachments.length > 0);
@@ -85,6 +85,7 @@ export function createMessageRows(parts: SessionParts): MessageRows {
       const { insert_index, deliver: _deliver, ...given } = draft;
       const message = newMessage({
         ...given,
+        attachments,
         id: newId("msg", parts.clock.now()),
         session_id: session.id,
         content: seen.text,
@@ -111,9 +112,9 @@ export function createMessageRows(parts: SessionParts): MessageRows {
       const old = await messages.find(session.id, messageId);
       refuseRunning(parts, session);
       checkRevision(old, ifMatch);
-      if (patch.attachments) await keepAttached(parts, session.id, patch.attachments);
+      const kept = patch.attachments && (await keepAttached(parts, session.id, patch.attachments));
       const role = patch.role ?? old.role;
-      const attachments = patch.attachments ?? old.attachments;
+      const attachments = kept ?? old.attachments;
       const text = patch.content ?? old.content;
       const seen =
         patch.content === undefined
@@ -129,6 +130,7 @@ export function createMessageRows(parts: SessionParts): MessageRows {
       const next: Message = {
         ...old,
         ...patch,
+        attachments,
         content: seen.text,
         filtered: seen.filtered,
         timestamp: patch.timestamp === undefined ? old.timestamp : new Date(patch.timestamp).toISOString(),

@@ -18,6 +18,7 @@ import {
   type Session,
   type Settings,
   type Summaries,
+  type Workspaces,
 } from "@parley/core";
 import type { MessageStore } from "./message-store.ts";
 import type { SessionStore } from "./session-store.ts";
@@ -38,6 +39,7 @@ export interface SessionParts {
   readonly memories: () => Memories | undefined;
   readonly summaries: () => Summaries;
   readonly files: () => Files | undefined;
+  readonly workspaces: () => Pick<Workspaces, "copyOf"> | undefined;
   readonly timeline: Timeline;
   /** What other plugins keep of sessions. */
   readonly belongings: RecordParts;

@@ -41,6 +41,10 @@ const sharedQuery = Joi.object<{ path: string; download: boolean; preview: boole
 });
 const removeQuery = Joi.object<{ path: string; recursive: boolean }>({ path, recursive: flag });
 const previewQuery = Joi.object<{ path: string; max_chars: number }>({ path, max_chars: maxChars });
+const uploadBody = Joi.object({
+  file: Joi.any().description("The files, 1 to 20 parts of this name"),
+  path: Joi.string().description("The folder; it is made where there is none"),
+});
 const folderBody = Joi.object<{ name: string; path: string }>({
   name: Joi.string().max(1_000).required(),
   path,
@@ -78,7 +82,8 @@ export function workspaceRoutes(parts: WorkspaceRoutesParts): RouteTable {
   return [...privateRoutes(parts, areaOf), ...sharedRoutes(parts, areaOf), ...otherRoutes(parts, areaOf)];
 }
 
-function ownArea(sessions: WorkspaceRoutesParts["sessions"]): AreaOf {
+/** The workspace of a session that is there, by its id or key. */
+export function ownArea(sessions: WorkspaceRoutesParts["sessions"]): AreaOf {
   return async (sessionId) => {
     const session = await sessions()?.get(sessionId);
     if (!session) throw new AppError("unavailable", "there are no sessions: their plugin does not run");
@@ -106,10 +111,7 @@ function privateRoutes({ workspaces, links, documents }: WorkspaceRoutesParts, a
       data: itemsUploaded,
       scope: "chat",
       payload: "upload",
-      body: Joi.object({
-        file: Joi.any().description("The files, 1 to 20 parts of this name"),
-        path: Joi.string().description("The folder; it is made where there is none"),
-      }),
+      body: uploadBody,
       timeoutMs: UPLOAD_MS,
       run: async ({ params, upload, ifMatch, signal }) => {
         const area = await areaOf(params.session_id);
@@ -203,6 +205,17 @@ function sharedRoutes({ workspaces, links, documents }: WorkspaceRoutesParts, ar
       data: itemList,
       query: itemsQuery,
       run: async ({ query }) => ({ ...(await workspaces.list(SHARED_AREA, query)), path: query.path }),
+    }),
+    route({
+      method: "POST",
+      path: `${SHARED}/upload`,
+      summary: "upload to the shared workspace",
+      data: itemsUploaded,
+      scope: "chat",
+      payload: "upload",
+      body: uploadBody,
+      timeoutMs: UPLOAD_MS,
+      run: ({ upload, ifMatch, signal }) => takeUploads(upload, { workspaces, area: SHARED_AREA, ifMatch, signal }),
     }),
     route({
       method: "GET",

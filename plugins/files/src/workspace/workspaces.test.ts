@@ -36,6 +36,7 @@ beforeEach(async () => {
     root,
     clock,
     maxFileBytes: () => 1_000_000,
+    files: () => ({ put: () => Promise.reject(new Error("nothing is sent here")) }),
     changed: ({ path }, action) => told.push([action, path]),
     limits: { bytes: 2_000, files: 20_000, folders: 5, depth: 10 },
   });

@@ -5,6 +5,8 @@ import {
   AppError,
   type Clock,
   clampPage,
+  derivedId,
+  type Files,
   newId,
   notFound,
   relativeParts,
@@ -13,6 +15,7 @@ import {
   type WorkspaceMove,
   type Workspaces,
   type WorkspaceWrite,
+  workspaceFileOf,
   workspaceFileUrl,
 } from "@parley/core";
 import { diskProblem, MEBIBYTE, writeTo } from "../write-file.ts";
@@ -35,6 +38,7 @@ export interface WorkspaceParts {
   readonly root: string;
   readonly maxFileBytes: () => number;
   readonly clock: Clock;
+  readonly files: () => Pick<Files, "put">;
   /** Told of every change, when it is done. */
   readonly changed: (item: WorkspaceItem, action: WorkspaceAction) => void;
   readonly limits?: { readonly [Name in keyof typeof WORKSPACE_LIMITS]: number };
@@ -230,6 +234,22 @@ export function createWorkspaceStore(parts: WorkspaceParts): WorkspaceStore {
         await entry[Symbol.asyncDispose]();
         throw error;
       }
+    },
+
+    async copyOf(url, sessionId) {
+      const { area, path } = workspaceFileOf(url) ?? {};
+      if (!area || path === undefined || (area.scope === "private" && area.sessionId !== sessionId)) {
+        throw new AppError("bad_request", `'${url}' is no file of this session`);
+      }
+      const found = await located(area, path).catch((error) => {
+        throw AppError.is(error) ? new AppError("bad_request", `'${url}' does not exist`, { cause: error }) : error;
+      });
+      await using _folder = found.folder;
+      await using entry = found.entry;
+      const { type, name, etag } = await itemOf(area, found.parts, entry);
+      if (type !== "file") throw new AppError("bad_request", `'${url}' is a folder`);
+      const content = entry.handle.createReadStream({ start: 0, autoClose: false });
+      return await parts.files().put(content, { name, id: derivedId("file", url, etag) });
     },
 
     async write(area, path, content, options = {}) {

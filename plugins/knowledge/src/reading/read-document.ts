@@ -1,5 +1,6 @@
 import { AppError, type ArchiveEntry, isArchive, openArchive } from "@parley/core";
 import { htmlText, tidy } from "./html-text.ts";
+import { openDocumentText, slidesText } from "./office-text.ts";
 import { decodeText, rowsOf, tableText } from "./plain-text.ts";
 
 export interface GivenFile {
@@ -22,7 +23,7 @@ export interface ReadOutcome {
 
 const TEXTS = /\.(txt|text|md|markdown|mdx|rst|log|json|jsonl|ya?ml|toml|ini|xml|tex|srt|vtt)$/i;
 const READABLE =
-  /\.(txt|text|md|markdown|mdx|rst|log|json|jsonl|ya?ml|toml|ini|xml|tex|srt|vtt|html?|xhtml|pdf|docx|xlsx|epub|csv|tsv)$/i;
+  /\.(txt|text|md|markdown|mdx|rst|log|json|jsonl|ya?ml|toml|ini|xml|tex|srt|vtt|html?|xhtml|pdf|docx|xlsx|pptx|od[tsp]|epub|csv|tsv)$/i;
 const MAX_ENTRY = 50 * 1024 * 1024;
 
 /** Texts of a file as people have it; of an archive or folder those of all files in it. Runs in a thread that may be ended. */
@@ -38,9 +39,13 @@ function entriesOf({ bytes }: GivenFile): ReadonlyMap<string, ArchiveEntry> {
   return new Map(openArchive(bytes).map((entry) => [entry.name, entry]));
 }
 
-function kindIn(entries: ReadonlyMap<string, ArchiveEntry>): "docx" | "xlsx" | "epub" | undefined {
+type Office = "docx" | "xlsx" | "pptx" | "opendocument" | "epub";
+
+function kindIn(entries: ReadonlyMap<string, ArchiveEntry>): Office | undefined {
   if (entries.has("word/document.xml")) return "docx";
   if (entries.has("xl/workbook.xml")) return "xlsx";
+  if (entries.has("ppt/presentation.xml")) return "pptx";
+  if (entries.has("content.xml") && entries.has("META-INF/manifest.xml")) return "opendocument";
   return entries.has("META-INF/container.xml") ? "epub" : undefined;
 }
 
@@ -67,6 +72,8 @@ async function readOne({ name, bytes }: GivenFile, entries?: ReadonlyMap<string,
   const kind = entries && kindIn(entries);
   if (kind === "docx") return { name, title, text: await docxText(bytes) };
   if (kind === "xlsx") return { name, title, text: await xlsxText(bytes) };
+  if (entries && kind === "pptx") return { name, title, text: await slidesText(entries) };
+  if (entries && kind === "opendocument") return { name, title, text: await openDocumentText(entries) };
   if (entries && kind === "epub") return { name, ...(await epubText(entries, title)) };
   if (String.fromCharCode(...bytes.subarray(0, 5)) === "%PDF-") return { name, title, text: await pdfText(bytes) };
   const text = decodeText(bytes);

@@ -23,7 +23,9 @@ export const attachment = Joi.object<Attachment>({
   url: Joi.string()
     .max(2000)
     .uri({ scheme: ["https"], allowRelative: true })
-    .pattern(/^(https:\/\/|\/static\/files\/[^/?#]+$)/i)
+    .pattern(
+      /^(https:\/\/|\/static\/files\/[^/?#]+$|\/api\/(sessions\/[^/?#]+\/workspace|workspace\/shared)\/files\/[^/?#]+$)/i,
+    )
     .required()
     .messages({
       "string.uriCustomScheme": "must be an https address or an uploaded file that exists",

@@ -16,6 +16,7 @@ export function FreshLists() {
         if (type === "resync" && session_id === CONSOLE_STREAM) void readAgain(queries);
         if (type === "resource_changed") void readAgain(queries, [String(kind)]);
         if (SESSION_EVENTS.has(type)) void readAgain(queries, ["session"]);
+        if (type === "workspace_file_changed") void readAgain(queries, ["workspace"]);
         if (type === "channel_status") {
           void readAgain(queries, ["status"]);
           void readAgain(queries, ["channel"]);

@@ -70,9 +70,7 @@ export function Past({ characterId, session }: PastProps) {
               <ol className="moods" aria-label={t("timeline")}>
                 {past.toReversed().map(({ id, at, snapshot }) => (
                   <li key={id} data-testid="timeline-entry">
-                    <Badge variant="light">
-                      {moodText(snapshot.state?.mood ?? "–")}
-                    </Badge>{" "}
+                    <Badge variant="light">{moodText(snapshot.state?.mood ?? "–")}</Badge>{" "}
                     <Text span size="xs" c="dimmed">
                       {at}
                     </Text>

@@ -1,4 +1,5 @@
-import { ActionIcon, Badge, Group, Menu, Text, TextInput, Title } from "@mantine/core";
+import { ActionIcon, Badge, Drawer, Group, Menu, Text, TextInput, Title } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import type { Session } from "@parley/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
@@ -8,6 +9,7 @@ import { Failure } from "../../shared/ui/common.tsx";
 import { ConfirmButton } from "../../shared/ui/confirm.tsx";
 import { Icon } from "../../shared/ui/icon.tsx";
 import { IconButton } from "../../shared/ui/icon-button.tsx";
+import { FileManager } from "../files/file-manager.tsx";
 import type { ChannelPlace } from "./channel-place.ts";
 import { type Speaker, SpeakerLine } from "./speaker.tsx";
 import { useTexts } from "./texts.ts";
@@ -26,6 +28,7 @@ export function ChatHeader({ session, place, speaker, lastReply }: ChatHeaderPro
   const { t } = useTexts();
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const [isShowingFiles, files] = useDisclosure(false);
   const [isRenaming, setRenaming] = useState(false);
   const [error, setError] = useState<unknown>();
   const path = { session_id: session.id };
@@ -101,6 +104,9 @@ export function ChatHeader({ session, place, speaker, lastReply }: ChatHeaderPro
               <Menu.Item leftSection={<Icon name="fork" size={16} />} onClick={fork} data-testid="fork">
                 {t("fork")}
               </Menu.Item>
+              <Menu.Item leftSection={<Icon name="file" size={16} />} onClick={files.open} data-testid="session-files">
+                {t("files")}
+              </Menu.Item>
               <Menu.Item leftSection={<Icon name="archive" size={16} />} onClick={keep} data-testid="archive">
                 {t(session.archived ? "restore" : "archive")}
               </Menu.Item>
@@ -127,6 +133,16 @@ export function ChatHeader({ session, place, speaker, lastReply }: ChatHeaderPro
         </Group>
       </Group>
       <Failure error={error} />
+      <Drawer
+        opened={isShowingFiles}
+        onClose={files.close}
+        title={t("files")}
+        position="right"
+        size="lg"
+        closeButtonProps={{ "aria-label": t("close") }}
+      >
+        <FileManager place={session.id} />
+      </Drawer>
     </>
   );
 }

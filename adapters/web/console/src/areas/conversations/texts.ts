@@ -77,6 +77,7 @@ export const useTexts = textsOf("conversations", {
   unfavorite: ["Remove from favourites", "取消收藏"],
   archive: ["Archive", "归档"],
   restore: ["Restore", "恢复"],
+  files: ["Files", "文件"],
   fork: ["Fork", "分支"],
   regenerate: ["Answer again", "重新回答"],
   stop: ["Stop", "停止"],

@@ -127,9 +127,7 @@ function BookCard({ book }: { readonly book: Book }) {
         {description}
       </Text>
       <Group gap={6} mt={6}>
-        <Badge variant="light">
-          {t("entryCount", { count: entry_count })}
-        </Badge>
+        <Badge variant="light">{t("entryCount", { count: entry_count })}</Badge>
         <Badge variant="light" color="gray">
           {character_ids.length === 0 ? t("everywhere") : t("withCharacters", { names: character_ids.join(", ") })}
         </Badge>

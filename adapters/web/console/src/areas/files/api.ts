@@ -1,0 +1,53 @@
+import { readAnswer } from "@parley/client";
+import { api, type Listed, query, type Shapes } from "../../shared/api/client.ts";
+
+export type Item = Shapes["WorkspaceItem"];
+export type Preview = Shapes["FilePreview"];
+export type Deleted = Shapes["DeletedFile"];
+
+/** Undefined: the files that all share. */
+export type Place = string | undefined;
+
+const folderOf = (place: Place) =>
+  place === undefined ? "/api/workspace/shared" : `/api/sessions/${encodeURIComponent(place)}/workspace`;
+
+export const urlOf = (place: Place, path: string) => `${folderOf(place)}/files/${encodeURIComponent(path)}`;
+
+export const workspace = {
+  list: (place: Place, asked: { readonly path: string; readonly q: string; readonly limit: number }) =>
+    api.get<Listed<Item>>(`${folderOf(place)}/files?${query({ ...asked, recursive: asked.q !== "" })}`),
+  makeFolder: (place: Place, path: string, name: string) => api.post(`${folderOf(place)}/folders`, { name, path }),
+  remove: (place: Place, path: string) => api.remove(`${urlOf(place, path)}?recursive=true`),
+  move: (place: Place, path: string, target: string, name?: string) =>
+    api.post(`${urlOf(place, path)}/move`, { target, ...(name !== undefined && { new_name: name }) }),
+  share: (place: Place, path: string) => api.post(`${urlOf(place, path)}/move-to-shared`),
+  preview: (place: Place, path: string) =>
+    place === undefined
+      ? envelope<Preview>(`${urlOf(place, path)}?preview=true`)
+      : api.get<Preview>(`${urlOf(place, path)}/preview`),
+  deleted: () => api.get<Listed<Deleted>>("/api/workspace/trash?limit=100"),
+  putBack: (id: string) => api.post(`/api/workspace/trash/${id}/restore`),
+  forget: (id: string) => api.remove(`/api/workspace/trash/${id}`),
+};
+
+interface Uploads {
+  readonly items: readonly Item[];
+  readonly failed: readonly { readonly filename: string; readonly error: string }[];
+}
+
+export async function sendFiles(place: Place, path: string, files: readonly File[]): Promise<Uploads> {
+  const form = new FormData();
+  form.append("path", path);
+  for (const file of files) form.append("file", file);
+  const answer = await fetch(`${folderOf(place)}/upload`, { method: "POST", body: form, credentials: "same-origin" });
+  return readAnswer<Uploads>(await asRead(answer)).data;
+}
+
+async function envelope<Data>(path: string): Promise<Data> {
+  return readAnswer<Data>(await asRead(await fetch(path, { credentials: "same-origin" }))).data;
+}
+
+async function asRead(answer: Response) {
+  const { status, headers } = answer;
+  return { status, text: await answer.text(), header: (name: string) => headers.get(name) };
+}

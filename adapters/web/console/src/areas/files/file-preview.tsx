@@ -1,0 +1,58 @@
+import { Button, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Loaded } from "../../shared/ui/common.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { type Item, type Place, urlOf, workspace } from "./api.ts";
+import { useTexts } from "./texts.ts";
+
+/** What is in a file, as far as a browser can show it without running anything. */
+export function FilePreview({ place, item: { path, name, etag } }: { readonly place: Place; readonly item: Item }) {
+  const { t } = useTexts();
+  const url = urlOf(place, path);
+  const preview = useQuery({
+    queryKey: ["workspace", "preview", place, path, etag],
+    queryFn: () => workspace.preview(place, path),
+  });
+  return (
+    <>
+      <Loaded query={preview}>
+        {({ type, content, truncated }) => {
+          if (type === "image") return <img className="file-shown" src={url} alt={name} />;
+          // biome-ignore lint/a11y/useMediaCaption: what people keep has no captions
+          if (type === "audio") return <audio className="file-shown" src={url} controls preload="metadata" />;
+          // biome-ignore lint/a11y/useMediaCaption: what people keep has no captions
+          if (type === "video") return <video className="file-shown" src={url} controls preload="metadata" />;
+          if (content === undefined) {
+            return (
+              <Text size="sm" c="dimmed">
+                {t("noPreview")}
+              </Text>
+            );
+          }
+          return (
+            <>
+              <pre className="file-text" data-testid="file-text">
+                {content}
+              </pre>
+              {truncated && (
+                <Text size="xs" c="dimmed">
+                  {t("cut")}
+                </Text>
+              )}
+            </>
+          );
+        }}
+      </Loaded>
+      <Button
+        component="a"
+        href={`${url}?download=true`}
+        download
+        variant="default"
+        mt="md"
+        leftSection={<Icon name="download" size={16} />}
+      >
+        {t("download")}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+import { Checkbox, Text } from "@mantine/core";
+import { useState } from "react";
+import { Failure, shortTimeOf, useTried } from "../../shared/ui/common.tsx";
+import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { IconButton } from "../../shared/ui/icon-button.tsx";
+import { RecordRow } from "../../shared/ui/record-table.tsx";
+import { type Item, type Place, workspace } from "./api.ts";
+import { useTexts } from "./texts.ts";
+
+const CHANGED = [["workspace"]] as const;
+/** What is dragged inside the page, not from elsewhere. */
+const DRAGGED = "application/x-parley-file";
+
+interface FileRowProps {
+  readonly place: Place;
+  readonly item: Item;
+  readonly isPicked: boolean;
+  readonly pick: (isPicked: boolean) => void;
+  readonly open: () => void;
+  readonly rename: () => void;
+  /** The path of what is dropped on it. */
+  readonly drop: (from: string) => void;
+  readonly showsPath: boolean;
+}
+
+export function FileRow({ place, item, isPicked, pick, open, rename, drop, showsPath }: FileRowProps) {
+  const { t, language } = useTexts();
+  const { tried, error } = useTried(CHANGED);
+  const [isOver, setOver] = useState(false);
+  const isFolder = item.type === "directory";
+  const held = (event: React.DragEvent) => {
+    if (!isFolder || !event.dataTransfer.types.includes(DRAGGED)) return;
+    event.preventDefault();
+    setOver(true);
+  };
+  const dropped = (event: React.DragEvent) => {
+    setOver(false);
+    const from = event.dataTransfer.getData(DRAGGED);
+    if (!isFolder || from === "" || from === item.path) return;
+    event.preventDefault();
+    drop(from);
+  };
+  return (
+    <RecordRow
+      testId="file-row"
+      cells={[
+        <div className="file-cell" key="name">
+          <Checkbox
+            size="xs"
+            checked={isPicked}
+            aria-label={t("select", { name: item.name })}
+            onChange={({ currentTarget }) => pick(currentTarget.checked)}
+          />
+          <button
+            type="button"
+            className="file-name"
+            draggable
+            data-over={isOver}
+            onClick={open}
+            onDragStart={({ dataTransfer }) => dataTransfer.setData(DRAGGED, item.path)}
+            onDragOver={held}
+            onDragLeave={() => setOver(false)}
+            onDrop={dropped}
+          >
+            <Icon name={isFolder ? "archive" : "file"} size={16} />
+            {showsPath ? item.path : item.name}
+          </button>
+          <Failure error={error} />
+        </div>,
+        isFolder ? "" : <Text size="sm">{sizeOf(item.size)}</Text>,
+        shortTimeOf(item.modified_at, language),
+      ]}
+      actions={
+        <>
+          <IconButton icon="edit" label={t("rename")} onClick={rename} testId="rename-file" />
+          <ConfirmButton
+            icon="trash"
+            label={t("remove")}
+            what={item.name}
+            text={t("removeHint")}
+            testId="remove-file"
+            run={tried(() => workspace.remove(place, item.path), { throws: true })}
+          />
+        </>
+      }
+    />
+  );
+}
+
+function sizeOf(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  const [value, unit] = bytes < 1024 * 1024 ? [bytes / 1024, "KB"] : [bytes / 1024 / 1024, "MB"];
+  return `${value.toFixed(value < 10 ? 1 : 0)} ${unit}`;
+}

@@ -1,0 +1,51 @@
+import { Button, Group, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { Failure, useTried } from "../../shared/ui/common.tsx";
+import { type Item, type Place, workspace } from "./api.ts";
+import { useTexts } from "./texts.ts";
+
+const CHANGED = [["workspace"]] as const;
+
+interface NameFormProps {
+  readonly place: Place;
+  /** The folder that a new one is made in. */
+  readonly path: string;
+  readonly item: Item | "folder";
+  readonly done: () => void;
+}
+
+/** The name of a new folder, or another one for what is there. */
+export function NameForm({ place, path, item, done }: NameFormProps) {
+  const { t } = useTexts();
+  const [name, setName] = useState(item === "folder" ? "" : item.name);
+  const { tried, isBusy, error } = useTried(CHANGED);
+  const save = tried(async () => {
+    if (item === "folder") await workspace.makeFolder(place, path, name);
+    else await workspace.move(place, item.path, item.path.split("/").slice(0, -1).join("/"), name);
+    done();
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <TextInput
+        label={t(item === "folder" ? "folderName" : "name")}
+        value={name}
+        maxLength={200}
+        required
+        data-autofocus
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        data-testid="file-name"
+      />
+      <Failure error={error} />
+      <Group justify="flex-end" mt="md">
+        <Button type="submit" loading={isBusy} data-testid="save-name">
+          {t(item === "folder" ? "make" : "keep")}
+        </Button>
+      </Group>
+    </form>
+  );
+}

@@ -1,0 +1,34 @@
+import { Button } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { Icon } from "../../shared/ui/icon.tsx";
+import { Dialog, Page } from "../../shared/ui/page.tsx";
+import { FileManager } from "./file-manager.tsx";
+import { useTexts } from "./texts.ts";
+import { TrashList } from "./trash-list.tsx";
+
+/** The files that all conversations share, and what was deleted. */
+export function FilesPage() {
+  const { t } = useTexts();
+  const [isTrashOpen, trash] = useDisclosure(false);
+  return (
+    <Page
+      title={t("files")}
+      hint={t("filesHint")}
+      actions={
+        <Button
+          variant="default"
+          leftSection={<Icon name="trash" size={16} />}
+          onClick={trash.open}
+          data-testid="open-trash"
+        >
+          {t("trash")}
+        </Button>
+      }
+    >
+      <FileManager place={undefined} />
+      <Dialog opened={isTrashOpen} onClose={trash.close} title={t("trash")} size="lg">
+        <TrashList />
+      </Dialog>
+    </Page>
+  );
+}

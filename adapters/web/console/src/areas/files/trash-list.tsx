@@ -1,0 +1,57 @@
+import { Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Failure, Loaded, shortTimeOf, useTried } from "../../shared/ui/common.tsx";
+import { ConfirmButton } from "../../shared/ui/confirm.tsx";
+import { IconButton } from "../../shared/ui/icon-button.tsx";
+import { RecordRow, RecordTable } from "../../shared/ui/record-table.tsx";
+import { workspace } from "./api.ts";
+import { useTexts } from "./texts.ts";
+
+const CHANGED = [["workspace"]] as const;
+
+/** What was deleted in the last seven days, of all places. */
+export function TrashList() {
+  const { t, language } = useTexts();
+  const found = useQuery({ queryKey: ["workspace", "trash"], queryFn: workspace.deleted });
+  const { tried, error } = useTried(CHANGED);
+  return (
+    <>
+      <Failure error={error} />
+      <Loaded query={found}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              {t("trashEmpty")}
+            </Text>
+          ) : (
+            <RecordTable columns={[t("where"), t("changed")]} actions={t("deeds")}>
+              {items.map(({ id, name, path, deleted_at }) => (
+                <RecordRow
+                  key={id}
+                  testId="trash-row"
+                  cells={[path, shortTimeOf(deleted_at, language)]}
+                  actions={
+                    <>
+                      <IconButton
+                        icon="refresh"
+                        label={t("putBack")}
+                        testId="put-back"
+                        onClick={tried(() => workspace.putBack(id))}
+                      />
+                      <ConfirmButton
+                        icon="trash"
+                        label={t("forGood")}
+                        what={name}
+                        run={tried(() => workspace.forget(id), { throws: true })}
+                      />
+                    </>
+                  }
+                />
+              ))}
+            </RecordTable>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}

@@ -1,0 +1,114 @@
+import { hash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { mkdir, mkdtemp, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { AppError, type Clock, isArchive, openArchive } from "@parley/core";
+import { createSlots } from "./slots.ts";
+import type { RunSoffice } from "./soffice.ts";
+
+const KEPT_MS = 7 * 86_400_000;
+const AT_ONCE = 2;
+const WAIT_MS = 60_000;
+
+export interface Pdf {
+  readonly size: number;
+  stream(): Readable;
+}
+
+export interface ConverterParts {
+  /** Holds results by the digest of what they were made from. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly run: RunSoffice;
+  readonly waitMs?: number;
+}
+
+/** Makes PDFs of presentations (contract files §4). */
+export interface Converter {
+  start(): Promise<void>;
+  /** `bad_request` when it is no PPTX by content, `unavailable` without a converter or when too many wait. */
+  pptxToPdf(bytes: Uint8Array, signal: AbortSignal): Promise<Pdf>;
+  /** Removes results that are older than a week; gives how many. */
+  clear(): Promise<number>;
+}
+
+export function createConverter({ folder, clock, run, waitMs = WAIT_MS }: ConverterParts): Converter {
+  const slots = createSlots(AT_ONCE, waitMs);
+  const running = new Map<string, Promise<void>>();
+  const convert = async (bytes: Uint8Array, to: string) => {
+    await using _slot = await slots.take();
+    const work = await mkdtemp(join(folder, "work-"));
+    try {
+      await writeFile(join(work, "in.pptx"), bytes, { mode: 0o600 });
+      await run(work, "in.pptx");
+      await checkPdf(join(work, "out", "in.pdf"));
+      await rename(join(work, "out", "in.pdf"), to);
+    } finally {
+      await rm(work, { recursive: true, force: true });
+    }
+  };
+  return {
+    async start() {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      for (const name of await readdir(folder)) {
+        if (name.startsWith("work-")) await rm(join(folder, name), { recursive: true, force: true });
+      }
+    },
+    async pptxToPdf(bytes, signal) {
+      checkPptx(bytes);
+      const digest = hash("sha256", bytes, "hex");
+      const path = join(folder, `${digest}.pdf`);
+      const known = await pdfAt(path);
+      if (known) return known;
+      let conversion = running.get(digest);
+      if (!conversion) {
+        // Who asks for the same gets the same: it goes on when the first one leaves.
+        conversion = convert(bytes, path).finally(() => running.delete(digest));
+        conversion.catch(() => undefined);
+        running.set(digest, conversion);
+      }
+      await conversion;
+      signal.throwIfAborted();
+      const made = await pdfAt(path);
+      if (!made) throw new AppError("upstream_failed", "the converter gave no PDF");
+      return made;
+    },
+    async clear() {
+      let removed = 0;
+      for (const name of await readdir(folder)) {
+        if (!name.endsWith(".pdf")) continue;
+        if (clock.now() - (await stat(join(folder, name))).mtimeMs < KEPT_MS) continue;
+        await rm(join(folder, name), { force: true });
+        removed += 1;
+      }
+      return removed;
+    },
+  };
+}
+
+function checkPptx(bytes: Uint8Array): void {
+  const isPptx = isArchive(bytes) && openArchive(bytes).some(({ name }) => name === "ppt/presentation.xml");
+  if (!isPptx) throw new AppError("bad_request", "file: is not a PPTX presentation");
+}
+
+async function pdfAt(path: string): Promise<Pdf | undefined> {
+  try {
+    const { size } = await stat(path);
+    return { size, stream: () => createReadStream(path) };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+async function checkPdf(path: string): Promise<void> {
+  const head = Buffer.alloc(5);
+  try {
+    await using file = await open(path);
+    await file.read(head, 0, 5, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  if (head.toString("latin1") !== "%PDF-") throw new AppError("upstream_failed", "the converter gave no PDF");
+}

@@ -1,0 +1,192 @@
+import Joi from "@hapi/joi";
+import {
+  AppError,
+  attachmentTypeOf,
+  type DocumentTexts,
+  type Files,
+  notFound,
+  type Sessions,
+  type Tool,
+  type ToolContext,
+  textOf,
+  tool,
+  type WorkspaceArea,
+  workspaceFileUrl,
+} from "@parley/core";
+import { previewedWorkspaceFile, previewOf } from "../preview.ts";
+import type { WorkspaceStore } from "./workspaces.ts";
+
+const MAX_CHARS = 50_000;
+const MAX_EDITED = 1024 * 1024;
+
+interface Named {
+  readonly filename: string;
+  readonly scope: "private" | "shared";
+}
+
+const named = {
+  filename: Joi.string().max(1_000).required().description("A path in the workspace, such as notes/plan.md"),
+  scope: Joi.valid("private", "shared")
+    .default("private")
+    .description("private: of this conversation; shared: of all conversations"),
+};
+const content = textOf(1_000_000).allow("").required();
+
+export interface WorkspaceToolsParts {
+  readonly workspaces: WorkspaceStore;
+  readonly sessions: () => Sessions | undefined;
+  readonly documents: () => DocumentTexts | undefined;
+  readonly files: Pick<Files, "keep">;
+}
+
+/** The files of the conversation that calls, and the shared ones, for models. */
+export function workspaceTools({ workspaces, sessions, documents, files }: WorkspaceToolsParts): readonly Tool[] {
+  const row = { scope: "gateway.read", audience: ["ai"] } as const;
+  const reads = { ...row, risk: "read" } as const;
+  const acts = { ...row, risk: "action" } as const;
+  const textIn = async (asked: Named, context: ToolContext, types: readonly string[]) => {
+    await using file = await workspaces.open(areaOf(asked, context), asked.filename);
+    const options = { maxChars: MAX_CHARS, documents: documents(), signal: context.signal };
+    const preview = (await previewOf(previewedWorkspaceFile(file), options)) as Readonly<Record<string, unknown>>;
+    if (!types.includes(String(preview.type))) {
+      throw new AppError("bad_request", `'${asked.filename}' cannot be read as text: it is ${file.item.mime_type}`);
+    }
+    return { path: file.item.path, content: preview.content, truncated: preview.truncated };
+  };
+  return [
+    tool<Named & { readonly content: string; readonly overwrite: boolean }>({
+      ...acts,
+      name: "workspace_create_file",
+      purpose:
+        "Writes a text into a new file of the workspace; folders of its path are made. Replaces one only with overwrite.",
+      args: Joi.object({ ...named, content, overwrite: Joi.boolean().default(false) }),
+      run: ({ content: text, overwrite, ...asked }, context) =>
+        workspaces.write(areaOf(asked, context), asked.filename, Buffer.from(text), {
+          clash: overwrite ? "replace" : "refuse",
+          signal: context.signal,
+        }),
+    }),
+    tool<Named>({
+      ...reads,
+      name: "workspace_read_file",
+      purpose: `Reads a text file of the workspace, at most ${MAX_CHARS} characters.`,
+      args: Joi.object(named),
+      run: (asked, context) => textIn(asked, context, ["text"]),
+    }),
+    tool<Named & { readonly old_text: string; readonly new_text: string }>({
+      ...acts,
+      name: "workspace_edit_file",
+      purpose: "Replaces one passage of a text file of the workspace. The passage must occur exactly once.",
+      args: Joi.object({
+        ...named,
+        old_text: textOf(100_000).disallow("").required().description("The passage as it stands in the file"),
+        new_text: textOf(100_000).allow("").required().description("What takes its place"),
+      }),
+      run: ({ old_text, new_text, ...asked }, context) => edit(asked, context, old_text, new_text),
+    }),
+    tool<Named & { readonly recursive: boolean }>({
+      ...acts,
+      name: "workspace_delete_file",
+      purpose: "Deletes a file or folder of the workspace. People can put it back for seven days.",
+      args: Joi.object({ ...named, recursive: Joi.boolean().default(false).description("A folder with all in it") }),
+      deletes: true,
+      run: async ({ recursive, ...asked }, context) => ({
+        removed: await workspaces.remove(areaOf(asked, context), asked.filename, { recursive }),
+      }),
+    }),
+    tool<{ readonly scope: Named["scope"]; readonly path: string; readonly recursive: boolean; readonly q: string }>({
+      ...reads,
+      name: "workspace_list_files",
+      purpose: "Lists the files and folders of the workspace, at most 500.",
+      args: Joi.object({
+        scope: named.scope,
+        path: Joi.string().allow("").max(1_000).default("").description("A folder; empty: all of it"),
+        recursive: Joi.boolean().default(true),
+        q: Joi.string().allow("").max(200).default("").description("Somewhere in the name"),
+      }),
+      async run({ path, recursive, q, ...asked }, context) {
+        const query = { path, recursive, q, limit: 500, offset: 0 };
+        const { items, total } = await workspaces.list(areaOf(asked, context), query);
+        return {
+          total,
+          items: items.map(({ path: at, type, size, mime_type }) => ({ path: at, type, size, mime_type })),
+        };
+      },
+    }),
+    tool<Named>({
+      ...acts,
+      name: "workspace_send_file",
+      purpose: "Shows a file of the workspace in this conversation of the console, where people can open it.",
+      args: Joi.object(named),
+      async run(asked, context) {
+        const area = areaOf(asked, context);
+        const item = await workspaces.find(area, asked.filename);
+        if (item?.type !== "file") throw notFound("file", asked.filename);
+        const conversation = sessions();
+        if (!conversation || context.sessionId === undefined) {
+          throw new AppError("bad_request", "there is no conversation to show it in");
+        }
+        const { url, name, mimeType, size } = await workspaces.copyOf(
+          workspaceFileUrl(area, item.path),
+          context.sessionId,
+        );
+        await files.keep([url], context.sessionId);
+        const type = attachmentTypeOf(mimeType);
+        const attachment = { type, url, name, mime_type: mimeType, size, source: "workspace" };
+        await conversation.record(context.sessionId, {
+          role: "assistant",
+          content: "",
+          attachments: [attachment],
+          sender: "",
+          senderId: null,
+          source: "workspace",
+        });
+        return { sent: name };
+      },
+    }),
+    tool<Named>({
+      ...reads,
+      name: "workspace_parse_file",
+      purpose: "Reads the text of an office document or text file of the workspace (docx, xlsx, pptx, odt, ods, odp).",
+      args: Joi.object(named),
+      run: (asked, context) => textIn(asked, context, ["text", "document"]),
+    }),
+    tool<Named>({
+      ...reads,
+      name: "workspace_file_info",
+      purpose: "Says what a file or folder of the workspace is: size, type, when it was changed.",
+      args: Joi.object(named),
+      async run(asked, context) {
+        const item = await workspaces.find(areaOf(asked, context), asked.filename);
+        if (!item) throw notFound("file", asked.filename);
+        return item;
+      },
+    }),
+  ];
+
+  async function edit(asked: Named, context: ToolContext, oldText: string, newText: string) {
+    const area = areaOf(asked, context);
+    await using file = await workspaces.open(area, asked.filename);
+    if (file.item.size > MAX_EDITED) throw new AppError("too_large", "the file is larger than 1 MiB");
+    let text: string;
+    try {
+      text = new TextDecoder("utf-8", { fatal: true }).decode(await file.head(MAX_EDITED));
+    } catch (cause) {
+      throw new AppError("bad_request", `'${asked.filename}' is no text`, { cause });
+    }
+    const [before, after, ...more] = text.split(oldText);
+    if (before === undefined || after === undefined || more.length > 0) {
+      const times = text.split(oldText).length - 1;
+      throw new AppError("bad_request", `old_text: occurs ${times} times in the file, not once`);
+    }
+    const ifMatch = Number(file.item.etag.slice(1, -1));
+    return workspaces.write(area, file.item.path, Buffer.from(before + newText + after), { ifMatch });
+  }
+}
+
+/** The workspace is that of the conversation that calls, whatever the model says. */
+function areaOf({ scope }: Pick<Named, "scope">, { sessionId }: ToolContext): WorkspaceArea {
+  if (scope === "shared") return { scope };
+  if (sessionId === undefined) throw new AppError("bad_request", "scope: there is no conversation, only shared files");
+  return { scope, sessionId };
+}

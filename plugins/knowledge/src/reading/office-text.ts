@@ -1,0 +1,66 @@
+import type { ArchiveEntry } from "@parley/core";
+import { Parser } from "htmlparser2";
+import { tidy } from "./html-text.ts";
+import { decodeText } from "./plain-text.ts";
+
+const MAX_ENTRY = 50 * 1024 * 1024;
+
+type Entries = ReadonlyMap<string, ArchiveEntry>;
+
+/** The texts of a presentation (pptx), slide by slide. */
+export async function slidesText(entries: Entries): Promise<string> {
+  const slides = [...entries.keys()]
+    .map((name) => /^ppt\/slides\/slide(\d+)\.xml$/.exec(name))
+    .filter((found) => found !== null)
+    .sort((a, b) => Number(a[1]) - Number(b[1]));
+  const texts: string[] = [];
+  for (const [at, [name]] of slides.entries()) {
+    texts.push(`## ${at + 1}\n\n${await xmlText(entries, name, { inside: /^a:t$/, breaks: /^a:(p|br)$/ })}`);
+  }
+  return tidy(texts.join("\n\n"));
+}
+
+/** The text of an OpenDocument file (odt, ods, odp). */
+export async function openDocumentText(entries: Entries): Promise<string> {
+  const breaks = /^(text:(p|h|line-break)|table:table-row|draw:page)$/;
+  return tidy(
+    await xmlText(entries, "content.xml", {
+      inside: /^text:(p|h)$/,
+      breaks,
+      spaces: /^(text:(s|tab)|table:table-cell)$/,
+    }),
+  );
+}
+
+interface XmlForm {
+  /** Elements whose text counts. */
+  readonly inside: RegExp;
+  /** Elements that end a line. */
+  readonly breaks: RegExp;
+  readonly spaces?: RegExp;
+}
+
+async function xmlText(entries: Entries, name: string, { inside, breaks, spaces }: XmlForm): Promise<string> {
+  const bytes = (await entries.get(name)?.bytes(MAX_ENTRY)) ?? new Uint8Array();
+  const texts: string[] = [];
+  let depth = 0;
+  const parser = new Parser(
+    {
+      onopentagname: (tag) => {
+        if (inside.test(tag)) depth += 1;
+      },
+      ontext: (text) => {
+        if (depth > 0) texts.push(text);
+      },
+      onclosetag: (tag) => {
+        if (inside.test(tag)) depth -= 1;
+        if (breaks.test(tag)) texts.push("\n");
+        else if (spaces?.test(tag)) texts.push(" ");
+      },
+    },
+    { xmlMode: true },
+  );
+  parser.write(decodeText(bytes));
+  parser.end();
+  return texts.join("");
+}

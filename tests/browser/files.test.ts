@@ -1,0 +1,77 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { canBrowse } from "../harness/browser.ts";
+import { type Console, fits, PHONE, SOON, startConsole } from "./console.ts";
+
+const text = (name: string, content: string) => ({ name, mimeType: "text/plain", buffer: Buffer.from(content) });
+
+describe.runIf(canBrowse)("the page of files", () => {
+  let pages: Console;
+  let page: Page;
+
+  beforeAll(async () => {
+    pages = await startConsole();
+    page = await pages.visited("/files");
+  }, 60_000);
+  afterAll(() => pages?.[Symbol.asyncDispose]());
+
+  const row = (name: string) => page.getByTestId("file-row").filter({ hasText: name });
+  const count = (name: string) => expect.poll(() => row(name).count(), SOON);
+
+  test("keeps what it is given and shows what is in it", async () => {
+    await page.locator('input[type="file"]').setInputFiles([text("notes.txt", "buy milk"), text("old.txt", "x")]);
+    await count("notes.txt").toBe(1);
+    await row("notes.txt").getByText("notes.txt").click();
+    await expect.poll(() => page.getByTestId("file-text").textContent(), SOON).toBe("buy milk");
+    await page.keyboard.press("Escape");
+    await fits(page, "files");
+  });
+
+  test("moves a file into a folder that it is dragged onto, and renames it there", async () => {
+    await page.getByTestId("new-folder").click();
+    await page.getByTestId("file-name").fill("plans");
+    await page.getByTestId("save-name").click();
+    await count("plans").toBe(1);
+    await row("notes.txt").getByText("notes.txt").dragTo(row("plans").getByText("plans"));
+    await count("notes.txt").toBe(0);
+    await row("plans").getByText("plans").click();
+    await count("notes.txt").toBe(1);
+    await row("notes.txt").getByTestId("rename-file").click();
+    await page.getByTestId("file-name").fill("shopping.txt");
+    await page.getByTestId("save-name").click();
+    await count("shopping.txt").toBe(1);
+    await page.getByText("All files").click();
+    await page.getByTestId("file-search").fill("shop");
+    await count("plans/shopping.txt").toBe(1);
+    await page.getByTestId("file-search").fill("");
+  });
+
+  test("deletes what is selected, and puts it back", async () => {
+    await count("old.txt").toBe(1);
+    await row("old.txt").getByRole("checkbox").check();
+    await page.getByTestId("remove-picked").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await count("old.txt").toBe(0);
+    await page.getByTestId("open-trash").click();
+    await page.getByTestId("put-back").first().click();
+    await expect.poll(() => page.getByTestId("trash-row").count(), SOON).toBe(0);
+    await page.keyboard.press("Escape");
+    await count("old.txt").toBe(1);
+  });
+
+  test("is beside a conversation with that one's own files, on a phone, in Chinese and dark", async () => {
+    const { id } = await pages.api.post<{ id: string }>("/api/sessions", { name: "with files" });
+    const phone = await pages.visited(`/sessions/${id}`, PHONE);
+    await phone.getByRole("button", { name: "更多" }).click();
+    await phone.getByTestId("session-files").click();
+    await phone
+      .getByTestId("file-manager")
+      .locator('input[type="file"]')
+      .setInputFiles([text("own.txt", "mine")]);
+    await expect.poll(() => phone.getByTestId("file-row").count(), SOON).toBe(1);
+    await fits(phone, "files-phone");
+    const { total } = await pages.api.get<{ total: number }>(`/api/sessions/${id}/workspace/files`);
+    expect(total).toBe(1);
+    expect(pages.problems).toEqual([]);
+  });
+});
